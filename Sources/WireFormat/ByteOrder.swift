@@ -1,0 +1,48 @@
+/// Reads the little-endian `UInt16` that starts at `offset`, or returns `nil` past the end.
+@inlinable
+package func littleEndianUInt16(in bytes: Span<UInt8>, at offset: Int) -> UInt16? {
+    guard offset >= 0, bytes.count - offset >= 2 else { return nil }
+    return UInt16(bytes[offset]) | UInt16(bytes[offset &+ 1]) << 8
+}
+
+/// Reads the little-endian `UInt32` that starts at `offset`, or returns `nil` past the end.
+@inlinable
+package func littleEndianUInt32(in bytes: Span<UInt8>, at offset: Int) -> UInt32? {
+    guard offset >= 0, bytes.count - offset >= 4 else { return nil }
+    return UInt32(bytes[offset]) | UInt32(bytes[offset &+ 1]) << 8
+        | UInt32(bytes[offset &+ 2]) << 16 | UInt32(bytes[offset &+ 3]) << 24
+}
+
+/// Reads the little-endian `UInt64` that starts at `offset`, or returns `nil` past the end.
+@inlinable
+package func littleEndianUInt64(in bytes: Span<UInt8>, at offset: Int) -> UInt64? {
+    guard let low = littleEndianUInt32(in: bytes, at: offset) else { return nil }
+    guard let high = littleEndianUInt32(in: bytes, at: offset &+ 4) else { return nil }
+    return UInt64(low) | UInt64(high) << 32
+}
+
+extension [UInt8] {
+    /// Appends the bytes of `value`, least significant first.
+    @inlinable
+    package mutating func append(littleEndian value: some FixedWidthInteger & UnsignedInteger) {
+        var rest = value
+        for _ in 0..<(type(of: value).bitWidth / 8) {
+            append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+    }
+
+    /// Appends a copy of every byte of `bytes`.
+    @inlinable
+    package mutating func append(copying bytes: Span<UInt8>) {
+        reserveCapacity(count + bytes.count)
+        for index in bytes.indices { append(bytes[index]) }
+    }
+
+    /// Makes an array that holds a copy of `bytes`.
+    @inlinable
+    package init(copying bytes: Span<UInt8>) {
+        self = []
+        append(copying: bytes)
+    }
+}
