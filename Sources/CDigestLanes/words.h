@@ -1,0 +1,18 @@
+/// What MD4 and MD5 share: little-endian words and rotation.
+
+#ifndef SALLYPORT_WORDS_H
+#define SALLYPORT_WORDS_H
+
+#include <stdint.h>
+
+/// Reads a little-endian word from memory of any alignment; compilers make one load of it where that is possible.
+static inline uint32_t load_word(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/// Rotates `word` left by `bits`, which is 1 to 31 everywhere in these algorithms.
+static inline uint32_t rotate_left(uint32_t word, unsigned bits) {
+    return word << bits | word >> (32 - bits);
+}
+
+#endif

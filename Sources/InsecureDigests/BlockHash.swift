@@ -1,0 +1,38 @@
+/// The construction that MD4 and MD5 share: a chaining value, a pending block, and the length at the end.
+struct BlockHash: Sendable {
+    private let compression: Compression
+    private(set) var state: SIMD4<UInt32>
+    private var pending = PendingBlock()
+    private var byteCount: UInt64
+
+    /// The chaining value that both algorithms start from (RFC 1320 and RFC 1321 section 3.3).
+    static let initialState = SIMD4<UInt32>(0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476)
+
+    /// Starts anew, or goes on from a chaining value that whole blocks led to.
+    init(_ compression: Compression, state: SIMD4<UInt32> = initialState, blocksBefore: UInt64 = 0) {
+        self.compression = compression
+        self.state = state
+        byteCount = blocksBefore * UInt64(Compression.blockSize)
+    }
+
+    mutating func update(_ bytes: Span<UInt8>) {
+        // RFC 1320 section 3.2: of a longer length only the low 64 bits count.
+        byteCount &+= UInt64(bytes.count)
+        var offset = 0
+        if pending.count > 0 {
+            offset = pending.fill(from: bytes, at: 0)
+            guard pending.flush(into: &state, with: compression) else { return }
+        }
+        let blocks = (bytes.count - offset) / Compression.blockSize
+        compression(&state, bytes, from: offset, blocks: blocks)
+        _ = pending.fill(from: bytes, at: offset + blocks * Compression.blockSize)
+    }
+
+    /// Ends the message, and erases what was held of it.
+    mutating func finalize() -> Digest16 {
+        pending.close(bitCount: byteCount &* 8, into: &state, with: compression)
+        let digest = Digest16(words: state)
+        eraseDigestState(&state)
+        return digest
+    }
+}

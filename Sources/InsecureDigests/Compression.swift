@@ -1,0 +1,127 @@
+internal import CDigestLanes
+
+/// Which of the two compression functions a hash runs on.
+///
+/// This file is the only one of the target that calls C or touches memory by address.
+enum Compression: Sendable {
+    case md4
+    case md5
+
+    /// Bytes in one block.
+    static let blockSize = 64
+
+    /// Compresses `blocks` whole blocks of `bytes`, the first of which starts at `offset`, into `state`.
+    func callAsFunction(_ state: inout SIMD4<UInt32>, _ bytes: Span<UInt8>, from offset: Int, blocks: Int) {
+        precondition(offset >= 0 && blocks >= 0 && blocks <= (bytes.count - offset) / Self.blockSize)
+        guard blocks > 0 else { return }
+        // In bounds: the precondition above leaves `blocks` whole blocks after `offset`.
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe compress(&state, start + offset, blocks)
+        }
+    }
+
+    fileprivate func compress(_ state: inout SIMD4<UInt32>, _ start: UnsafePointer<UInt8>, _ blocks: Int) {
+        // A SIMD4<UInt32> is four words in a row with at least their alignment.
+        unsafe withUnsafeMutableBytes(of: &state) { words in
+            guard let words = unsafe words.bindMemory(to: UInt32.self).baseAddress else { return }
+            switch self {
+            case .md4: unsafe sallyport_md4_compress(words, start, blocks)
+            case .md5: unsafe sallyport_md5_compress(words, start, blocks)
+            }
+        }
+    }
+}
+
+/// The bytes of a message that do not fill a block yet.
+@safe
+struct PendingBlock: Sendable {
+    private var storage = SIMD64<UInt8>()
+    /// How many bytes wait; always less than a block between two calls.
+    private(set) var count = 0
+
+    /// Takes as many bytes from `offset` on as fit, and returns how many that were.
+    mutating func fill(from bytes: Span<UInt8>, at offset: Int) -> Int {
+        let taken = min(Compression.blockSize - count, bytes.count - offset)
+        guard offset >= 0, taken > 0 else { return 0 }
+        // In bounds: `taken` fits behind `count` in the block and behind `offset` in the span.
+        unsafe bytes.withUnsafeBytes { source in
+            unsafe withUnsafeMutableBytes(of: &storage) { block in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: block[count..<(count + taken)])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[offset..<(offset + taken)]))
+            }
+        }
+        count += taken
+        return taken
+    }
+
+    /// Compresses the block into `state` when it is full, and empties it; tells whether it was.
+    mutating func flush(into state: inout SIMD4<UInt32>, with compression: Compression) -> Bool {
+        guard count == Compression.blockSize else { return false }
+        compress(into: &state, with: compression)
+        return true
+    }
+
+    /// Pads as RFC 1320 and RFC 1321 section 3.1 and 3.2 say, compresses the last block or two, and erases them.
+    mutating func close(bitCount: UInt64, into state: inout SIMD4<UInt32>, with compression: Compression) {
+        append(0x80)
+        if count > Compression.blockSize - 8 {
+            clear(from: count)
+            compress(into: &state, with: compression)
+        }
+        clear(from: count)
+        // In bounds: the length takes the last eight bytes of the 64.
+        unsafe withUnsafeMutableBytes(of: &storage) {
+            unsafe $0.storeBytes(of: bitCount.littleEndian, toByteOffset: Compression.blockSize - 8, as: UInt64.self)
+        }
+        compress(into: &state, with: compression)
+        eraseDigestState(&storage)
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        storage[count] = byte
+        count += 1
+    }
+
+    private mutating func clear(from start: Int) {
+        // In bounds: start is at most a block.
+        unsafe withUnsafeMutableBytes(of: &storage) {
+            _ = unsafe UnsafeMutableRawBufferPointer(rebasing: $0[start...]).initializeMemory(
+                as: UInt8.self,
+                repeating: 0
+            )
+        }
+    }
+
+    private mutating func compress(into state: inout SIMD4<UInt32>, with compression: Compression) {
+        unsafe withUnsafeBytes(of: &storage) { block in
+            guard let start = unsafe block.bindMemory(to: UInt8.self).baseAddress else { return }
+            unsafe compression.compress(&state, start, 1)
+        }
+        count = 0
+    }
+}
+
+/// Overwrites a value on the stack with zeros in a way that the optimiser keeps.
+func eraseDigestState(_ value: inout some BitwiseCopyable) {
+    // Any bit pattern of zeros is a value of the vector and integer types that this target hands in.
+    unsafe withUnsafeMutableBytes(of: &value) { unsafe sallyport_digest_erase($0.baseAddress, $0.count) }
+}
+
+extension Digest16 {
+    /// Calls `body` with the 16 bytes, in the order in which they go over the wire.
+    package func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var wire = (low.littleEndian, high.littleEndian)
+        defer {
+            eraseDigestState(&wire.0)
+            eraseDigestState(&wire.1)
+        }
+        return try unsafe withUnsafeBytes(of: &wire) { bytes throws(Failure) in
+            // Valid: `wire` outlives the closure, and 16 bytes of integers are 16 bytes.
+            let span = unsafe Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
+            return try body(span)
+        }
+    }
+}

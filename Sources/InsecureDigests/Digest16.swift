@@ -1,0 +1,34 @@
+internal import WireFormat
+
+/// A 16-byte result of MD4, MD5 or HMAC-MD5, held in two integers so that it costs no allocation.
+///
+/// In NTLM most of these are keys. There is therefore no `==` (compare bytes in constant time instead) and nothing to
+/// print. What lives longer than a computation belongs into a `SecretBytes`.
+package struct Digest16: Sendable {
+    /// Bytes 0 to 7, the first one least significant.
+    package let low: UInt64
+    /// Bytes 8 to 15, byte 8 least significant.
+    package let high: UInt64
+
+    /// How many bytes there are.
+    package static let count = 16
+
+    /// Takes over the four words A, B, C, D of a chaining value.
+    init(words: SIMD4<UInt32>) {
+        low = UInt64(words[0]) | UInt64(words[1]) << 32
+        high = UInt64(words[2]) | UInt64(words[3]) << 32
+    }
+
+    /// The 16 bytes in an array of their own, for what is not secret.
+    package var bytes: [UInt8] {
+        withBytes { [UInt8](copying: $0) }
+    }
+}
+
+extension Digest16: CustomStringConvertible, CustomReflectable {
+    /// Says that something is there, and nothing more.
+    package var description: String { "<16 bytes>" }
+
+    /// No children: a dump of a key would be the key.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
