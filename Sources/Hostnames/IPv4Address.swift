@@ -1,0 +1,45 @@
+/// An IPv4 address (RFC 791); only the dotted-decimal form can be parsed.
+package struct IPv4Address: Hashable, Sendable {
+    /// The four bytes as one number; the first byte of the text is the most significant one.
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads `a.b.c.d`: four decimal numbers up to 255 without leading zeros and nothing else, or returns `nil`.
+    ///
+    /// - Precondition: `range` lies inside `bytes`.
+    package init?(parsing bytes: Span<UInt8>, in range: Range<Int>) {
+        var address: UInt32 = 0
+        var number: UInt32 = 0
+        var digits = 0
+        var dots = 0
+        for offset in range {
+            let byte = bytes[offset]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                // A second digit after a zero would be octal to some readers and decimal to others.
+                guard digits < 3, digits == 0 || number > 0 else { return nil }
+                number = number * 10 + UInt32(byte - UInt8(ascii: "0"))
+                digits += 1
+                guard number <= 255 else { return nil }
+            case UInt8(ascii: "."):
+                guard digits > 0, dots < 3 else { return nil }
+                address = address << 8 | number
+                (number, digits) = (0, 0)
+                dots += 1
+            default: return nil
+            }
+        }
+        guard dots == 3, digits > 0 else { return nil }
+        rawValue = address << 8 | number
+    }
+}
+
+extension IPv4Address: CustomStringConvertible {
+    /// Four decimal numbers with dots between them.
+    package var description: String {
+        "\(rawValue >> 24).\(rawValue >> 16 & 255).\(rawValue >> 8 & 255).\(rawValue & 255)"
+    }
+}

@@ -1,0 +1,75 @@
+/// What an absolute `http` or `https` URL points at: its origin and its path.
+///
+/// Query and fragment are dropped: no rule may depend on them. The path stays as it was written, escapes and dot segments
+/// included, because what they mean is the server's affair.
+public struct URLLocation: Hashable, Sendable {
+    /// Scheme, host and port.
+    public let origin: Origin
+    /// The raw path, without query and fragment; `/` where the URL has none.
+    public let path: String
+
+    /// The longest URL that is looked at, in bytes.
+    public static let maximumLength = 65_536
+
+    /// Makes a location of its parts.
+    public init(origin: Origin, path: String) {
+        self.origin = origin
+        self.path = path.isEmpty ? "/" : path
+    }
+
+    /// Parses an absolute URL such as `https://host.example:8443/path?query`.
+    ///
+    /// Nothing is repaired: white space, controls, a user in the authority and a `\` before the query are errors, since
+    /// URL parsers are known to disagree about the host of such a text.
+    ///
+    /// - Parameter url: at most ``maximumLength`` bytes.
+    /// - Complexity: O(*n*) in the length of `url`.
+    /// - Throws: ``URLLocationError``, whose offsets count UTF-8 bytes of `url`.
+    public init(parsing url: some StringProtocol) throws(URLLocationError) {
+        let bytes = [UInt8](url.utf8)
+        guard bytes.count <= Self.maximumLength else { throw .tooLong(length: bytes.count) }
+        for offset in bytes.indices where bytes[offset] <= 0x20 || bytes[offset] == 0x7f {
+            throw .forbiddenByte(bytes[offset], offset: offset)
+        }
+        let start: Int
+        do throws(OriginError) {
+            (origin, start) = try Origin.parse(prefixOf: bytes.span)
+        } catch {
+            throw .origin(error)
+        }
+        var end = start
+        while end < bytes.count, bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") {
+            guard bytes[end] != UInt8(ascii: "\\") else { throw .forbiddenByte(bytes[end], offset: end) }
+            end += 1
+        }
+        path = start == end ? "/" : String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+}
+
+extension URLLocation: CustomStringConvertible {
+    /// The origin and the raw path.
+    public var description: String { "\(origin)\(path)" }
+}
+
+/// Why a text is not a URL whose origin and path are certain.
+public enum URLLocationError: Error, Equatable, Sendable {
+    /// The origin cannot be told from the text.
+    case origin(OriginError)
+    /// White space, a control byte, or a `\` before the query.
+    case forbiddenByte(UInt8, offset: Int)
+    /// The text has more bytes than ``URLLocation/maximumLength``.
+    case tooLong(length: Int)
+}
+
+extension URLLocationError: CustomStringConvertible {
+    /// One line: where it is, what is wrong and what to do.
+    public var description: String {
+        switch self {
+        case .origin(let error): error.description
+        case .forbiddenByte(let byte, let offset):
+            "offset \(offset): byte 0x\(String(byte, radix: 16)) cannot stand in a URL: percent-encode it"
+        case .tooLong(let length):
+            "the URL has \(length) bytes: at most \(URLLocation.maximumLength) are looked at"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import Hostnames
+
+@Suite struct OriginTests {
+    @Test(
+        "RFC 6454 6.2: the port is written only when it is not the scheme's own",
+        arguments: [
+            ("http://example.com", "http://example.com"), ("http://example.com:80", "http://example.com"),
+            ("HTTPS://Host.Example:443", "https://host.example"),
+            ("https://host.example:80", "https://host.example:80"),
+            ("http://host.example:443", "http://host.example:443"),
+            ("https://[2001:DB8::0:1]:8443", "https://[2001:db8::1]:8443"),
+            ("https://192.0.2.1:65535", "https://192.0.2.1:65535"), ("https://host.example.", "https://host.example"),
+            ("https://[::1]", "https://[::1]"), ("https://h:1", "https://h:1"),
+        ]
+    )
+    func serialisation(text: String, serialised: String) throws {
+        let origin = try Origin(parsing: text)
+        #expect(origin.description == serialised)
+        #expect(try Origin(parsing: serialised) == origin)
+    }
+
+    @Test("A missing port is the scheme's own") func defaultPorts() throws {
+        let host = try Hostname(parsing: "host.example")
+        #expect(Origin(scheme: .https, host: host).port == 443)
+        #expect(Origin(scheme: .http, host: host).port == 80)
+        #expect(try Origin(parsing: "https://host.example") == Origin(scheme: .https, host: host, port: 443))
+    }
+
+    @Test(
+        "What is no origin is refused, with its place",
+        arguments: [
+            ("", OriginError.missingScheme(offset: 0)), ("host.example", .missingScheme(offset: 12)),
+            ("//host.example", .missingScheme(offset: 0)), ("https:host.example", .missingScheme(offset: 5)),
+            ("https:/host.example", .missingScheme(offset: 5)), ("https:\\\\host.example", .missingScheme(offset: 5)),
+            (" https://host.example", .missingScheme(offset: 0)), ("ht\ttps://host.example", .missingScheme(offset: 2)),
+            ("ftp://host.example", .unsupportedScheme(offset: 0)),
+            ("httpss://host.example", .unsupportedScheme(offset: 0)),
+            ("http+://host.example", .unsupportedScheme(offset: 0)),
+            ("https://user@host.example", .userinfo(offset: 12)), ("https://u:p@host.example", .userinfo(offset: 11)),
+            ("https://@host.example", .userinfo(offset: 8)),
+            ("https://good.example@evil.example", .userinfo(offset: 20)),
+            ("https://", .host(.empty(offset: 8))), ("https://:443", .host(.empty(offset: 8))),
+            ("https:///host.example", .host(.empty(offset: 8))),
+            ("https://good.example\\@evil.example", .userinfo(offset: 21)),
+            ("https://good.example\\.evil.example", .host(.forbiddenByte(0x5c, offset: 20))),
+            ("https://a%40b", .host(.percentEscape(offset: 9))), ("https://::1", .host(.empty(offset: 8))),
+            ("https://[::1]8443", .host(.forbiddenByte(0x38, offset: 13))),
+            ("https://[::1", .host(.unclosedBracket(offset: 8))), ("https://127.1", .host(.oddIPv4(offset: 8))),
+            ("https://h:", .invalidPort(offset: 10)), ("https://h:0", .invalidPort(offset: 10)),
+            ("https://h:0443", .invalidPort(offset: 10)), ("https://h:65536", .invalidPort(offset: 10)),
+            ("https://h:100000", .invalidPort(offset: 10)), ("https://h:+80", .invalidPort(offset: 10)),
+            ("https://h:80:80", .invalidPort(offset: 10)), ("https://h: 80", .invalidPort(offset: 10)),
+            ("https://h:99999999999999999999", .invalidPort(offset: 10)),
+            ("https://h/", .unexpectedPath(offset: 9)), ("https://h:443?q", .unexpectedPath(offset: 13)),
+            ("https://h#f", .unexpectedPath(offset: 9)),
+        ]
+    )
+    func refused(text: String, error: OriginError) {
+        #expect(throws: error) { try Origin(parsing: text) }
+    }
+
+    @Test("Errors say where, in one line, and repeat no user") func descriptions() {
+        let errors: [OriginError] = [
+            .missingScheme(offset: 7), .unsupportedScheme(offset: 7), .userinfo(offset: 7), .host(.empty(offset: 7)),
+            .invalidPort(offset: 7), .unexpectedPath(offset: 7),
+        ]
+        for error in errors {
+            #expect(error.description.hasPrefix("offset 7: "))
+            #expect(!error.description.contains("\n"))
+        }
+        #expect(Set(errors.map(\.description)).count == errors.count)
+    }
+}
