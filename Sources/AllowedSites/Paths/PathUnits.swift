@@ -1,0 +1,81 @@
+/// One unit of a URL path: a byte as it stands, or a percent escape.
+///
+/// An escape of an unreserved character is that character (RFC 3986 6.2.2.2), so it is `plain`; every other escape stays
+/// apart from its byte, because servers may tell them apart.
+enum PathUnit: Equatable, Sendable {
+    case plain(UInt8)
+    case escaped(UInt8)
+    /// A `%` without two hexadecimal digits behind it.
+    case malformed
+
+    /// The byte that a server which decodes everything would see.
+    var byte: UInt8? {
+        switch self {
+        case .plain(let byte), .escaped(let byte): byte
+        case .malformed: nil
+        }
+    }
+
+    static let slash = PathUnit.plain(UInt8(ascii: "/"))
+    static let semicolon = PathUnit.plain(UInt8(ascii: ";"))
+}
+
+/// Walks over the units of a raw path, up to a `?` or `#`; allocates nothing.
+struct PathUnits: IteratorProtocol {
+    private var bytes: String.UTF8View.Iterator
+    private var consumed = 0
+    private var hasEnded = false
+    /// Where the unit that was returned last starts, in UTF-8 bytes of the path.
+    private(set) var offset = 0
+
+    init(_ path: String) {
+        bytes = path.utf8.makeIterator()
+    }
+
+    mutating func next() -> PathUnit? {
+        offset = consumed
+        guard !hasEnded, let byte = bytes.next(), byte != UInt8(ascii: "?"), byte != UInt8(ascii: "#") else {
+            hasEnded = true
+            return nil
+        }
+        consumed += 1
+        guard byte == UInt8(ascii: "%") else { return .plain(byte) }
+        guard let high = bytes.next().flatMap(Self.hexadecimalValue),
+            let low = bytes.next().flatMap(Self.hexadecimalValue)
+        else {
+            hasEnded = true
+            return .malformed
+        }
+        consumed += 2
+        let value = high << 4 | low
+        return Self.isUnreserved(value) ? .plain(value) : .escaped(value)
+    }
+
+    /// The next unit, with the parameters of a segment (`;version=2`) left out.
+    mutating func nextOutsideParameters() -> PathUnit? {
+        var unit = next()
+        guard unit == .semicolon else { return unit }
+        while unit != nil, unit != .slash { unit = next() }
+        return unit
+    }
+
+    /// RFC 3986 2.3: letters, digits, `-`, `.`, `_`, `~`.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func hexadecimalValue(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

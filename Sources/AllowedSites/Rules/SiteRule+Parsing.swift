@@ -1,0 +1,162 @@
+internal import Hostnames
+
+extension SiteRule {
+    /// Parses one rule, without comment or white space around it.
+    ///
+    /// - Parameters:
+    ///   - text: at most ``maximumLength`` bytes.
+    ///   - allowingPublicSuffix: whether a wildcard may stand directly above a public suffix, as in `*.com`. Without it such
+    ///     a rule is an error, unless it is an exception, which only denies.
+    /// - Complexity: O(*n*) in the length of `text`.
+    /// - Throws: ``SiteRuleError``, with the column and what to write instead.
+    public init(parsing text: some StringProtocol, allowingPublicSuffix: Bool = false) throws(SiteRuleError) {
+        let bytes = [UInt8](text.utf8)
+        try self.init(parsing: bytes.span, allowingPublicSuffix: allowingPublicSuffix)
+    }
+
+    init(parsing bytes: Span<UInt8>, allowingPublicSuffix: Bool) throws(SiteRuleError) {
+        guard bytes.count <= Self.maximumLength else { throw SiteRuleError(.tooLong, at: Self.maximumLength) }
+        isException = bytes.count > 0 && bytes[0] == UInt8(ascii: "!")
+        var cursor = isException ? 1 : 0
+        // What an exception leaves unsaid it is about altogether; what an allowing rule leaves unsaid it does not allow.
+        schemes = try Self.schemes(bytes, &cursor) ?? (isException ? .both : .https)
+        let start = cursor
+        place = try Self.place(bytes, &cursor)
+        port = try Self.port(bytes, &cursor) ?? (isException ? .any : .schemeDefault)
+        path = try Self.path(bytes, cursor)
+        // The table of public suffixes of several labels is not here yet; one label always is such a suffix.
+        if case .below(let name) = place, !name.contains(UInt8(ascii: ".")), !allowingPublicSuffix, !isException {
+            throw SiteRuleError(.wildcardAbovePublicSuffix(String(decoding: name, as: UTF8.self)), at: start)
+        }
+    }
+
+    private static func schemes(_ bytes: Span<UInt8>, _ cursor: inout Int) throws(SiteRuleError) -> Schemes? {
+        let slash = first(UInt8(ascii: "/"), bytes, cursor..<bytes.count)
+        guard slash > cursor, slash + 1 < bytes.count, bytes[slash + 1] == UInt8(ascii: "/"),
+            bytes[slash - 1] == UInt8(ascii: ":")
+        else { return nil }
+        let name = Self.text(bytes, cursor..<slash - 1)
+        let start = cursor
+        cursor = slash + 2
+        switch name.lowercased() {
+        case "https": return .https
+        case "http": return .http
+        case "*": return .both
+        default: throw SiteRuleError(.unsupportedScheme, at: start)
+        }
+    }
+
+    private static func place(_ bytes: Span<UInt8>, _ cursor: inout Int) throws(SiteRuleError) -> Place {
+        let start = cursor
+        let limit = first(UInt8(ascii: "/"), bytes, start..<bytes.count)
+        let user = first(UInt8(ascii: "@"), bytes, start..<limit)
+        guard user == limit else { throw SiteRuleError(.userinfo, at: user) }
+        let hasStar = limit - start > 1 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
+        let end = Hostname.end(in: bytes, from: hasStar ? start + 2 : start, limit: limit)
+        let isWildcard = try isWildcard(bytes, start..<end)
+        let host: Hostname
+        do throws(HostnameError) {
+            host = try Hostname(parsing: bytes, in: (isWildcard ? start + 2 : start)..<end)
+        } catch {
+            throw SiteRuleError(.host(error), at: error.offset)
+        }
+        guard end == limit || bytes[end] == UInt8(ascii: ":") else {
+            throw SiteRuleError(.host(.forbiddenByte(bytes[end], offset: end)), at: end)
+        }
+        cursor = end
+        switch host.form {
+        case .name(let name): return isWildcard ? .below(name) : .name(name)
+        case _ where isWildcard: throw SiteRuleError(.wildcardAboveAddress, at: start)
+        case .ipv4(let address):
+            let length = try prefixLength(bytes, &cursor, longest: 32)
+            let network = IPNetwork(containing: address.rawValue, length: length)
+            guard network.address == address.rawValue else {
+                let remedy = "\(IPv4Address(rawValue: network.address))/\(length)"
+                throw SiteRuleError(.hostBitsSet(remedy: remedy), at: start)
+            }
+            return .ipv4(network)
+        case .ipv6(let address):
+            let length = try prefixLength(bytes, &cursor, longest: 128)
+            let network = IPNetwork(containing: address.rawValue, length: length)
+            guard network.address == address.rawValue else {
+                let remedy = "[\(IPv6Address(rawValue: network.address))]/\(length)"
+                throw SiteRuleError(.hostBitsSet(remedy: remedy), at: start)
+            }
+            return .ipv6(network)
+        }
+    }
+
+    /// Whether the host begins with `*.` and has no other `*`; every other use of `*` is an error with a remedy.
+    private static func isWildcard(_ bytes: Span<UInt8>, _ host: Range<Int>) throws(SiteRuleError) -> Bool {
+        let star = first(UInt8(ascii: "*"), bytes, host)
+        if star == host.upperBound {
+            guard host.count > 1, bytes[host.lowerBound] == UInt8(ascii: ".") else { return false }
+            let name = Self.text(bytes, host.lowerBound + 1..<host.upperBound)
+            throw SiteRuleError(.leadingDot(host: name), at: host.lowerBound)
+        }
+        guard star == host.lowerBound else { throw SiteRuleError(.innerWildcard, at: star) }
+        let second = first(UInt8(ascii: "*"), bytes, star + 1..<host.upperBound)
+        guard second == host.upperBound else { throw SiteRuleError(.innerWildcard, at: second) }
+        let rest = star + 1..<host.upperBound
+        if rest.isEmpty || (rest.count == 1 && bytes[star + 1] == UInt8(ascii: ".")) {
+            throw SiteRuleError(.bareWildcard, at: star)
+        }
+        guard bytes[star + 1] == UInt8(ascii: ".") else {
+            throw SiteRuleError(.wildcardWithoutDot(host: Self.text(bytes, rest)), at: star)
+        }
+        return true
+    }
+
+    /// Reads `/24` behind an address; a segment that is not all digits belongs to the path.
+    private static func prefixLength(
+        _ bytes: Span<UInt8>,
+        _ cursor: inout Int,
+        longest: Int
+    ) throws(SiteRuleError) -> Int {
+        guard cursor < bytes.count, bytes[cursor] == UInt8(ascii: "/") else { return longest }
+        let start = cursor + 1
+        var end = start
+        while end < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
+        guard end > start, end == bytes.count || bytes[end] == UInt8(ascii: "/") || bytes[end] == UInt8(ascii: ":")
+        else { return longest }
+        let hasLeadingZero = end - start > 1 && bytes[start] == UInt8(ascii: "0")
+        guard !hasLeadingZero, let length = Int(Self.text(bytes, start..<end)), length <= longest else {
+            throw SiteRuleError(.invalidPrefixLength(longest: longest), at: start)
+        }
+        cursor = end
+        return length
+    }
+
+    private static func port(_ bytes: Span<UInt8>, _ cursor: inout Int) throws(SiteRuleError) -> Port? {
+        guard cursor < bytes.count, bytes[cursor] == UInt8(ascii: ":") else { return nil }
+        let start = cursor + 1
+        let end = first(UInt8(ascii: "/"), bytes, start..<bytes.count)
+        cursor = end
+        if end - start == 1, bytes[start] == UInt8(ascii: "*") { return .any }
+        guard let number = Origin.port(in: bytes, start..<end) else { throw SiteRuleError(.invalidPort, at: start) }
+        return .number(number)
+    }
+
+    private static func path(_ bytes: Span<UInt8>, _ start: Int) throws(SiteRuleError) -> PathPrefix? {
+        for offset in start..<bytes.count {
+            switch bytes[offset] {
+            case UInt8(ascii: "*"): throw SiteRuleError(.wildcardInPath, at: offset)
+            case UInt8(ascii: "?"), UInt8(ascii: "#"): throw SiteRuleError(.queryInPath, at: offset)
+            case UInt8(ascii: ";"): throw SiteRuleError(.parametersInPath, at: offset)
+            default: continue
+            }
+        }
+        let text = Self.text(bytes, start..<bytes.count)
+        if let (doubt, offset) = PathDoubt.first(in: text) { throw SiteRuleError(.path(doubt), at: start + offset) }
+        return PathPrefix(certain: text)
+    }
+
+    private static func first(_ byte: UInt8, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        for offset in range where bytes[offset] == byte { return offset }
+        return range.upperBound
+    }
+
+    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        String(decoding: range.map { bytes[$0] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,80 @@
+public import Hostnames
+
+/// Whether credentials may go to a place, and the rule that says so. Making one allocates nothing.
+public enum SiteVerdict: Equatable, Sendable {
+    /// Yes, by this rule.
+    case allowed(RuleReference)
+    /// No.
+    case denied(Denial)
+    /// No, because the URL does not name one certain place.
+    case invalid(URLLocationError)
+
+    /// Why credentials may not go there.
+    public enum Denial: Equatable, Sendable {
+        /// No rule speaks of this host.
+        case noRule
+        /// The rules that decide about this host are for the other scheme.
+        case otherScheme(nearest: RuleReference)
+        /// The rules that decide about this host are for other ports.
+        case otherPort(nearest: RuleReference)
+        /// The rules that decide about this host are for other paths, or the path is uncertain.
+        case otherPath(nearest: RuleReference)
+        /// An exception denies it.
+        case exception(RuleReference)
+    }
+
+    /// Whether the answer is yes.
+    public var isAllowed: Bool {
+        switch self {
+        case .allowed: true
+        case .denied, .invalid: false
+        }
+    }
+
+    /// The rule that decided, or came nearest to fitting.
+    public var rule: RuleReference? {
+        switch self {
+        case .allowed(let rule), .denied(.otherScheme(let rule)), .denied(.otherPort(let rule)),
+            .denied(.otherPath(let rule)), .denied(.exception(let rule)):
+            rule
+        case .denied(.noRule), .invalid: nil
+        }
+    }
+}
+
+/// Where a rule stands: its line in its list; ``SiteTrie/rule(at:)`` has the rule itself.
+public struct RuleReference: Hashable, Sendable {
+    /// The line of the list, counted from 1.
+    public let line: Int
+    /// Position among all rules of the trie, in the order they were added.
+    package let position: Int
+
+    package init(line: Int, position: Int) {
+        self.line = line
+        self.position = position
+    }
+}
+
+extension SiteVerdict: CustomStringConvertible {
+    /// One line with the answer and its reason.
+    public var description: String {
+        switch self {
+        case .allowed(let rule): "allowed by line \(rule.line)"
+        case .denied(let denial): "denied: \(denial)"
+        case .invalid(let error): "invalid: \(error)"
+        }
+    }
+}
+
+extension SiteVerdict.Denial: CustomStringConvertible {
+    /// The reason, without line ends.
+    public var description: String {
+        switch self {
+        case .noRule: "no rule allows this host"
+        case .otherScheme(let rule): "line \(rule.line) is for another scheme"
+        case .otherPort(let rule): "line \(rule.line) is for another port"
+        case .otherPath(let rule): "line \(rule.line) is for another path"
+        case .exception(let rule): "the exception in line \(rule.line)"
+        }
+    }
+}

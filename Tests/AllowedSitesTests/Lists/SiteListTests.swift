@@ -1,0 +1,100 @@
+import Hostnames
+import Testing
+
+@testable import AllowedSites
+
+@Suite struct SiteListTests {
+    @Test("Comments, blank lines and line ends") func layout() throws {
+        let text =
+            "\u{FEFF}# a list \u{2014} of sites\r\n\r\n  host.example  # why\r\n\t*.host.example\t#not\n#\n \t \na.example"
+        let list = try SiteList(parsing: text, name: "sites.txt")
+        #expect(list.name == "sites.txt")
+        #expect(list.count == 3)
+        #expect(list.entries.map(\.line) == [3, 4, 7])
+        #expect(list.entries.map(\.rule.description) == ["host.example", "*.host.example", "a.example"])
+    }
+
+    @Test("An empty text is a list without rules", arguments: ["", "\n", "\r\n\n", "# x", "\u{FEFF}"])
+    func empty(text: String) throws {
+        #expect(try SiteList(parsing: text, name: "empty").count == 0)
+    }
+
+    @Test("Every bad line is named") func everyBadLine() {
+        let text = """
+            host.example
+              *example.com
+            good.example # fine
+            *.com
+            a.example b.example
+            #! allow-everything
+            #!
+            a.example#c
+            host.example/\u{9}x\r
+            """
+        let expected: [SiteListProblem] = [
+            .init(line: 2, column: 3, reason: .rule(.wildcardWithoutDot(host: "example.com"))),
+            .init(line: 4, column: 1, reason: .rule(.wildcardAbovePublicSuffix("com"))),
+            .init(line: 5, column: 11, reason: .textAfterRule),
+            .init(line: 6, column: 1, reason: .unknownDirective),
+            .init(line: 7, column: 1, reason: .unknownDirective),
+            .init(line: 8, column: 10, reason: .rule(.host(.forbiddenByte(0x23, offset: 9)))),
+            .init(line: 9, column: 15, reason: .textAfterRule),
+        ]
+        let error = #expect(throws: SiteListError.self) { try SiteList(parsing: text, name: "bad") }
+        #expect(error == .badLines(expected))
+        #expect(error?.description.hasPrefix("line 2, column 3: ") == true)
+        #expect(error?.description.hasSuffix("(and 6 more)") == true)
+        for problem in expected {
+            #expect(problem.description.hasPrefix("line \(problem.line), column \(problem.column): "))
+            #expect(!problem.description.contains("\n"))
+        }
+    }
+
+    @Test("The directive counts wherever it stands, and opens nothing but suffixes") func directive() throws {
+        let rule = "*.com"
+        for text in [
+            "#! allow-public-suffix\n\(rule)", "\(rule)\n#!allow-public-suffix",
+            "\(rule)\n  #!\tallow-public-suffix  \r\n",
+        ] {
+            #expect(try SiteList(parsing: text, name: "open").entries.map(\.rule.description) == [rule])
+        }
+        let problem = SiteListProblem(line: 2, column: 1, reason: .rule(.bareWildcard))
+        #expect(throws: SiteListError.badLines([problem])) {
+            try SiteList(parsing: "#! allow-public-suffix\n*\n*.com", name: "bad")
+        }
+        for directive in ["# ! allow-public-suffix", "# allow-public-suffix", "## allow-public-suffix"] {
+            #expect(throws: SiteListError.self) { try SiteList(parsing: "\(directive)\n*.com", name: "closed") }
+        }
+    }
+
+    @Test("A lone carriage return ends no line") func loneCarriageReturn() {
+        let reason = SiteListProblem.Reason.rule(.host(.forbiddenByte(0x0d, offset: 9)))
+        #expect(throws: SiteListError.badLines([.init(line: 1, column: 10, reason: reason)])) {
+            try SiteList(parsing: "a.example\rb.example", name: "mac")
+        }
+    }
+
+    @Test("Bytes and lines have bounds") func bounds() throws {
+        let limits = SiteList.Limits(bytes: 21, lines: 3)
+        #expect(try SiteList(parsing: "a.example\n\nb.example\n", name: "x", limits: limits).count == 2)
+        #expect(throws: SiteListError.tooManyBytes(limit: 21)) {
+            try SiteList(parsing: "a.example\n\nbb.example\n", name: "x", limits: limits)
+        }
+        #expect(throws: SiteListError.tooManyLines(limit: 3)) {
+            try SiteList(parsing: "a\n\n\nb", name: "x", limits: limits)
+        }
+        #expect(SiteListError.tooManyBytes(limit: 21).description.contains("21"))
+        #expect(SiteListError.tooManyLines(limit: 3).description.contains("3"))
+        #expect(SiteList.Limits.standard.bytes == 1 << 30 && SiteList.Limits.standard.lines == 1 << 24)
+    }
+
+    @Test("No byte in a list traps", arguments: UInt8.min...UInt8.max)
+    func everyByte(byte: UInt8) {
+        let text =
+            "a.example\n" + String(decoding: [byte], as: UTF8.self) + "\nb" + String(decoding: [byte], as: UTF8.self)
+            + "c"
+        let list = try? SiteList(parsing: text, name: "byte")
+        let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_ \t\n#.:/0123456789!*\r".utf8)
+        if list != nil { #expect(letters.contains(byte)) }
+    }
+}
