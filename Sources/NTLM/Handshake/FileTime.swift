@@ -1,0 +1,41 @@
+/// A moment as Windows counts it: 100-nanosecond steps since the start of 1601 in UTC (`FILETIME`, MS-DTYP 2.3.3).
+public struct FileTime: RawRepresentable, Comparable, Hashable, Sendable {
+    /// The number of steps.
+    public var rawValue: UInt64
+
+    /// Steps in a second.
+    public static let stepsPerSecond: UInt64 = 10_000_000
+    /// Seconds from the start of 1601 to the start of 1970.
+    private static let unixEpochSeconds: Int64 = 11_644_473_600
+
+    /// Takes a number of steps.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Converts a Unix time; what lies outside the range becomes its nearest end.
+    ///
+    /// - Parameters:
+    ///   - unixSeconds: whole seconds since the start of 1970.
+    ///   - nanoseconds: what comes on top, 0 to 999 999 999.
+    public init(unixSeconds: Int64, nanoseconds: Int32 = 0) {
+        let (seconds, beyond) = unixSeconds.addingReportingOverflow(Self.unixEpochSeconds)
+        guard !beyond else {
+            self.init(rawValue: .max)
+            return
+        }
+        guard seconds >= 0 else {
+            self.init(rawValue: 0)
+            return
+        }
+        let (steps, tooMany) = UInt64(seconds).multipliedReportingOverflow(by: Self.stepsPerSecond)
+        let (sum, overflow) = steps.addingReportingOverflow(UInt64(max(0, min(nanoseconds, 999_999_999)) / 100))
+        self.init(rawValue: tooMany || overflow ? .max : sum)
+    }
+
+    /// Tells whether one moment lies before another.
+    public static func < (left: FileTime, right: FileTime) -> Bool { left.rawValue < right.rawValue }
+
+    /// How many whole seconds lie between two moments, whichever comes first.
+    package func seconds(from other: FileTime) -> Int64 {
+        Int64((max(rawValue, other.rawValue) - min(rawValue, other.rawValue)) / Self.stepsPerSecond)
+    }
+}

@@ -1,0 +1,31 @@
+internal import InsecureDigests
+internal import Secrets
+internal import WireFormat
+
+extension MessageIntegrityCode {
+    /// Tells whether the code that stands in `authenticate` is the right one, in constant time.
+    ///
+    /// - Parameters:
+    ///   - key: `ExportedSessionKey`, 16 bytes.
+    ///   - negotiate: the raw NEGOTIATE.
+    ///   - challenge: the raw CHALLENGE.
+    ///   - authenticate: the raw AUTHENTICATE.
+    /// - Returns: `nil` when the message has no room for a code.
+    package static func isValid(
+        key: Span<UInt8>,
+        negotiate: Span<UInt8>,
+        challenge: Span<UInt8>,
+        authenticate: Span<UInt8>
+    ) throws(MessageError) -> Bool? {
+        guard let offset = try AuthenticateMessage(parsing: authenticate).messageIntegrityCodeOffset else { return nil }
+        let computed = compute(
+            key: key,
+            negotiate: negotiate,
+            challenge: challenge,
+            authenticate: authenticate,
+            offset: offset
+        )
+        let standing = authenticate.extracting(offset..<(offset + byteCount))
+        return computed?.withBytes { constantTimeEqual($0, standing) }
+    }
+}

@@ -1,0 +1,46 @@
+package import InsecureDigests
+
+/// The response key of NTLMv2 (`NTOWFv2`, MS-NLMP 3.3.2): what one user of one domain proves to know.
+///
+/// It serves as a key of HMAC-MD5 and as nothing else, so it is held in the form in which that needs it. `LMOWFv2` is the
+/// same key.
+package struct NTOWFv2: ~Copyable, Sendable {
+    let key: HMACMD5.Key
+
+    /// Derives the key.
+    ///
+    /// - Parameters:
+    ///   - hash: the NT hash of the password.
+    ///   - user: the account name as typed; upper-cased here, as the specification asks.
+    ///   - domain: NetBIOS or DNS domain, used verbatim; empty for a local account or a `user@realm`.
+    /// - Complexity: O(*n*) in the length of both names; six compressions of MD5 for short names.
+    package init(hash: NTHash, user: String, domain: String) {
+        key = Self.bytes(hash: hash, user: user, domain: domain).withBytes { HMACMD5.Key($0) }
+    }
+
+    /// The 16 bytes of the key themselves.
+    package static func bytes(hash: NTHash, user: String, domain: String) -> Digest16 {
+        var identity: [UInt8] = []
+        identity.reserveCapacity(2 * (user.utf16.count + domain.utf16.count))
+        WindowsUppercase.append(user, to: &identity)
+        UTF16Text.append(domain.utf16, to: &identity)
+        return hash.withBytes { bytes in
+            let key = HMACMD5.Key(bytes)
+            return HMACMD5.authenticate(identity.span, key: key)
+        }
+    }
+}
+
+/// One response key with several owners, since a noncopyable value cannot stand in a copyable one.
+final class SharedResponseKey: Sendable {
+    let responseKey: NTOWFv2
+
+    init(_ responseKey: consuming NTOWFv2) {
+        self.responseKey = responseKey
+    }
+}
+
+extension SharedResponseKey: CustomReflectable {
+    /// No children, so that nothing shows the key.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}

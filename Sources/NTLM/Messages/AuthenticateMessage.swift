@@ -1,0 +1,103 @@
+internal import WireFormat
+
+/// The client's proof (AUTHENTICATE_MESSAGE, MS-NLMP 2.2.1.3).
+///
+/// ```
+/// 0          8    12            20            28         36       44          52          60     64       72    88
+/// ┌──────────┬────┬─────────────┬─────────────┬──────────┬────────┬───────────┬───────────┬──────┬╌╌╌╌╌╌╌╌┬╌╌╌╌╌┬───────
+/// │NTLMSSP\0 │ 3  │LmChallengeR.│NtChallengeR.│DomainName│UserName│Workstation│Encr.R.S.K.│flags │ Version│ MIC │payload
+/// └──────────┴────┴─────────────┴─────────────┴──────────┴────────┴───────────┴───────────┴──────┴╌╌╌╌╌╌╌╌┴╌╌╌╌╌┴───────
+/// ```
+/// Version and MIC are both optional on the wire, and no flag tells reliably: some clients set the version flag and
+/// leave the field out. What is certain is where the payload starts, and that says which of the two can be there.
+package struct AuthenticateMessage: Equatable, Sendable {
+    package var flags: NegotiateFlags
+    package var lmChallengeResponse: [UInt8] = []
+    package var ntChallengeResponse: [UInt8] = []
+    /// As sent: UTF-16LE or an OEM code page, as the flags say.
+    package var domainNameBytes: [UInt8] = []
+    package var userNameBytes: [UInt8] = []
+    package var workstationBytes: [UInt8] = []
+    package var encryptedRandomSessionKey: [UInt8] = []
+    /// Eight bytes; zero when a client does not tell its version, `nil` when it leaves the field out.
+    package var version: [UInt8]?
+    /// Sixteen bytes, or `nil` when there is no room for them. Whether they mean anything, `MsvAvFlags` in the
+    /// response says.
+    package var messageIntegrityCode: [UInt8]?
+
+    static let fixedSize = 64
+    private static let versionSize = 8
+    private static let codeSize = 16
+
+    package init(flags: NegotiateFlags) {
+        self.flags = flags
+    }
+
+    /// Reads a message.
+    package init(parsing message: Span<UInt8>) throws(MessageError) {
+        try MessageHeader.authenticate.check(message, minimum: Self.fixedSize)
+        flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: 60) ?? 0)
+        var payload = message.count
+        func contents(_ field: MessageField, _ position: Int) throws(MessageError) -> [UInt8] {
+            let field = try PayloadField(field, in: message, at: position, payloadStart: Self.fixedSize)
+            if field.length > 0 { payload = min(payload, field.offset) }
+            return field.bytes(in: message)
+        }
+        lmChallengeResponse = try contents(.lmChallengeResponse, 12)
+        ntChallengeResponse = try contents(.ntChallengeResponse, 20)
+        domainNameBytes = try contents(.domainName, 28)
+        userNameBytes = try contents(.userName, 36)
+        workstationBytes = try contents(.workstation, 44)
+        encryptedRandomSessionKey = try contents(.encryptedRandomSessionKey, 52)
+
+        let room = payload - Self.fixedSize
+        // 8 to 15 bytes: a version alone. 16 to 23: a code alone, as clients without a version write it. 24: both.
+        var offset = Self.fixedSize
+        if (Self.versionSize..<Self.codeSize).contains(room) || room >= Self.versionSize + Self.codeSize {
+            version = [UInt8](copying: message.extracting(offset..<(offset + Self.versionSize)))
+            offset += Self.versionSize
+        }
+        if payload - offset >= Self.codeSize {
+            messageIntegrityCode = [UInt8](copying: message.extracting(offset..<(offset + Self.codeSize)))
+        }
+    }
+
+    /// Where the message integrity code stands, when the message has room for it.
+    package var messageIntegrityCodeOffset: Int? {
+        messageIntegrityCode == nil ? nil : Self.fixedSize + (version?.count ?? 0)
+    }
+
+    /// The name of the user; `nil` when it is not in UTF-16.
+    package var userName: String? { flags.contains(.unicode) ? UTF16Text.text(userNameBytes) : nil }
+    /// The name of the user's domain; `nil` when it is not in UTF-16.
+    package var domainName: String? { flags.contains(.unicode) ? UTF16Text.text(domainNameBytes) : nil }
+    /// The name of the client's computer; `nil` when it is not in UTF-16.
+    package var workstation: String? { flags.contains(.unicode) ? UTF16Text.text(workstationBytes) : nil }
+
+    /// Writes the message; the payload stands in the order of the example in MS-NLMP 4.2.4.3.
+    package func encoded() throws(MessageError) -> [UInt8] {
+        let payloadStart = Self.fixedSize + (version?.count ?? 0) + (messageIntegrityCode?.count ?? 0)
+        var layout = PayloadLayout(payloadStart: payloadStart)
+        // The fields are described in another order than their contents stand in, hence two passes.
+        var described: [[UInt8]] = []
+        let fields: [(field: MessageField, contents: [UInt8])] = [
+            (.domainName, domainNameBytes), (.userName, userNameBytes), (.workstation, workstationBytes),
+            (.lmChallengeResponse, lmChallengeResponse), (.ntChallengeResponse, ntChallengeResponse),
+            (.encryptedRandomSessionKey, encryptedRandomSessionKey),
+        ]
+        for (field, contents) in fields {
+            var description: [UInt8] = []
+            try layout.append(field, count: contents.count, to: &description)
+            described.append(description)
+        }
+        var message: [UInt8] = []
+        message.reserveCapacity(layout.offset)
+        MessageHeader.authenticate.append(to: &message)
+        for index in [3, 4, 0, 1, 2, 5] { message.append(contentsOf: described[index]) }
+        message.append(littleEndian: flags.rawValue)
+        message.append(contentsOf: version ?? [])
+        message.append(contentsOf: messageIntegrityCode ?? [])
+        for (_, contents) in fields { message.append(contentsOf: contents) }
+        return message
+    }
+}

@@ -1,0 +1,97 @@
+internal import WireFormat
+
+/// What the server says about itself: attributes in the order in which it sent them (MS-NLMP 2.2.2.1).
+///
+/// ```
+/// 0    2     4               4+AvLen
+/// ┌────┬─────┬───────────────┬────┬─────┬────╌╌┬───────────┐
+/// │AvId│AvLen│value          │AvId│AvLen│value │ 0    0    │
+/// └────┴─────┴───────────────┴────┴─────┴────╌╌┴───────────┘
+///                                                MsvAvEOL
+/// ```
+package struct TargetInfo: Equatable, Sendable {
+    /// Every attribute before `MsvAvEOL`, unknown ones and repeated ones included.
+    package private(set) var pairs: [AVPair]
+
+    /// Takes attributes as they are; none of them may be `MsvAvEOL`.
+    package init(pairs: [AVPair] = []) {
+        self.pairs = pairs.filter { $0.id != .eol }
+    }
+
+    /// Reads attributes up to `MsvAvEOL`; what follows it is not looked at, since other things may.
+    package init(parsing bytes: Span<UInt8>) throws(MessageError) {
+        pairs = []
+        var offset = 0
+        while let id = littleEndianUInt16(in: bytes, at: offset) {
+            guard let length = littleEndianUInt16(in: bytes, at: offset + 2) else {
+                throw .avPairTruncated(offset: offset, needed: 4, available: bytes.count - offset)
+            }
+            if id == AVPair.ID.eol.rawValue {
+                guard length == 0 else { throw .avPairLength(id: id, expected: 0, found: Int(length)) }
+                return
+            }
+            let end = offset + 4 + Int(length)
+            guard end <= bytes.count else {
+                throw .avPairTruncated(offset: offset, needed: 4 + Int(length), available: bytes.count - offset)
+            }
+            let value = [UInt8](copying: bytes.extracting((offset + 4)..<end))
+            pairs.append(AVPair(id: AVPair.ID(rawValue: id), value: value))
+            offset = end
+        }
+        throw .avPairsUnterminated
+    }
+
+    /// The value of the first attribute `id`, or `nil`.
+    package func value(of id: AVPair.ID) -> [UInt8]? {
+        pairs.first { $0.id == id }?.value
+    }
+
+    /// Puts `value` where `id` stood first, or at the end; afterwards `id` stands exactly once.
+    ///
+    /// Whoever appends a second `MsvAvFlags` may find a peer that reads the other one (CVE-2019-1166).
+    package mutating func set(_ id: AVPair.ID, to value: [UInt8]) {
+        guard let first = pairs.firstIndex(where: { $0.id == id }) else {
+            pairs.append(AVPair(id: id, value: value))
+            return
+        }
+        pairs[first].value = value
+        pairs[(first + 1)...].removeAll { $0.id == id }
+    }
+
+    /// The server's clock, when it sent it.
+    package func timestamp() throws(MessageError) -> FileTime? {
+        guard let value = value(of: .timestamp) else { return nil }
+        guard value.count == 8, let ticks = littleEndianUInt64(in: value.span, at: 0) else {
+            throw .avPairLength(id: AVPair.ID.timestamp.rawValue, expected: 8, found: value.count)
+        }
+        return FileTime(rawValue: ticks)
+    }
+
+    /// `MsvAvFlags`; no bit when they are absent.
+    package func flags() throws(MessageError) -> AVPair.Flags {
+        guard let value = value(of: .flags) else { return [] }
+        guard value.count == 4, let bits = littleEndianUInt32(in: value.span, at: 0) else {
+            throw .avPairLength(id: AVPair.ID.flags.rawValue, expected: 4, found: value.count)
+        }
+        return AVPair.Flags(rawValue: bits)
+    }
+
+    /// How many bytes ``append(to:)`` writes.
+    package var byteCount: Int { pairs.reduce(4) { $0 + 4 + $1.value.count } }
+
+    /// Appends every attribute and `MsvAvEOL`.
+    ///
+    /// - Throws: `fieldTooLong` when a value does not fit its 16-bit length.
+    package func append(to bytes: inout [UInt8]) throws(MessageError) {
+        for pair in pairs {
+            guard let length = UInt16(exactly: pair.value.count) else {
+                throw .fieldTooLong(.targetInfo, bytes: pair.value.count, limit: NTLMLimits.fieldBytes)
+            }
+            bytes.append(littleEndian: pair.id.rawValue)
+            bytes.append(littleEndian: length)
+            bytes.append(contentsOf: pair.value)
+        }
+        bytes.append(littleEndian: AVPair.ID.eol.rawValue)
+        bytes.append(littleEndian: UInt16(0))
+    }
+}

@@ -1,0 +1,102 @@
+import InsecureDigests
+import NTLM
+import Secrets
+import Testing
+import WireFormat
+
+@Suite struct NTLMv2ResponseTests {
+    private typealias Example = SpecificationExample
+
+    private func key() throws -> NTOWFv2 {
+        NTOWFv2(hash: try NTHash(password: Example.password), user: Example.user, domain: Example.domain)
+    }
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String { Hexadecimal.encode(bytes.span) }
+
+    private func response() throws -> NTLMv2Response {
+        let info = try Example.bytes(Example.targetInfo)
+        return try NTLMv2Response(
+            responseKey: try key(),
+            serverChallenge: Example.serverChallenge,
+            clientChallenge: Example.clientChallenge,
+            timestamp: FileTime(rawValue: 0),
+            targetInfo: try TargetInfo(reading: info)
+        )
+    }
+
+    @Test("MS-NLMP 4.2.4.1.1: NTOWFv2") func responseKey() throws {
+        let hash = try NTHash(password: Example.password)
+        let key = NTOWFv2.bytes(hash: hash, user: Example.user, domain: Example.domain).bytes
+        #expect(Hexadecimal.encode(key.span) == Example.ntowfV2)
+    }
+
+    @Test("MS-NLMP 4.2.4.1.2: SessionBaseKey") func sessionBaseKey() throws {
+        let key = try response().sessionBaseKey(responseKey: try key()).bytes
+        #expect(Hexadecimal.encode(key.span) == Example.sessionBaseKey)
+    }
+
+    @Test("MS-NLMP 4.2.4.2.1: LMv2 response") func lmv2() throws {
+        let response = NTLMv2Response.lmv2(
+            responseKey: try key(),
+            serverChallenge: Example.serverChallenge,
+            clientChallenge: Example.clientChallenge
+        )
+        #expect(Hexadecimal.encode(response.span) == Example.lmv2)
+    }
+
+    @Test("MS-NLMP 4.2.4.2.2: NTLMv2 response") func ntlmv2() throws {
+        #expect(hexadecimal(try response().bytes) == Example.ntProofStr + Example.temp)
+        #expect(hexadecimal(try response().ntProofStr) == Example.ntProofStr)
+    }
+
+    @Test("MS-NLMP 4.2.4.2.3: encrypted session key") func encryptedSessionKey() throws {
+        let base = try response().sessionBaseKey(responseKey: try key())
+        let chosen = Example.exportedSessionKey
+        let secret = SharedSecret(SecretBytes(copying: chosen.span))
+        let keys = SessionKeys(sessionBaseKey: base, exchanging: secret)
+        #expect(hexadecimal(keys.encryptedRandomSessionKey) == Example.encryptedSessionKey)
+    }
+
+    @Test("The example of the Davenport description") func davenport() throws {
+        let hash = try NTHash(password: "SecREt01")
+        let ownKey = NTOWFv2.bytes(hash: hash, user: "user", domain: "DOMAIN").bytes
+        #expect(Hexadecimal.encode(ownKey.span) == "04b8e0ba74289cc540826bab1dee63ae")
+        let response = NTLMv2Response.lmv2(
+            responseKey: NTOWFv2(hash: hash, user: "user", domain: "DOMAIN"),
+            serverChallenge: Example.serverChallenge,
+            clientChallenge: 0x4433_2211_00ff_ffff
+        )
+        #expect(Hexadecimal.encode(response.span) == "d6e6152ea25d03b7c6ba6629c2d6aaf0ffffff0011223344")
+    }
+
+    @Test func aResponseIsReadBack() throws {
+        let written = try response()
+        #expect(try NTLMv2Response(reading: written.bytes) == written)
+    }
+
+    @Test("LM and NTLMv1 responses are refused", arguments: [0, 1, 24, 43])
+    func shortResponsesAreRefused(count: Int) {
+        let bytes = [UInt8](repeating: 1, count: count)
+        #expect(throws: MessageError.notAnNTLMv2Response(bytes: count)) { try NTLMv2Response(reading: bytes) }
+    }
+
+    @Test func aResponseHasA16BitLength() throws {
+        let info = TargetInfo(pairs: [AVPair(id: .singleHost, value: [UInt8](repeating: 0, count: 65_500))])
+        #expect(throws: MessageError.fieldTooLong(.ntChallengeResponse, bytes: 65_556, limit: 65_535)) {
+            try NTLMv2Response(
+                responseKey: try key(),
+                serverChallenge: 0,
+                clientChallenge: 0,
+                timestamp: FileTime(rawValue: 0),
+                targetInfo: info
+            )
+        }
+    }
+
+    @Test func keysAreExchangedOnlyToSignOrSeal() {
+        #expect(!SessionKeys.areExchanged([.keyExchange]))
+        #expect(!SessionKeys.areExchanged([.sign, .seal]))
+        #expect(SessionKeys.areExchanged([.keyExchange, .sign]))
+        #expect(SessionKeys.areExchanged([.keyExchange, .seal]))
+    }
+}

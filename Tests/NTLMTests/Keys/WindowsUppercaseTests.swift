@@ -1,0 +1,49 @@
+import Testing
+
+@testable import NTLM
+
+@Suite struct WindowsUppercaseTests {
+    /// Rows of the table that MS-UCODEREF 3.1.5.3 names ("Windows 8 Upper Case Mapping Table").
+    static let mapped: [(UInt16, UInt16)] = [
+        (0x61, 0x41), (0x7a, 0x5a), (0xe4, 0xc4), (0xff, 0x178), (0x133, 0x132), (0x180, 0x243), (0x19a, 0x23d),
+        (0x1c6, 0x1c4), (0x1dd, 0x18e), (0x1f3, 0x1f1), (0x250, 0x2c6f), (0x26b, 0x2c62), (0x37b, 0x3fd),
+        (0x3ac, 0x386), (0x3c3, 0x3a3), (0x3d7, 0x3cf), (0x3f2, 0x3f9), (0x450, 0x400), (0x4cf, 0x4c0),
+        (0x523, 0x522), (0x586, 0x556), (0x1d79, 0xa77d), (0x1e95, 0x1e94), (0x1f70, 0x1fba), (0x1f80, 0x1f88),
+        (0x1fb3, 0x1fbc), (0x1ff3, 0x1ffc), (0x214e, 0x2132), (0x2170, 0x2160), (0x24d0, 0x24b6), (0x2c65, 0x23a),
+        (0x2d00, 0x10a0), (0xa78c, 0xa78b), (0xff41, 0xff21),
+    ]
+    /// Letters for which that table has no row: ß ŉ ı ſ µ ς ϐ ǅ ǰ ẛ ι, ligatures, ΐ ᾶ, and letters whose capital is younger.
+    static let unmapped: [UInt16] = [
+        0xdf, 0x149, 0x131, 0x17f, 0xb5, 0x3c2, 0x3d0, 0x1c5, 0x1f0, 0x1e9b, 0x1fbe, 0x345, 0xfb01, 0x390, 0x1fb6,
+        0x265, 0x252, 0x525, 0x10d0, 0xab70, 0xa661, 0xd801, 0xdc28, 0x41, 0x5c71,
+    ]
+    /// How many rows that table has in each block of 256 units.
+    static let rows = [
+        0x00: 57, 0x01: 109, 0x02: 58, 0x03: 55, 0x04: 124, 0x05: 56, 0x1d: 2, 0x1e: 123, 0x1f: 96, 0x21: 18, 0x24: 26,
+        0x2c: 105, 0x2d: 38, 0xa6: 34, 0xa7: 46, 0xff: 26,
+    ]
+
+    @Test("Rows of the table", arguments: mapped)
+    func row(unit: UInt16, expected: UInt16) {
+        #expect(WindowsUppercase.uppercase(unit) == expected)
+    }
+
+    @Test("No row in the table", arguments: unmapped)
+    func noRow(unit: UInt16) {
+        #expect(WindowsUppercase.uppercase(unit) == unit)
+    }
+
+    @Test func asManyRowsAsTheTable() {
+        var found: [Int: Int] = [:]
+        for unit in UInt16.min...UInt16.max where WindowsUppercase.uppercase(unit) != unit {
+            found[Int(unit >> 8), default: 0] += 1
+        }
+        #expect(found == Self.rows)
+    }
+
+    @Test func aPairOfSurrogatesStays() {
+        var bytes: [UInt8] = []
+        WindowsUppercase.append("a\u{10428}ß", to: &bytes)
+        #expect(bytes == [0x41, 0x00, 0x01, 0xd8, 0x28, 0xdc, 0xdf, 0x00])
+    }
+}
