@@ -1,0 +1,46 @@
+/// Why certificates do not make a chain.
+public enum ChainError: Error, Equatable, Sendable {
+    /// There is no certificate.
+    case empty
+    /// There are more certificates than a chain has.
+    case tooManyCertificates(count: Int, limit: Int)
+}
+
+extension ChainError: CustomStringConvertible {
+    /// One line: what is wrong and what to do.
+    public var description: String {
+        switch self {
+        case .empty: "chain without certificates: give at least the leaf"
+        case .tooManyCertificates(let count, let limit): "chain of \(count) certificates: at most \(limit) are read"
+        }
+    }
+}
+
+/// Certificates in DER and the pin of each, computed once; what a validated and a presented chain have in common.
+package struct CertificateChain: Equatable, Sendable {
+    /// The most certificates of a chain.
+    package static let mostCertificates = 32
+
+    /// The certificates, leaf first.
+    package let certificates: [[UInt8]]
+    /// The pin of each certificate, or why it has none.
+    ///
+    /// One that cannot be read is kept as such and stops nothing: it has no pin and so can match nothing, and the others
+    /// may well do.
+    package let keys: [Result<Pin, CertificateError>]
+
+    init(_ certificates: [[UInt8]]) throws(ChainError) {
+        guard !certificates.isEmpty else { throw .empty }
+        guard certificates.count <= Self.mostCertificates else {
+            throw .tooManyCertificates(count: certificates.count, limit: Self.mostCertificates)
+        }
+        self.certificates = certificates
+        keys = certificates.map { certificate in
+            do throws(CertificateError) {
+                return .success(try Pin(ofCertificate: certificate.span))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// The certificates as a server sent them, unchecked: good for recordings and studies, never for a decision.
+///
+/// No initialiser and no property turns it into a `ValidatedChain`, and no policy answers for it.
+public struct PresentedChain: Equatable, Sendable {
+    package let contents: CertificateChain
+
+    /// Keeps what a server sent, in its order.
+    ///
+    /// - Complexity: one hash per certificate.
+    public init(copying certificates: [[UInt8]]) throws(ChainError) {
+        contents = try CertificateChain(certificates)
+    }
+
+    /// The pin of each certificate in the order sent, or why a certificate has none.
+    public var pins: [Result<Pin, CertificateError>] { contents.keys }
+}

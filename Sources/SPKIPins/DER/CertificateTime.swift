@@ -1,0 +1,52 @@
+/// Reads the UTCTime or GeneralizedTime (RFC 5280 4.1.2.5) at `time` as seconds since 1970-01-01T00:00:00Z.
+///
+/// Both forms end in `Z` and have seconds and no fraction, as RFC 5280 demands. A UTCTime's year of two digits is 1950 to
+/// 2049. A GeneralizedTime before 2050 is read as well, although its maker should have written a UTCTime. Leap seconds do
+/// not exist here: a second of 60 is an error.
+///
+/// - Returns: at least −62 167 219 200 (the year 0) and at most 253 402 300 799 (the end of 9999).
+package func unixSeconds(ofTime time: DERElement, in bytes: Span<UInt8>) throws(CertificateError) -> Int64 {
+    let yearDigits = time.tag == DERTag.generalizedTime ? 4 : 2
+    let digits = yearDigits + 10
+    let range = time.contents
+    guard range.count == digits + 1, bytes[range.upperBound - 1] == UInt8(ascii: "Z") else {
+        throw .invalidTime(offset: time.start)
+    }
+    for offset in range.dropLast() where !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) {
+        throw .invalidTime(offset: time.start)
+    }
+    func number(at position: Int) -> Int64 {
+        let start = range.lowerBound + position
+        return Int64(bytes[start] - UInt8(ascii: "0")) * 10 + Int64(bytes[start + 1] - UInt8(ascii: "0"))
+    }
+    var year = number(at: 0)
+    if yearDigits == 4 { year = year * 100 + number(at: 2) } else { year += year < 50 ? 2000 : 1900 }
+    let month = number(at: yearDigits)
+    let day = number(at: yearDigits + 2)
+    let hour = number(at: yearDigits + 4)
+    let minute = number(at: yearDigits + 6)
+    let second = number(at: yearDigits + 8)
+    guard (1...12).contains(month), (1...daysInMonth(month, of: year)).contains(day),
+        hour < 24, minute < 60, second < 60
+    else { throw .invalidTime(offset: time.start) }
+    return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
+}
+
+private func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+}
+
+/// Days from 1970-01-01 to a date of the Gregorian calendar, which is taken to reach back to the year 0.
+private func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    // The year starts in March here, so that the leap day comes last and months have a regular pattern of lengths.
+    // Years are counted from 400 before the era, one whole cycle, so no quotient is negative.
+    let year = year + 400 - (month <= 2 ? 1 : 0)
+    let monthFromMarch = (month + 9) % 12
+    let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+    // 1970-01-01 is day 719 468 counted from 0000-03-01; the cycle of 400 years has 146 097 days.
+    return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
+}

@@ -1,0 +1,85 @@
+/// The frame of an X.509 certificate (RFC 5280 4.1): where its parts stand, without a copy of any.
+///
+/// ```
+/// SEQUENCE                            Certificate, fills the bytes given
+///   SEQUENCE                          TBSCertificate
+///     [0] { INTEGER }                 version; absent in version 1
+///     INTEGER                         serial
+///     SEQUENCE                        signature, must be there, not looked at
+///     SEQUENCE                        issuer
+///     SEQUENCE { time, time }         notBefore, notAfter
+///     SEQUENCE                        subject
+///     SEQUENCE { SEQUENCE, BIT STRING }  subjectPublicKeyInfo
+///     …                               unique identifiers, extensions: whole elements, not looked at
+///   SEQUENCE                          signatureAlgorithm
+///   BIT STRING                        signature
+/// ```
+///
+/// Every tag on the way to the key is enforced, so that no lenient step can make other bytes pass for the key. Nothing
+/// else is judged: key algorithms, extensions, negative serials and unreadable dates are no reason to lose the pin. It
+/// follows that a walk proves nothing about a certificate; only a validated chain makes its key mean anything.
+package struct CertificateWalk: Equatable, Sendable {
+    /// The most bytes a certificate may have.
+    package static let largestCertificate = 65_536
+
+    /// The contents of the serial number: big-endian, two's complement.
+    package let serial: Range<Int>
+    /// The issuer's Name, header included.
+    package let issuer: Range<Int>
+    /// The first second of validity, as an element; `unixSeconds(ofTime:in:)` reads it.
+    package let notBefore: DERElement
+    /// The last second of validity, as an element.
+    package let notAfter: DERElement
+    /// The subject's Name, header included.
+    package let subject: Range<Int>
+    /// The key, and what a pin is the hash of.
+    package let subjectPublicKeyInfo: SubjectPublicKeyInfo
+    /// The contents of the outer AlgorithmIdentifier: how the issuer signed.
+    package let signatureAlgorithm: Range<Int>
+
+    /// Walks through `certificate`, which holds one certificate in DER and nothing else.
+    ///
+    /// - Complexity: O(1) in practice, as it jumps over all contents; no allocation.
+    package init(of certificate: Span<UInt8>) throws(CertificateError) {
+        guard certificate.count <= Self.largestCertificate else {
+            throw .tooLarge(bytes: certificate.count, limit: Self.largestCertificate)
+        }
+        var whole = DERReader(over: 0..<certificate.count)
+        let outer = try whole.readElement(DERTag.sequence, in: certificate)
+        try whole.finish()
+
+        var parts = DERReader(over: outer.contents)
+        let toBeSigned = try parts.readElement(DERTag.sequence, in: certificate)
+        signatureAlgorithm = try parts.readElement(DERTag.sequence, in: certificate).contents
+        _ = try parts.readElement(DERTag.bitString, in: certificate)
+        try parts.finish()
+
+        var fields = DERReader(over: toBeSigned.contents)
+        if let version = try fields.readElement(ifTag: DERTag.explicit0, in: certificate) {
+            var inside = DERReader(over: version.contents)
+            _ = try inside.readElement(DERTag.integer, in: certificate)
+            try inside.finish()
+        }
+        serial = try fields.readElement(DERTag.integer, in: certificate).contents
+        _ = try fields.readElement(DERTag.sequence, in: certificate)
+        issuer = try fields.readElement(DERTag.sequence, in: certificate).range
+
+        let validity = try fields.readElement(DERTag.sequence, in: certificate)
+        var times = DERReader(over: validity.contents)
+        notBefore = try Self.readTime(&times, in: certificate)
+        notAfter = try Self.readTime(&times, in: certificate)
+        try times.finish()
+
+        subject = try fields.readElement(DERTag.sequence, in: certificate).range
+        subjectPublicKeyInfo = try SubjectPublicKeyInfo(reading: &fields, in: certificate)
+        while !fields.isAtEnd { _ = try fields.readElement(in: certificate) }
+    }
+
+    private static func readTime(
+        _ reader: inout DERReader,
+        in bytes: Span<UInt8>
+    ) throws(CertificateError) -> DERElement {
+        if let time = try reader.readElement(ifTag: DERTag.generalizedTime, in: bytes) { return time }
+        return try reader.readElement(DERTag.utcTime, in: bytes)
+    }
+}

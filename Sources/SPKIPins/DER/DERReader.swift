@@ -1,0 +1,111 @@
+/// Where one DER element stands: a header of tag and length, then its contents.
+package struct DERElement: Equatable, Sendable {
+    /// The identifier byte: class, primitive or constructed, number.
+    package let tag: UInt8
+    /// Offset of the identifier byte.
+    package let start: Int
+    /// The bytes behind the length.
+    package let contents: Range<Int>
+
+    /// Header and contents.
+    package var range: Range<Int> { start..<contents.upperBound }
+}
+
+/// The identifier bytes (X.690 8.1.2) in the frame of a certificate.
+package enum DERTag {
+    package static let integer: UInt8 = 0x02
+    package static let bitString: UInt8 = 0x03
+    package static let objectIdentifier: UInt8 = 0x06
+    package static let utcTime: UInt8 = 0x17
+    package static let generalizedTime: UInt8 = 0x18
+    package static let sequence: UInt8 = 0x30
+    /// Constructed, context-specific, number 0.
+    package static let explicit0: UInt8 = 0xA0
+}
+
+/// Reads one element after the other inside a range of bytes, by the rules of DER (X.690 section 10.1).
+///
+/// ```
+/// tag    1 byte   the low five bits are never all set (that would announce more tag bytes)
+/// length 1 byte   00…7F: the length itself
+///        2…5      8n, then n = 1…4 bytes, most significant first, in the fewest bytes that hold it
+/// contents        as many bytes as the length says, all of them inside the range
+/// ```
+///
+/// It holds offsets only, so the caller passes the same bytes with each call; it allocates nothing and does not recurse:
+/// to go into an element is to make another reader over its contents.
+package struct DERReader: Sendable {
+    /// The most bytes a length may have behind its first one.
+    package static let mostLengthBytes = 4
+
+    /// Offset of the element that is read next.
+    package private(set) var offset: Int
+    private let end: Int
+
+    /// Reads the elements in `range`, which lies inside the bytes that will be passed along.
+    package init(over range: Range<Int>) {
+        offset = range.lowerBound
+        end = range.upperBound
+    }
+
+    /// Whether every byte has been read.
+    package var isAtEnd: Bool { offset == end }
+
+    /// Reads the next element, whatever its tag, and moves behind it.
+    package mutating func readElement(in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
+        let start = offset
+        let available = end - start
+        guard available >= 2 else { throw .truncated(offset: start, needed: 2, available: available) }
+        let tag = bytes[start]
+        guard tag & 0x1F != 0x1F else { throw .multiByteTag(offset: start) }
+        var contentsStart = start + 2
+        var length = Int(bytes[start + 1])
+        if length >= 0x80 {
+            length = try readLongLength(in: bytes, at: start + 1)
+            contentsStart += Int(bytes[start + 1] & 0x7F)
+        }
+        guard length <= end - contentsStart else {
+            throw .truncated(offset: start, needed: contentsStart - start + length, available: available)
+        }
+        offset = contentsStart + length
+        return DERElement(tag: tag, start: start, contents: contentsStart..<offset)
+    }
+
+    /// Reads the next element, which must have this tag.
+    package mutating func readElement(_ tag: UInt8, in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
+        // The tag is judged before the length: "wrong kind of thing" says more than "bad length of a wrong thing".
+        if offset < end, bytes[offset] != tag {
+            throw .unexpectedTag(offset: offset, expected: tag, found: bytes[offset])
+        }
+        return try readElement(in: bytes)
+    }
+
+    /// Reads the next element if it has this tag; otherwise stays where it is.
+    package mutating func readElement(
+        ifTag tag: UInt8,
+        in bytes: Span<UInt8>
+    ) throws(CertificateError) -> DERElement? {
+        guard offset < end, bytes[offset] == tag else { return nil }
+        return try readElement(in: bytes)
+    }
+
+    /// Throws unless every byte has been read.
+    package func finish() throws(CertificateError) {
+        guard isAtEnd else { throw .trailingBytes(offset: offset, count: end - offset) }
+    }
+
+    @inline(never)
+    private func readLongLength(in bytes: Span<UInt8>, at position: Int) throws(CertificateError) -> Int {
+        let count = Int(bytes[position] & 0x7F)
+        guard count > 0 else { throw .indefiniteLength(offset: position) }
+        guard count <= Self.mostLengthBytes else { throw .oversizedLength(offset: position, lengthBytes: count) }
+        guard end - position > count else {
+            throw .truncated(offset: position, needed: count + 1, available: end - position)
+        }
+        // Four bytes fit an Int on every platform that Swift's 64-bit Int serves; the sum cannot overflow.
+        var length = 0
+        for index in 1...count { length = length << 8 | Int(bytes[position + index]) }
+        guard length >= 0x80, bytes[position + 1] != 0 else { throw .nonMinimalLength(offset: position) }
+        return length
+    }
+}

@@ -1,0 +1,33 @@
+/// Where a SubjectPublicKeyInfo (RFC 5280 4.1.2.7) and its two parts stand in the bytes that enclose it.
+///
+/// ```
+/// SEQUENCE                 range: what a pin is the hash of
+///   SEQUENCE               algorithm: identifier and parameters, not looked at
+///   BIT STRING             key: one byte that counts unused bits, then the key
+/// ```
+package struct SubjectPublicKeyInfo: Equatable, Sendable {
+    /// The whole element, header included (RFC 7469 2.4).
+    package let range: Range<Int>
+    /// The contents of the AlgorithmIdentifier.
+    package let algorithm: Range<Int>
+    /// The contents of the bit string, its count of unused bits included.
+    package let key: Range<Int>
+
+    /// Reads the element that stands next; it must be filled exactly.
+    ///
+    /// Which algorithm it is never matters: a pin is the hash of bytes, so a key that nobody can use yet has one too.
+    package init(reading reader: inout DERReader, in bytes: Span<UInt8>) throws(CertificateError) {
+        let element = try reader.readElement(DERTag.sequence, in: bytes)
+        var parts = DERReader(over: element.contents)
+        let algorithm = try parts.readElement(DERTag.sequence, in: bytes)
+        let key = try parts.readElement(DERTag.bitString, in: bytes)
+        try parts.finish()
+        // X.690 8.6.2: the first byte counts the unused bits of the last one, 0 to 7.
+        guard let unusedBits = key.contents.first, bytes[unusedBits] <= 7 else {
+            throw .invalidBitString(offset: key.start)
+        }
+        self.range = element.range
+        self.algorithm = algorithm.contents
+        self.key = key.contents
+    }
+}

@@ -1,0 +1,76 @@
+// Text is made here and only when somebody asks; the decision itself makes none.
+
+extension PinVerdict: CustomStringConvertible {
+    /// One line: the verdict, and what to do about it.
+    public var description: String {
+        switch self {
+        case .notPinned(let absence): "not pinned: \(absence)"
+        case .matched(let match): "pinned: \(match)"
+        case .mismatched(let mismatch): "refused: \(mismatch)"
+        case .reportOnlyMismatch(let mismatch): "reported only: \(mismatch)"
+        case .expiredPolicy(let expiry): "expired: \(expiry)"
+        }
+    }
+}
+
+extension PinAbsence: CustomStringConvertible {
+    /// One line: how near the host comes to a pattern.
+    public var description: String {
+        switch reason {
+        case .noPattern: "no pattern covers the host"
+        case .onlySubdomainsArePinned(let entry):
+            "entry \(entry) covers the subdomains of this host, not the host; add an entry without wildcard"
+        case .onlyOneLabelIsPinned(let entry):
+            "entry \(entry) covers one label more, this host has several; '**.' covers any number"
+        }
+    }
+}
+
+extension PinMatch: CustomStringConvertible {
+    /// One line: which pin matched which certificate.
+    public var description: String {
+        let kind = isBackup ? "backup pin" : "pin"
+        return "\(kind) \(pin) of entry \(entry) matches certificate \(certificateIndex)"
+    }
+}
+
+extension PinExpiry: CustomStringConvertible {
+    /// One line: which entry has expired, and what it would have said.
+    public var description: String {
+        let consequence = match.map { "it would have matched (\($0))" } ?? "no pin would have matched"
+        return "entry \(entry) expired at \(expiry), now is \(now); \(consequence); renew the policy"
+    }
+}
+
+extension PinMismatch: CustomStringConvertible {
+    /// One line: how many keys were found and expected, and the nearest miss.
+    public var description: String {
+        let counts = "none of \(found.count) certificates has one of the \(expected.members.count) pins of \(pattern)"
+        guard let (index, member) = misplaced.first else { return counts }
+        return "\(counts); certificate \(index) has \(member.pin), which counts as \(member.position) only"
+    }
+
+    /// The certificates whose pin is expected, but elsewhere in the chain.
+    public var misplaced: [(certificateIndex: Int, member: PinSet.Member)] {
+        found.enumerated().compactMap { index, key in
+            guard case .success(let pin) = key, let member = expected.member(for: pin) else { return nil }
+            return (index, member)
+        }
+    }
+
+    /// Several lines: each certificate with its pin, then each pin that was expected.
+    public var explanation: String {
+        var lines = [description, "validated chain, leaf first:"]
+        for (index, key) in found.enumerated() {
+            switch key {
+            case .success(let pin): lines.append("  \(index)  \(pin)")
+            case .failure(let error): lines.append("  \(index)  unreadable: \(error)")
+            }
+        }
+        lines.append("pins of \(pattern), entry \(entry), policy version \(policyVersion):")
+        for member in expected.members {
+            lines.append("  \(member.pin)  \(member.position)\(member.isBackup ? ", backup" : "")")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,87 @@
+/// What a pin policy says about a host and its validated chain. There is no sixth case, and none of them is silent.
+public enum PinVerdict: Equatable, Sendable {
+    /// No entry of the policy covers the host.
+    case notPinned(PinAbsence)
+    /// A pin matches; the connection is to the key expected.
+    case matched(PinMatch)
+    /// No pin matches: the connection must not be used.
+    case mismatched(PinMismatch)
+    /// No pin matches, and the entry only wants this told.
+    case reportOnlyMismatch(PinMismatch)
+    /// The entry that covers the host has expired. It no longer decides, and the host has not become an unpinned one:
+    /// whoever asks must choose what an expired policy means.
+    case expiredPolicy(PinExpiry)
+
+    /// The version of the policy that decided; belongs in the key of a connection pool.
+    public var policyVersion: UInt64 {
+        switch self {
+        case .notPinned(let absence): absence.policyVersion
+        case .matched(let match): match.policyVersion
+        case .mismatched(let mismatch), .reportOnlyMismatch(let mismatch): mismatch.policyVersion
+        case .expiredPolicy(let expiry): expiry.policyVersion
+        }
+    }
+}
+
+/// Why a host has no pins.
+public struct PinAbsence: Equatable, Sendable {
+    /// How near the host comes to a pattern.
+    public enum Reason: Equatable, Sendable {
+        /// No pattern has to do with the host.
+        case noPattern
+        /// The wildcard of `entry` stands above this very host, and covers its subdomains only.
+        case onlySubdomainsArePinned(entry: Int)
+        /// The `*.` of `entry` covers one label more, and this host has several.
+        case onlyOneLabelIsPinned(entry: Int)
+    }
+
+    /// How near the host comes to a pattern.
+    public let reason: Reason
+    /// The version of the policy that decided.
+    public let policyVersion: UInt64
+}
+
+/// Which pin matched which certificate.
+public struct PinMatch: Equatable, Sendable {
+    /// The pin, of the policy and of the certificate.
+    public let pin: Pin
+    /// Index into the validated chain; 0 is the leaf.
+    public let certificateIndex: Int
+    /// The position that the policy gives the pin.
+    public let position: PinPosition
+    /// Whether a backup pin matched and no primary one: the keys have changed, and a new backup is due.
+    public let isBackup: Bool
+    /// Index into the entries that the policy was compiled from.
+    public let entry: Int
+    /// The version of the policy that decided.
+    public let policyVersion: UInt64
+}
+
+/// An entry whose time is over, and what it would have said.
+public struct PinExpiry: Equatable, Sendable {
+    /// The first second in which the entry no longer decides.
+    public let expiry: Int64
+    /// The time of the decision.
+    public let now: Int64
+    /// What a mismatch would have meant.
+    public let mode: PinPolicy.Mode
+    /// The match that there would have been, or `nil` for a mismatch.
+    public let match: PinMatch?
+    /// Index into the entries that the policy was compiled from.
+    public let entry: Int
+    /// The version of the policy that decided.
+    public let policyVersion: UInt64
+}
+
+/// The keys that were there and the keys that were expected.
+public struct PinMismatch: Equatable, Sendable {
+    /// The pin of each certificate of the validated chain, or why the certificate could not be read; the leaf first.
+    public let found: [Result<Pin, CertificateError>]
+    /// The pins, one of which should have been there.
+    public let expected: PinSet
+    let pattern: HostPattern
+    /// Index into the entries that the policy was compiled from.
+    public let entry: Int
+    /// The version of the policy that decided.
+    public let policyVersion: UInt64
+}
