@@ -1,0 +1,29 @@
+/// The name of an HTTP authentication scheme (RFC 9110 section 11.1), compared without regard to case.
+public struct AuthenticationScheme: Hashable, Sendable {
+    /// The name in lower case.
+    public let name: String
+
+    /// Takes any scheme name; the case does not matter.
+    public init(_ name: some StringProtocol) {
+        self.name = name.lowercased()
+    }
+
+    /// RFC 7617.
+    public static let basic = AuthenticationScheme("basic")
+    /// RFC 7616.
+    public static let digest = AuthenticationScheme("digest")
+    /// MS-NTHT: NTLM messages in HTTP fields, bound to the connection.
+    public static let ntlm = AuthenticationScheme("ntlm")
+    /// RFC 4559; recognised, not answered yet.
+    public static let negotiate = AuthenticationScheme("negotiate")
+    /// RFC 6750; recognised, not answered yet.
+    public static let bearer = AuthenticationScheme("bearer")
+
+    /// The schemes that an ``AuthenticationExchange`` can answer today.
+    public static let answerable: Set<AuthenticationScheme> = [.basic, .digest, .ntlm]
+}
+
+extension AuthenticationScheme: CustomStringConvertible {
+    /// The name in lower case.
+    public var description: String { name }
+}

@@ -1,0 +1,128 @@
+public import HTTPTypes
+public import NTLM
+
+/// One party's challenge answered by one scheme: a value that does no input or output.
+///
+/// Feed it each response to the request; it says what to send next. An exchange is good for one request to one party
+/// and is not used again afterwards.
+public struct AuthenticationExchange: Sendable {
+    private enum Scheme {
+        case basic(BasicExchange)
+        case digest(DigestExchange)
+        case ntlm(NTLMExchange)
+    }
+
+    /// Who asks.
+    public let party: ChallengedParty
+    private var scheme: Scheme
+    private var hasAnswered = false
+    private var hasEnded = false
+
+    /// Answers with Basic (RFC 7617).
+    public static func basic(_ credential: PasswordCredential, party: ChallengedParty) -> AuthenticationExchange {
+        AuthenticationExchange(party: party, scheme: .basic(BasicExchange(credential: credential)))
+    }
+
+    /// Answers with Digest (RFC 7616) for `request`, whose method and target go into the answer.
+    public static func digest(
+        _ credential: PasswordCredential,
+        party: ChallengedParty,
+        request: ExchangeRequest
+    ) -> AuthenticationExchange {
+        let exchange = DigestExchange(credential: credential, request: request)
+        return AuthenticationExchange(party: party, scheme: .digest(exchange))
+    }
+
+    /// Answers with NTLM (MS-NLMP, NTLMv2), bound to the TLS channel when `binding` is given.
+    public static func ntlm(
+        _ account: NTLMAccount,
+        party: ChallengedParty,
+        request: ExchangeRequest,
+        binding: ChannelBindings? = nil
+    ) -> AuthenticationExchange {
+        let exchange = NTLMExchange(account: account, request: request, binding: binding)
+        return AuthenticationExchange(party: party, scheme: .ntlm(exchange))
+    }
+
+    private init(party: ChallengedParty, scheme: Scheme) {
+        self.party = party
+        self.scheme = scheme
+    }
+
+    /// Which scheme answers.
+    public var name: AuthenticationScheme {
+        switch scheme {
+        case .basic: .basic
+        case .digest: .digest
+        case .ntlm: .ntlm
+        }
+    }
+
+    /// What can be sent before the party has asked, or `nil` when the scheme needs a challenge first.
+    public mutating func start() -> ExchangeStep? {
+        guard !hasAnswered, !hasEnded else { return .fail(.outOfOrder) }
+        switch scheme {
+        case .basic(var basic):
+            defer { scheme = .basic(basic) }
+            return ended(by: basic.start(party: party))
+        case .digest:
+            return nil
+        case .ntlm(var ntlm):
+            defer { scheme = .ntlm(ntlm) }
+            return ended(by: ntlm.start(party: party))
+        }
+    }
+
+    /// Takes the response to the request as it was last sent.
+    ///
+    /// - Parameters:
+    ///   - status: the status code.
+    ///   - fields: the header fields; only the party's challenge and information fields are read.
+    /// - Returns: what to do next.
+    public mutating func received(status: Int, fields: HTTPFields) -> ExchangeStep {
+        received(status: status, fields: fields, offer: OfferedChallenges(by: party, in: fields), nonces: .fresh)
+    }
+
+    /// The same for challenges that were parsed before, with the random numbers to use.
+    package mutating func received(
+        status: Int,
+        fields: HTTPFields,
+        offer: OfferedChallenges,
+        nonces: ExchangeNonces
+    ) -> ExchangeStep {
+        guard !hasEnded else { return .fail(.outOfOrder) }
+        guard status == party.status else { return ended(by: finished(fields)) }
+        let challenges = offer.challenges(of: name)
+        // After the password went out, any challenge says that it was refused; before, one that cannot be read is a defect.
+        if challenges.isEmpty, offer.defect != nil, !hasProvenPassword { return ended(by: .fail(.malformedChallenge)) }
+        switch scheme {
+        case .basic(var basic):
+            defer { scheme = .basic(basic) }
+            return ended(by: basic.received(challenges, party: party))
+        case .digest(var digest):
+            defer { scheme = .digest(digest) }
+            return ended(by: digest.received(challenges, party: party, nonces: nonces))
+        case .ntlm(var ntlm):
+            defer { scheme = .ntlm(ntlm) }
+            return ended(by: ntlm.received(challenges, party: party, nonces: nonces))
+        }
+    }
+
+    /// Whether what was sent last depends on the password.
+    private var hasProvenPassword: Bool {
+        switch scheme {
+        case .basic, .digest: hasAnswered
+        case .ntlm(let ntlm): ntlm.hasProvenPassword
+        }
+    }
+
+    private func finished(_ fields: HTTPFields) -> ExchangeStep {
+        guard case .digest(let digest) = scheme else { return .done }
+        return digest.finished(fields: fields, party: party)
+    }
+
+    private mutating func ended(by step: ExchangeStep) -> ExchangeStep {
+        if case .send = step { hasAnswered = true } else { hasEnded = true }
+        return step
+    }
+}

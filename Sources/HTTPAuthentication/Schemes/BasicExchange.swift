@@ -1,0 +1,52 @@
+internal import HTTPTypes
+internal import Secrets
+internal import WireFormat
+
+/// The Basic scheme (RFC 7617): user, colon, password, base64. One answer, sent as UTF-8.
+struct BasicExchange: Sendable {
+    private let credential: PasswordCredential
+    private var isAnswered = false
+
+    init(credential: PasswordCredential) {
+        self.credential = credential
+    }
+
+    /// Section 2: a Basic answer needs no challenge, so it can go out with the first request.
+    mutating func start(party: ChallengedParty) -> ExchangeStep {
+        isAnswered = true
+        do throws(ExchangeFailure) {
+            let value = try value()
+            return .send(field: party.answerField, value: value, sameConnection: false)
+        } catch {
+            return .fail(error)
+        }
+    }
+
+    mutating func received(_ challenges: [Challenge], party: ChallengedParty) -> ExchangeStep {
+        guard !isAnswered else { return .fail(.refused) }
+        guard let challenge = challenges.first else { return .fail(.notOffered) }
+        guard challenge["realm"] != nil else { return .fail(.missingParameter(name: "realm")) }
+        return start(party: party)
+    }
+
+    private func value() throws(ExchangeFailure) -> AuthorizationValue {
+        guard !credential.user.utf8.contains(where: { $0 == UInt8(ascii: ":") || isControl($0) }) else {
+            throw .userNotRepresentable
+        }
+        var pair: [UInt8] = []
+        // Room for all from the start: an array that grows leaves a copy of its contents behind.
+        pair.reserveCapacity(credential.user.utf8.count + 1 + credential.password.count)
+        defer { erase(&pair) }
+        pair.append(contentsOf: credential.user.utf8)
+        pair.append(UInt8(ascii: ":"))
+        let isClean = credential.password.withBytes { password in
+            pair.append(copying: password)
+            return !password.indices.contains { isControl(password[$0]) }
+        }
+        guard isClean else { throw .passwordNotRepresentable }
+        return AuthorizationValue("Basic " + Base64.encode(pair.span))
+    }
+}
+
+/// CTL of RFC 5234, which neither user-id nor password may contain (RFC 7617 section 2).
+private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }

@@ -1,0 +1,79 @@
+internal import Secrets
+internal import WireFormat
+
+/// The numbers of one Digest answer, computed once and checked again against the server's proof.
+struct DigestResponse: Sendable {
+    let challenge: DigestChallenge
+    let user: String
+    let uri: String
+    let clientNonce: String
+    let nonceCount: UInt32
+    /// H(A1) in hexadecimal digits: as good as the password for this realm, so it is kept as one.
+    private let hashedA1: SharedSecret
+
+    init(
+        challenge: DigestChallenge,
+        credential: PasswordCredential,
+        uri: String,
+        clientNonce: String,
+        nonceCount: UInt32
+    ) {
+        self.challenge = challenge
+        user = credential.user
+        self.uri = uri
+        self.clientNonce = clientNonce
+        self.nonceCount = nonceCount
+        hashedA1 = Self.hashedA1(challenge, credential, clientNonce)
+    }
+
+    /// RFC 7616 section 3.4.2: H(user:realm:password), or with nonce and cnonce for a session algorithm.
+    private static func hashedA1(
+        _ challenge: DigestChallenge,
+        _ credential: PasswordCredential,
+        _ clientNonce: String
+    ) -> SharedSecret {
+        let prefix = "\(credential.user):\(challenge.realm):"
+        var plain: [UInt8] = []
+        plain.reserveCapacity(prefix.utf8.count + credential.password.count)
+        defer { erase(&plain) }
+        plain.append(contentsOf: prefix.utf8)
+        credential.password.withBytes { plain.append(copying: $0) }
+        var hashed = challenge.algorithm.hexadecimalHash(plain)
+        if challenge.algorithm.isSession {
+            hashed = challenge.algorithm.hexadecimalHash("\(hashed):\(challenge.nonce):\(clientNonce)")
+        }
+        var bytes = [UInt8](hashed.utf8)
+        return SharedSecret(SecretBytes(consuming: &bytes))
+    }
+
+    /// The `response` parameter for a request with `method` (section 3.4.1).
+    func response(method: String) -> String { keyedHash(a2: "\(method):\(uri)") }
+
+    /// Whether `proof`, the server's `rspauth`, shows that it knows the password too (section 3.5).
+    func isProven(by proof: String) -> Bool {
+        // A2 of the server's proof has an empty method.
+        let expected = [UInt8](keyedHash(a2: ":\(uri)").utf8)
+        return constantTimeEqual(expected.span, [UInt8](proof.lowercased().utf8).span)
+    }
+
+    /// Eight hexadecimal digits (section 3.4).
+    var nonceCountText: String {
+        let digits = String(nonceCount, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    /// KD(H(A1), nonce:nc:cnonce:qop:H(A2)).
+    private func keyedHash(a2: String) -> String {
+        let hashedA2 = challenge.algorithm.hexadecimalHash(a2)
+        let data =
+            challenge.hasQualityOfProtection
+            ? ":\(challenge.nonce):\(nonceCountText):\(clientNonce):auth:\(hashedA2)"
+            : ":\(challenge.nonce):\(hashedA2)"
+        var keyed: [UInt8] = []
+        keyed.reserveCapacity(hashedA1.count + data.utf8.count)
+        defer { erase(&keyed) }
+        hashedA1.withBytes { keyed.append(copying: $0) }
+        keyed.append(contentsOf: data.utf8)
+        return challenge.algorithm.hexadecimalHash(keyed)
+    }
+}

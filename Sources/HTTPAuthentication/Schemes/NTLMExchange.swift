@@ -1,0 +1,63 @@
+internal import HTTPTypes
+internal import NTLM
+internal import WireFormat
+
+/// NTLM in HTTP fields (MS-NTHT): three messages on one connection.
+struct NTLMExchange: Sendable {
+    private enum Stage { case idle, negotiateSent, authenticateSent }
+
+    private var handshake: ClientHandshake
+    private var stage = Stage.idle
+
+    init(account: NTLMAccount, request: ExchangeRequest, binding: ChannelBindings?) {
+        var options = ClientHandshake.Options()
+        options.targetName = "HTTP/\(request.host)"
+        options.channelBindings = binding
+        handshake = ClientHandshake(account: account, options: options)
+    }
+
+    /// Whether AUTHENTICATE, the message that depends on the password, was sent.
+    var hasProvenPassword: Bool { stage == .authenticateSent }
+
+    /// NEGOTIATE tells nothing of the account, so it can go out with the first request.
+    mutating func start(party: ChallengedParty) -> ExchangeStep {
+        stage = .negotiateSent
+        return send(handshake.negotiate(), party)
+    }
+
+    mutating func received(
+        _ challenges: [Challenge],
+        party: ChallengedParty,
+        nonces: ExchangeNonces
+    ) -> ExchangeStep {
+        // A refused AUTHENTICATE comes back as a new offer, or as nothing of NTLM at all.
+        guard !hasProvenPassword else { return .fail(.refused) }
+        guard let challenge = challenges.first else { return .fail(.notOffered) }
+        guard challenge.parameters.isEmpty else { return .fail(.malformedChallenge) }
+        guard let token = challenge.token else {
+            // A bare offer after NEGOTIATE: the party did not like it, or the connection was not kept.
+            return stage == .idle ? start(party: party) : .fail(.outOfOrder)
+        }
+        guard stage == .negotiateSent else { return .fail(.outOfOrder) }
+        guard let message = try? Base64.decode(token) else { return .fail(.malformedChallenge) }
+        do throws(HandshakeError) {
+            let authenticate = try handshake.authenticate(
+                challenge: message.span,
+                now: nonces.time,
+                nonces: nonces.ntlm
+            )
+            stage = .authenticateSent
+            return send(authenticate, party)
+        } catch {
+            if case .domainRequired(let target) = error { return .fail(.domainRequired(target: target)) }
+            return .fail(.handshake(error))
+        }
+    }
+
+    private func send(_ message: [UInt8], _ party: ChallengedParty) -> ExchangeStep {
+        var text = [UInt8]("NTLM ".utf8)
+        Base64.append(message.span, to: &text)
+        let value = AuthorizationValue(String(decoding: text, as: UTF8.self))
+        return .send(field: party.answerField, value: value, sameConnection: true)
+    }
+}

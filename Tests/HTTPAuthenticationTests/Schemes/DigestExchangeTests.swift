@@ -1,0 +1,150 @@
+import HTTPAuthentication
+import HTTPTypes
+import Testing
+
+@Suite struct DigestExchangeTests {
+    /// RFC 7616 section 3.9.1.
+    static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
+    static let clientNonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
+    static let opaque = "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
+
+    static func challenge(_ algorithm: String, extra: String = "") -> String {
+        #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=\#(algorithm), "#
+            + #"nonce="\#(nonce)", opaque="\#(opaque)"\#(extra)"#
+    }
+
+    static let request = ExchangeRequest(method: "GET", target: "/dir/index.html", host: "www.example.org")
+
+    func exchange(_ user: String = "Mufasa", _ password: String = "Circle of Life") -> AuthenticationExchange {
+        .digest(.init(user, password), party: .origin, request: Self.request)
+    }
+
+    func answer(_ exchange: inout AuthenticationExchange, _ challenges: String...) -> ExchangeStep {
+        var fields = HTTPFields()
+        for challenge in challenges { fields.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }
+        let offer = OfferedChallenges(by: .origin, in: fields)
+        let nonces = ExchangeNonces(ntlm: nil, digestClientNonce: Self.clientNonce, time: nil)
+        return exchange.received(status: 401, fields: fields, offer: offer, nonces: nonces)
+    }
+
+    @Test(
+        "RFC 7616 section 3.9.1",
+        arguments: [
+            ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+            ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+        ]
+    )
+    func publishedVectors(algorithm: String, response: String) throws {
+        var exchange = exchange()
+        let parameters = try #require(answer(&exchange, Self.challenge(algorithm)).parameters)
+        #expect(parameters["response"] == response)
+        #expect(parameters["username"] == "Mufasa")
+        #expect(parameters["uri"] == "/dir/index.html")
+        #expect(parameters["nc"] == "00000001")
+        #expect(parameters["qop"] == "auth")
+        #expect(parameters["opaque"] == Self.opaque)
+        #expect(parameters["algorithm"] == algorithm)
+    }
+
+    @Test("RFC 2617 section 3.5, through the algorithm's default") func olderVector() throws {
+        var exchange = AuthenticationExchange.digest(
+            .init("Mufasa", "Circle Of Life"),
+            party: .origin,
+            request: Self.request
+        )
+        let fields = HTTPFields.challenge(
+            #"Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#
+        )
+        let nonces = ExchangeNonces(ntlm: nil, digestClientNonce: "0a4f113b", time: nil)
+        let offer = OfferedChallenges(by: .origin, in: fields)
+        let step = exchange.received(status: 401, fields: fields, offer: offer, nonces: nonces)
+        #expect(step.parameters?["response"] == "6629fae49393a05397450978507c4ef1")
+    }
+
+    @Test func strongestAlgorithmWins() {
+        var exchange = exchange()
+        let step = answer(&exchange, Self.challenge("MD5"), Self.challenge("SHA-256"), Self.challenge("MD5-sess"))
+        #expect(step.parameters?["algorithm"] == "SHA-256")
+    }
+
+    @Test func unknownAlgorithmIsPassedOver() {
+        var first = exchange()
+        #expect(answer(&first, Self.challenge("SHA-512-256"), Self.challenge("MD5")).parameters?["algorithm"] == "MD5")
+        var second = exchange()
+        let refused = ExchangeFailure.unsupported(parameter: "algorithm", value: "SHA-512-256")
+        #expect(answer(&second, Self.challenge("SHA-512-256")) == .fail(refused))
+    }
+
+    @Test func staleIsBelievedOnce() {
+        var exchange = exchange()
+        _ = answer(&exchange, Self.challenge("MD5"))
+        #expect(answer(&exchange, Self.challenge("MD5", extra: ", stale=TRUE")).value != nil)
+        #expect(answer(&exchange, Self.challenge("MD5", extra: ", stale=true")) == .fail(.refused))
+    }
+
+    @Test func aSecondChallengeMeansRefused() {
+        var exchange = exchange()
+        _ = answer(&exchange, Self.challenge("MD5"))
+        #expect(answer(&exchange, Self.challenge("MD5")) == .fail(.refused))
+    }
+
+    @Test(
+        "What a challenge must have",
+        arguments: [
+            ("Digest nonce=x", .missingParameter(name: "realm")),
+            ("Digest realm=x", .missingParameter(name: "nonce")),
+            (#"Digest realm=x, nonce="""#, .missingParameter(name: "nonce")),
+            ("Digest realm=x, nonce=y, qop=auth-int", .unsupported(parameter: "qop", value: "auth-int")),
+            ("Digest realm=x, nonce=y, algorithm=MD5-sess", .missingParameter(name: "qop")),
+        ] as [(String, ExchangeFailure)]
+    )
+    func defective(challenge: String, failure: ExchangeFailure) {
+        var exchange = exchange()
+        #expect(answer(&exchange, challenge) == .fail(failure))
+    }
+
+    @Test("RFC 7616 section 3.4.4: the user's hash, SHA-256 of user:realm") func userHash() {
+        var exchange = exchange()
+        let step = answer(&exchange, Self.challenge("SHA-256", extra: ", userhash=true"))
+        // printf 'Mufasa:http-auth@example.org' | openssl dgst -sha256
+        let hash = "a947aad205e80e429958a387394944c6b496301e79f89d35a4cc23b6ee12b5b6"
+        #expect(step.parameters?["username"] == hash)
+        #expect(step.parameters?["userhash"] == "true")
+    }
+
+    @Test func namesBeyondASCIIUseTheExtendedNotation() {
+        var exchange = exchange("J\u{E4}s\u{F8}n Doe", "x")
+        let step = answer(&exchange, Self.challenge("SHA-256", extra: ", charset=UTF-8"))
+        #expect(step.parameters?["username*"] == "UTF-8''J%C3%A4s%C3%B8n%20Doe")
+        var silent = self.exchange("J\u{E4}s\u{F8}n Doe", "x")
+        #expect(answer(&silent, Self.challenge("SHA-256")) == .fail(.userNotRepresentable))
+    }
+
+    @Test func quotesInNamesCannotEndTheQuote() throws {
+        var exchange = exchange(#"a", uri="/evil"#, "x")
+        let step = answer(&exchange, Self.challenge("MD5"))
+        #expect(step.value?.contains(#"username="a\", uri=\"/evil""#) == true)
+        #expect(step.parameters?["uri"] == "/dir/index.html")
+    }
+
+    @Test("Session algorithm, computed with Python's hashlib") func sessionAlgorithm() {
+        var exchange = exchange()
+        let step = answer(&exchange, Self.challenge("MD5-sess"))
+        #expect(step.parameters?["response"] == "e783283f46242139c486a698fec7211d")
+    }
+
+    @Test(
+        "The server's proof, computed with Python's hashlib",
+        arguments: [
+            ("9b712497bc9f91499fbcca1dfc5f09a5", .done), ("9B712497BC9F91499FBCCA1DFC5F09A5", .done),
+            ("9b712497bc9f91499fbcca1dfc5f09a4", .fail(.partyNotAuthenticated)), ("", .fail(.partyNotAuthenticated)),
+        ] as [(String, ExchangeStep)]
+    )
+    func serversProof(proof: String, step: ExchangeStep) throws {
+        var exchange = exchange()
+        _ = answer(&exchange, Self.challenge("MD5"))
+        var fields = HTTPFields()
+        fields[try #require(HTTPField.Name("Authentication-Info"))] = #"rspauth="\#(proof)", qop=auth"#
+        #expect(exchange.received(status: 200, fields: fields) == step)
+    }
+}
