@@ -1,0 +1,79 @@
+public import Secrets
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+extension SecretReference {
+    /// No password or key phrase is longer; a longer file is the wrong file.
+    public static let maximumBytes = 4096
+
+    /// Fetches the secret into memory that is erased when the last owner goes.
+    ///
+    /// - Complexity: one read of at most ``maximumBytes`` + 1 bytes; blocks while the file system does.
+    public func load() throws(SecretReferenceError) -> SharedSecret {
+        var bytes =
+            switch self {
+            case .file(let path): try Self.readFirstLine(of: path)
+            case .environment(let variable): try Self.readEnvironment(variable)
+            }
+        guard !bytes.isEmpty else { throw .empty(self) }
+        return SharedSecret(SecretBytes(consuming: &bytes))
+    }
+
+    private static func readFirstLine(of path: String) throws(SecretReferenceError) -> [UInt8] {
+        var bytes = try readFile(path)
+        guard bytes.count <= maximumBytes else {
+            erase(&bytes)
+            throw .tooLong(path: path)
+        }
+        // One line ending at the end is the editor's, not the secret's.
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.contains(UInt8(ascii: "\n")) else {
+            erase(&bytes)
+            throw .moreThanOneLine(path: path)
+        }
+        return bytes
+    }
+
+    /// Reads up to ``maximumBytes`` + 1 bytes with the system's own calls: Foundation would leave copies behind.
+    private static func readFile(_ path: String) throws(SecretReferenceError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
+        defer { close(descriptor) }
+        var failure: Int32?
+        // Filled from the front, and `filled` counts what was written.
+        var bytes = unsafe [UInt8](unsafeUninitializedCapacity: maximumBytes + 1) { buffer, filled in
+            while filled < buffer.count {
+                // In bounds: filled < count, and no more is asked for than is left.
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
+                )
+                let got = unsafe read(descriptor, rest.baseAddress, rest.count)
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                if got <= 0 { return }
+                filled += got
+            }
+        }
+        if let failure {
+            erase(&bytes)
+            throw .unreadable(path: path, code: failure)
+        }
+        return bytes
+    }
+
+    private static func readEnvironment(_ variable: String) throws(SecretReferenceError) -> [UInt8] {
+        // The environment itself stays as it is: it belongs to whoever started the process.
+        guard let value = unsafe getenv(variable) else { throw .notSet(variable: variable) }
+        let length = unsafe strlen(value)
+        return unsafe value.withMemoryRebound(to: UInt8.self, capacity: length) { start in
+            unsafe [UInt8](UnsafeBufferPointer(start: start, count: length))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Credentials
+import Secrets
+import Testing
+
+@Suite struct AccountTests {
+    let account = Account(
+        name: "main",
+        user: "jdoe",
+        domain: "ACME",
+        password: SharedSecret(SecretBytes(copying: [UInt8]("Correct-Horse".utf8).span))
+    )
+
+    @Test func thePasswordIsNeverPrinted() {
+        var dumped = ""
+        dump(account, to: &dumped)
+        for text in ["\(account)", String(reflecting: account), dumped] {
+            #expect(!text.contains("Horse"))
+        }
+        #expect("\(account)" == "account 'main'")
+    }
+
+    @Test func replacingKeepsEverythingElse() {
+        let other = account.replacing(password: SharedSecret(SecretBytes(copying: [1].span)))
+        #expect(other.name == "main" && other.user == "jdoe" && other.domain == "ACME")
+        #expect(other.password.count == 1)
+    }
+}

@@ -1,0 +1,72 @@
+import Credentials
+import Foundation
+import Secrets
+import Testing
+
+@Suite struct SecretReferenceTests {
+    private func withFile<Result>(_ contents: [UInt8], _ body: (String) throws -> Result) throws -> Result {
+        let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID())")
+        try Data(contents).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try body(file.path)
+    }
+
+    private func text(_ contents: String) throws -> String {
+        try withFile(Array(contents.utf8)) { path in
+            try SecretReference.file(path: path).load().withBytes { bytes in
+                String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+            }
+        }
+    }
+
+    @Test(
+        "One line ending at the end is not part of the secret",
+        arguments: [
+            ("Correct-Horse", "Correct-Horse"), ("Correct-Horse\n", "Correct-Horse"),
+            ("Correct-Horse\r\n", "Correct-Horse"),
+            (" spaces \n", " spaces "), ("\u{E9}\n", "\u{E9}"),
+        ]
+    )
+    func firstLine(contents: String, secret: String) throws {
+        #expect(try text(contents) == secret)
+    }
+
+    @Test func missingFileSaysWhich() {
+        #expect(throws: SecretReferenceError.unreadable(path: "/nonexistent/secret", code: 2)) {
+            try SecretReference.file(path: "/nonexistent/secret").load()
+        }
+    }
+
+    @Test func aFolderIsNoSecret() {
+        #expect(throws: SecretReferenceError.unreadable(path: "/", code: 21)) {
+            try SecretReference.file(path: "/").load()
+        }
+    }
+
+    @Test("Empty, long and many-lined files are refused") func wrongFiles() throws {
+        for contents in ["", "\n"] {
+            _ = try withFile(Array(contents.utf8)) { path in
+                let reference = SecretReference.file(path: path)
+                #expect(throws: SecretReferenceError.empty(reference)) { try reference.load() }
+            }
+        }
+        _ = try withFile([UInt8](repeating: 97, count: SecretReference.maximumBytes + 1)) { path in
+            #expect(throws: SecretReferenceError.tooLong(path: path)) { try SecretReference.file(path: path).load() }
+        }
+        _ = try withFile(Array("one\ntwo\n".utf8)) { path in
+            #expect(throws: SecretReferenceError.moreThanOneLine(path: path)) {
+                try SecretReference.file(path: path).load()
+            }
+        }
+    }
+
+    @Test func environmentVariable() throws {
+        // PATH is set wherever tests run; its value is compared with what Foundation reads.
+        let expected = try #require(ProcessInfo.processInfo.environment["PATH"])
+        let secret = try SecretReference.environment(variable: "PATH").load()
+        #expect(secret.count == expected.utf8.count)
+        #expect(throws: SecretReferenceError.notSet(variable: "SALLYPORT_NO_SUCH_VARIABLE")) {
+            try SecretReference.environment(variable: "SALLYPORT_NO_SUCH_VARIABLE").load()
+        }
+    }
+}
