@@ -1,0 +1,69 @@
+internal import AllowedSites
+internal import Credentials
+internal import HTTPAuthentication
+internal import Hostnames
+
+/// Whether a handler would answer, as a value that carries its reason.
+public enum HandlingVerdict: Equatable, Sendable {
+    /// The site is allowed, the kind is supported, and there is a credential.
+    case yes
+    /// It would not, and this is why.
+    case no(Refusal)
+}
+
+extension ChallengeHandler {
+    /// Whether a challenge in `space` would be answered.
+    ///
+    /// Yes only if the site is on the list, the kind is supported and there is a credential. Asking has no effect:
+    /// no attempt is counted, no nonce is drawn.
+    ///
+    /// - Complexity: two site lookups.
+    public func canHandle(_ space: ProtectionSpace) -> HandlingVerdict {
+        switch space.kind {
+        case .serverTrust:
+            return .yes
+        case .clientCertificate:
+            if let refusal = siteRefusal(space.origin, path: space.path) { return .no(refusal) }
+            let assigned = identityTable.assignment(for: space.origin, path: space.path)
+            return assigned == nil ? .no(.noCredential) : .yes
+        case .http(let offered, let party):
+            if let refusal = siteRefusal(space.origin, path: space.path) { return .no(refusal) }
+            guard schemes.contains(where: offered.contains) else { return .no(.noSupportedScheme) }
+            guard let index = accountTable.assignment(for: space.origin, path: space.path) else {
+                return .no(.noCredential)
+            }
+            let prepared = preparedAccount(at: index)
+            // Only NTLM's key is known before the challenge is read; a realm's budget is looked at when it is there.
+            let key = budgetKey(account: index, prepared, realm: nil, space.origin, party)
+            if offered.contains(.ntlm), schemes.first(where: offered.contains) == .ntlm,
+                budget.isSpent(key, version: prepared.version)
+            {
+                return .no(.budgetSpent(account: prepared.account.name))
+            }
+            return .yes
+        }
+    }
+
+    /// Why `origin` may not receive credentials, or `nil` when it may.
+    func siteRefusal(_ origin: Origin, path: String) -> Refusal? {
+        let verdict = sites.verdict(for: origin, path: path)
+        if case .allowed = verdict { return nil }
+        return .siteNotAllowed(verdict)
+    }
+
+    /// The budget's key: a realm where the scheme has one, the account's domain for NTLM.
+    func budgetKey(
+        account index: Int,
+        _ prepared: PreparedAccount,
+        realm: String?,
+        _ origin: Origin,
+        _ party: ChallengedParty
+    ) -> LockoutBudget.Key {
+        LockoutBudget.Key(
+            account: index,
+            realm: realm ?? prepared.account.domain ?? "",
+            host: origin.host.description,
+            isProxy: party == .proxy
+        )
+    }
+}

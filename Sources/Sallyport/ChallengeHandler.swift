@@ -1,0 +1,123 @@
+internal import AllowedSites
+public import Credentials
+internal import HTTPAuthentication
+internal import Hostnames
+package import NTLM
+internal import SPKIPins
+public import Secrets
+internal import Synchronization
+
+/// Decides about authentication challenges and answers them, by one security profile.
+///
+/// A handler does no input or output and may be used from any number of threads. It is built once; a changed profile
+/// is a new handler. Passwords can be replaced in place, because that is what lifts a spent lock-out budget.
+public final class ChallengeHandler: Sendable {
+    /// An account as the engines want it; the NT hash is computed once, here.
+    struct PreparedAccount: Sendable {
+        let account: Account
+        let ntlm: NTLMAccount
+        let version: UInt64
+    }
+
+    let sites: SiteTrie
+    let schemes: [AuthenticationScheme]
+    let accountTable: AssignmentTable
+    let identityTable: AssignmentTable
+    let identities: [PreparedIdentity]
+    /// `nil` when the profile pins nothing.
+    let pins: PinPolicy?
+    let budget = LockoutBudget()
+    private let accounts: Mutex<[PreparedAccount]>
+
+    /// Compiles a profile.
+    ///
+    /// - Parameters:
+    ///   - profile: what the handler is allowed to do.
+    ///   - now: Unix time in seconds; pins that have expired by then are refused.
+    /// - Complexity: linear in the profile; one NT hash an account.
+    public init(profile: SecurityProfile, at now: Int64) throws(ProfileError) {
+        try Self.checkNames(profile.accounts.map(\.value.name))
+        try Self.checkNames(profile.identities.map(\.value.name))
+        try Self.checkSchemes(profile.schemes)
+        sites = SiteTrie(compiling: profile.sites)
+        schemes = profile.schemes
+        accountTable = try AssignmentTable(sites: profile.accounts.map(\.sites)) { profile.accounts[$0].value.name }
+        identityTable = try AssignmentTable(sites: profile.identities.map(\.sites)) {
+            profile.identities[$0].value.name
+        }
+        var prepared: [PreparedAccount] = []
+        for assignment in profile.accounts { prepared.append(try Self.prepare(assignment.value, version: 0)) }
+        accounts = Mutex(prepared)
+        var identities: [PreparedIdentity] = []
+        for assignment in profile.identities { identities.append(try PreparedIdentity(assignment.value)) }
+        self.identities = identities
+        do throws(PinPolicyError) {
+            pins =
+                profile.pins.isEmpty
+                ? nil : try PinPolicy(compiling: profile.pins, version: profile.version, at: now)
+        } catch {
+            throw .pins(error)
+        }
+    }
+
+    /// The account at `index` of the profile as it is now.
+    func preparedAccount(at index: Int) -> PreparedAccount {
+        accounts.withLock { $0[index] }
+    }
+
+    /// The account that would answer at `origin`, or `nil`.
+    public func account(for location: ProtectionSpace) -> Account? {
+        accountTable.assignment(for: location.origin, path: location.path).map { preparedAccount(at: $0).account }
+    }
+
+    /// Whether the allowed sites cover the party of `request`; the first step of every decision, alone.
+    package func mayReceiveCredentials(_ request: ChallengedRequest) -> Bool {
+        siteRefusal(request.origin, path: request.path) == nil
+    }
+
+    /// The account that would answer NTLM for `request`, as the engine wants it.
+    package func ntlmAccount(for request: ChallengedRequest) -> NTLMAccount? {
+        accountTable.assignment(for: request.origin, path: request.path).map { preparedAccount(at: $0).ntlm }
+    }
+
+    /// Replaces the password of the account called `name`; what was refused with the old one may be tried again.
+    public func updateUserCredentials(account name: String, password: SharedSecret) throws(ProfileError) {
+        let current = accounts.withLock { accounts in accounts.first { $0.account.name == name } }
+        guard let current else { throw .unknownAccount(name) }
+        let replaced = try Self.prepare(current.account.replacing(password: password), version: 0)
+        accounts.withLock { accounts in
+            guard let index = accounts.firstIndex(where: { $0.account.name == name }) else { return }
+            // The version is counted under the lock, so that two updates at once are two versions.
+            let version = accounts[index].version + 1
+            accounts[index] = PreparedAccount(account: replaced.account, ntlm: replaced.ntlm, version: version)
+        }
+    }
+
+    private static func prepare(_ account: Account, version: UInt64) throws(ProfileError) -> PreparedAccount {
+        let hash: NTHash
+        do throws(NTLMKeyError) {
+            hash = try account.password.withBytes { password throws(NTLMKeyError) in try NTHash(utf8: password) }
+        } catch {
+            throw .invalidPassword(account: account.name, error)
+        }
+        do throws(AccountError) {
+            let ntlm = try NTLMAccount(user: account.user, domain: account.domain ?? "", hash: hash)
+            return PreparedAccount(account: account, ntlm: ntlm, version: version)
+        } catch {
+            throw .invalidAccount(account: account.name, error)
+        }
+    }
+
+    private static func checkNames(_ names: [String]) throws(ProfileError) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted { throw .duplicateName(name) }
+    }
+
+    private static func checkSchemes(_ schemes: [AuthenticationScheme]) throws(ProfileError) {
+        var seen: Set<AuthenticationScheme> = []
+        for scheme in schemes {
+            guard AuthenticationScheme.answerable.contains(scheme) else { throw .schemeNotAnswerable(scheme) }
+            guard seen.insert(scheme).inserted else { throw .duplicateScheme(scheme) }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+internal import AllowedSites
+internal import Credentials
+public import HTTPAuthentication
+public import HTTPTypes
+internal import Hostnames
+internal import NTLM
+
+/// The handler's side of one request: takes each response, says what to send next.
+///
+/// The steps are always the same: is the site allowed, is a scheme supported, is a credential there, is budget left;
+/// only then does a scheme's exchange see the challenge. Dropping the value in the middle gives the budget back.
+public struct ChallengeExchange: Sendable {
+    private struct Running: Sendable {
+        var exchange: AuthenticationExchange
+        let account: String
+        let attempt: LockoutBudget.Attempt
+    }
+
+    private let handler: ChallengeHandler
+    private let request: ChallengedRequest
+    private var running: Running?
+
+    init(handler: ChallengeHandler, request: ChallengedRequest) {
+        self.handler = handler
+        self.request = request
+    }
+
+    /// The scheme that is being answered, once one was chosen.
+    public var scheme: AuthenticationScheme? { running?.exchange.name }
+
+    /// Takes the response to the request as it was last sent.
+    ///
+    /// - Parameters:
+    ///   - status: the status code.
+    ///   - fields: the header fields of the response.
+    /// - Returns: what to do next.
+    public mutating func received(status: Int, fields: HTTPFields) -> ChallengeDecision {
+        received(status: status, fields: fields, nonces: .fresh)
+    }
+
+    /// The same with the random numbers and the time of a recording, for replays only.
+    package mutating func received(status: Int, fields: HTTPFields, nonces: ExchangeNonces) -> ChallengeDecision {
+        if running != nil {
+            let offer = OfferedChallenges(by: request.party, in: fields)
+            return next(status, fields, offer, nonces)
+        }
+        guard status == request.party.status else { return .notChallenged }
+        if let refusal = handler.siteRefusal(request.origin, path: request.path) { return .withhold(refusal) }
+        let offer = OfferedChallenges(by: request.party, in: fields)
+        let candidates = handler.schemes.filter { scheme in offer.challenges.contains { $0.scheme == scheme } }
+        guard !candidates.isEmpty else {
+            // A field that was not understood may have held anything: say so instead of calling it unsupported.
+            let isUnreadable = offer.defect != nil || offer.challenges.isEmpty
+            return .withhold(isUnreadable ? .malformedChallenge(offer.defect) : .noSupportedScheme)
+        }
+        guard let index = handler.accountTable.assignment(for: request.origin, path: request.path) else {
+            return .withhold(.noCredential)
+        }
+        return begin(candidates, account: index, status, fields, offer, nonces)
+    }
+
+    /// Tries the candidates in order; only an *unsupported* challenge leads on to the next, a defective one does not.
+    private mutating func begin(
+        _ candidates: [AuthenticationScheme],
+        account index: Int,
+        _ status: Int,
+        _ fields: HTTPFields,
+        _ offer: OfferedChallenges,
+        _ nonces: ExchangeNonces
+    ) -> ChallengeDecision {
+        let prepared = handler.preparedAccount(at: index)
+        var decision = ChallengeDecision.withhold(.noSupportedScheme)
+        for scheme in candidates {
+            let realm = scheme == .ntlm ? nil : offer.challenges(of: scheme).first?["realm"]
+            let key = handler.budgetKey(account: index, prepared, realm: realm, request.origin, request.party)
+            switch handler.budget.attempt(key, version: prepared.version) {
+            case .spent: return .withhold(.budgetSpent(account: prepared.account.name))
+            case .attemptInFlight: return .withhold(.attemptInFlight(account: prepared.account.name))
+            case .go(let attempt):
+                running = Running(
+                    exchange: exchange(scheme, prepared),
+                    account: prepared.account.name,
+                    attempt: attempt
+                )
+            }
+            decision = next(status, fields, offer, nonces)
+            guard case .withhold(.exchangeFailed(_, .unsupported)) = decision else { return decision }
+        }
+        return decision
+    }
+
+    private func exchange(
+        _ scheme: AuthenticationScheme,
+        _ prepared: ChallengeHandler.PreparedAccount
+    ) -> AuthenticationExchange {
+        let described = ExchangeRequest(
+            method: request.method,
+            target: request.target,
+            host: request.origin.host.description
+        )
+        if scheme == .ntlm {
+            let binding = request.serverCertificate.flatMap(ServerEndPoint.binding(certificate:))
+            return .ntlm(prepared.ntlm, party: request.party, request: described, binding: binding)
+        }
+        let credential = PasswordCredential(user: prepared.account.user, password: prepared.account.password)
+        guard scheme == .digest else { return .basic(credential, party: request.party) }
+        return .digest(credential, party: request.party, request: described)
+    }
+
+    private mutating func next(
+        _ status: Int,
+        _ fields: HTTPFields,
+        _ offer: OfferedChallenges,
+        _ nonces: ExchangeNonces
+    ) -> ChallengeDecision {
+        guard var current = running else { return .notChallenged }
+        let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
+        running = current
+        switch step {
+        case .send(let field, let value, let sameConnection):
+            return .answer(
+                ChallengeAnswer(field: field, value: value, account: current.account, sameConnection: sameConnection)
+            )
+        case .done:
+            // A server error says nothing about the password.
+            if status < 500 { current.attempt.accepted() } else { current.attempt.released() }
+            running = nil
+            return .accepted
+        case .fail(let failure):
+            if failure == .refused { current.attempt.refused() } else { current.attempt.released() }
+            running = nil
+            return .withhold(refusal(failure, account: current.account))
+        }
+    }
+
+    private func refusal(_ failure: ExchangeFailure, account: String) -> Refusal {
+        switch failure {
+        case .refused: .credentialsRefused(account: account)
+        case .domainRequired(let target): .domainRequired(account: account, target: target)
+        default: .exchangeFailed(account: account, failure)
+        }
+    }
+}
+
+extension ChallengeHandler {
+    /// Begins to handle `request`: hand each of its responses to the exchange.
+    public func exchange(for request: ChallengedRequest) -> ChallengeExchange {
+        ChallengeExchange(handler: self, request: request)
+    }
+}

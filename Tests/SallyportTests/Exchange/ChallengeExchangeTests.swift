@@ -1,0 +1,144 @@
+import HTTPAuthentication
+import HTTPTypes
+import Hostnames
+import Sallyport
+import Testing
+
+@Suite struct ChallengeExchangeTests {
+    func decide(
+        _ origin: String,
+        _ challenges: String...,
+        schemes: [AuthenticationScheme] = [.ntlm, .digest, .basic]
+    ) throws -> ChallengeDecision {
+        var exchange = try TestProfile.handler(schemes: schemes).exchange(for: TestProfile.request(origin))
+        var fields = HTTPFields()
+        for challenge in challenges { fields.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }
+        return exchange.received(status: 401, fields: fields)
+    }
+
+    @Test(
+        "Credentials go to allowed sites only",
+        arguments: [
+            "https://partner.example", "https://evilacme.example", "https://acme.example",
+            "https://acme.example.evil.example",
+            "http://wiki.acme.example", "https://wiki.acme.example:444", "https://quarantine.acme.example",
+            "https://192.0.2.1", "http://proxy.acme.example:8080",
+        ]
+    )
+    func siteNotAllowed(origin: String) throws {
+        #expect(try decide(origin, "Basic realm=x").refusalCode == "site-not-allowed")
+    }
+
+    @Test(
+        "curl's CVEs about the host that gets the credentials",
+        arguments: [
+            "https://wiki.acme.example.", "https://WIKI.ACME.EXAMPLE", "https://wiki.acme.example:443",
+        ]
+    )
+    func theSameSiteInAnotherSpelling(origin: String) throws {
+        #expect(try decide(origin, "Basic realm=x").answer?.account == "jdoe")
+    }
+
+    @Test(
+        "Header confusion never becomes Basic",
+        arguments: [
+            #"Digest realm="hello, Basic realm=evil""#, #"Digest realm="hello, Basic realm=evil"#,
+            #"Digest realm="a\", Basic realm=evil"#, "Digest realm=x, Basic realm",
+        ]
+    )
+    func headerConfusion(challenge: String) throws {
+        #expect(try decide("https://wiki.acme.example", challenge).refusalCode == "malformed-challenge")
+    }
+
+    @Test func strongestOfThreeOffersIsOurs() throws {
+        let decision = try decide("https://wiki.acme.example", "Basic realm=x", "Negotiate", "NTLM")
+        #expect(decision.answer?.value.text.hasPrefix("NTLM ") == true)
+        #expect(decision.answer?.sameConnection == true)
+        let basicOnly = try decide("https://wiki.acme.example", "Basic realm=x", "NTLM", schemes: [.basic])
+        #expect(basicOnly.answer?.value.text == "Basic amRvZTpDb3JyZWN0LUhvcnNl")
+    }
+
+    @Test func unsupportedDigestLeadsOnToTheNextScheme() throws {
+        let sha512 = "Digest realm=x, nonce=y, algorithm=SHA-512-256, qop=auth"
+        let decision = try decide("https://wiki.acme.example", sha512, "Basic realm=x")
+        #expect(decision.answer?.value.text.hasPrefix("Basic ") == true)
+    }
+
+    @Test func defectiveDigestDoesNot() throws {
+        let decision = try decide("https://wiki.acme.example", "Digest realm=x", "Basic realm=x")
+        #expect(decision.refusalCode == "malformed-challenge")
+    }
+
+    @Test(
+        "Nothing to answer with",
+        arguments: [
+            ("Negotiate", "no-supported-scheme"), ("Bearer realm=x", "no-supported-scheme"),
+            ("", "malformed-challenge"),
+        ]
+    )
+    func noScheme(challenge: String, code: String) throws {
+        #expect(try decide("https://wiki.acme.example", challenge).refusalCode == code)
+    }
+
+    @Test func theMostSpecificRuleChoosesTheAccount() throws {
+        #expect(try decide("https://build.acme.example", "Basic realm=x").answer?.account == "builder")
+        #expect(try decide("https://wiki.acme.example", "Basic realm=x").answer?.account == "jdoe")
+    }
+
+    @Test func aWrongPasswordIsSentOnce() throws {
+        let handler = try TestProfile.handler()
+        let fields = TestProfile.fields("Basic realm=x")
+        var first = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(first.received(status: 401, fields: fields).answer != nil)
+        #expect(first.received(status: 401, fields: fields) == .withhold(.credentialsRefused(account: "jdoe")))
+        var second = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(second.received(status: 401, fields: fields) == .withhold(.budgetSpent(account: "jdoe")))
+        var otherHost = handler.exchange(for: try TestProfile.request("https://mail.acme.example"))
+        #expect(otherHost.received(status: 401, fields: fields).answer != nil)
+        try handler.updateUserCredentials(account: "jdoe", password: TestProfile.secret("new"))
+        var third = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(third.received(status: 401, fields: fields).answer?.value.text == "Basic amRvZTpuZXc=")
+        #expect(third.received(status: 200, fields: [:]) == .accepted)
+    }
+
+    @Test func aServerErrorProvesNothing() throws {
+        let handler = try TestProfile.handler()
+        let fields = TestProfile.fields("Basic realm=x")
+        for _ in 0..<3 {
+            var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+            #expect(exchange.received(status: 401, fields: fields).answer != nil)
+            #expect(exchange.received(status: 503, fields: [:]) == .accepted)
+        }
+    }
+
+    @Test func aProxyIsAPartyOfItsOwn() throws {
+        let handler = try TestProfile.handler()
+        let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
+        let request = ChallengedRequest(proxy: proxy, method: "CONNECT", target: "elsewhere.example:443")
+        var exchange = handler.exchange(for: request)
+        let fields = TestProfile.fields("Basic realm=x", name: .proxyAuthenticate)
+        let decision = exchange.received(status: 407, fields: fields)
+        #expect(decision.answer?.field == .proxyAuthorization)
+        var origin = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(origin.received(status: 407, fields: fields) == .notChallenged)
+    }
+
+    @Test func withoutAChallengeNothingIsSent() throws {
+        var exchange = try TestProfile.handler().exchange(for: TestProfile.request("https://wiki.acme.example"))
+        #expect(exchange.received(status: 200, fields: TestProfile.fields("Basic realm=x")) == .notChallenged)
+    }
+
+    @Test func nothingSecretIsPrinted() throws {
+        let handler = try TestProfile.handler()
+        var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        let decision = exchange.received(status: 401, fields: TestProfile.fields("Basic realm=x"))
+        var dumped = ""
+        dump(decision, to: &dumped)
+        dump(handler, to: &dumped)
+        dump(exchange, to: &dumped)
+        for text in ["\(decision)", String(reflecting: handler), "\(exchange)", dumped] {
+            #expect(!text.contains("Horse"))
+            #expect(!text.contains("amRvZTpDb3JyZWN0LUhvcnNl"))
+        }
+    }
+}
