@@ -1,0 +1,72 @@
+internal import Crypto
+public import Foundation
+internal import SPKIPins
+internal import WireFormat
+
+/// Why a recording cannot be read.
+public struct RecordingError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The file or folder.
+    public let path: String
+    /// The line, from 1; absent when the whole file is meant.
+    public let line: Int?
+    /// What is wrong and what to do.
+    public let problem: String
+
+    /// One line: where, what, and what to do.
+    public var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
+}
+
+extension ChallengeRecording {
+    /// The bounds on what is read.
+    public enum Limits {
+        /// Bytes of one file.
+        public static let fileBytes = 256 * 1024 * 1024
+        /// Bytes of one line: the longest header field that a parser takes, and room to spare.
+        public static let lineBytes = 512 * 1024
+    }
+
+    /// Reads a recording's folder: `events.ndjson`, `hostile.ndjson` when there is one, and `certificates.pem`.
+    ///
+    /// - Complexity: linear; all events are held in memory.
+    public init(folder: URL) throws(RecordingError) {
+        let pool = try Self.readPool(folder.appending(path: "certificates.pem"))
+        var headers: [RecordingHeader] = []
+        var events: [RecordedEvent] = []
+        var files = [folder.appending(path: "events.ndjson")]
+        let hostile = folder.appending(path: "hostile.ndjson")
+        if FileManager.default.fileExists(atPath: hostile.path) { files.append(hostile) }
+        for file in files {
+            let read = try EventFile(url: file, pool: pool)
+            headers.append(read.header)
+            events += read.events
+        }
+        self.init(folder: folder, headers: headers, events: events, certificates: pool)
+    }
+
+    private static func readPool(_ url: URL) throws(RecordingError) -> [String: [UInt8]] {
+        let text = try readFile(url)
+        do throws(PEMError) {
+            var pool: [String: [UInt8]] = [:]
+            for certificate in try PEM.certificates(in: [UInt8](text).span) {
+                pool[Hexadecimal.encode([UInt8](SHA256.hash(data: certificate)).span)] = certificate
+            }
+            return pool
+        } catch {
+            throw RecordingError(path: url.path, line: nil, problem: "\(error)")
+        }
+    }
+
+    static func readFile(_ url: URL) throws(RecordingError) -> Data {
+        let data: Data
+        do {
+            data = try Data(contentsOf: url, options: .mappedIfSafe)
+        } catch {
+            let problem = "cannot be read: check that the recording's folder is complete and readable"
+            throw RecordingError(path: url.path, line: nil, problem: problem)
+        }
+        guard data.count <= Limits.fileBytes else {
+            throw RecordingError(path: url.path, line: nil, problem: "larger than \(Limits.fileBytes) bytes: split it")
+        }
+        return data
+    }
+}

@@ -1,0 +1,133 @@
+internal import Foundation
+
+/// One NDJSON file of a recording: a header line, then one event a line.
+struct EventFile {
+    let header: RecordingHeader
+    let events: [RecordedEvent]
+
+    private struct Line: Decodable {
+        let type: String
+        let exchange: Int
+        let leg: Int
+        let kind: String
+        let time: String
+        let connection: Int
+        let origin: String
+        let expected: ExpectedVerdict
+    }
+
+    init(url: URL, pool: [String: [UInt8]]) throws(RecordingError) {
+        let data = try ChallengeRecording.readFile(url)
+        var header: RecordingHeader?
+        var events: [RecordedEvent] = []
+        var reader = LineReader(path: url.path, pool: pool)
+        for line in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            reader.number += 1
+            guard !line.isEmpty else { continue }
+            if header == nil {
+                header = try reader.header(line)
+            } else {
+                events.append(try reader.event(line))
+            }
+        }
+        guard let header else {
+            throw RecordingError(path: url.path, line: nil, problem: "has no header line: is this a recording?")
+        }
+        self.header = header
+        self.events = events
+    }
+
+    private struct LineReader {
+        let path: String
+        let pool: [String: [UInt8]]
+        var number = 0
+        private let decoder = JSONDecoder()
+        private let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+        init(path: String, pool: [String: [UInt8]]) {
+            self.path = path
+            self.pool = pool
+        }
+
+        func header(_ line: Data) throws(RecordingError) -> RecordingHeader {
+            let header = try decode(RecordingHeader.self, line)
+            guard header.format == ChallengeRecording.format else {
+                throw error("format '\(header.format)': expected '\(ChallengeRecording.format)'")
+            }
+            guard header.version == ChallengeRecording.version else {
+                throw error("version \(header.version): this reader knows version \(ChallengeRecording.version)")
+            }
+            return header
+        }
+
+        func event(_ line: Data) throws(RecordingError) -> RecordedEvent {
+            let common = try decode(Line.self, line)
+            let content: RecordedEvent.Content
+            switch common.type {
+            case "tls": content = .handshake(try handshake(line))
+            case "response": content = .response(try response(line))
+            default: throw error("type '\(common.type)': expected 'tls' or 'response'")
+            }
+            guard let time = try? times.parse(common.time) else {
+                throw error("time '\(common.time)': write it like 2026-01-31T09:30:00.250000Z")
+            }
+            return RecordedEvent(
+                exchange: common.exchange,
+                leg: common.leg,
+                kind: common.kind,
+                unixMicroseconds: Int64((time.timeIntervalSince1970 * 1_000_000).rounded()),
+                connection: common.connection,
+                origin: common.origin,
+                content: content,
+                expected: common.expected
+            )
+        }
+
+        private func handshake(_ line: Data) throws(RecordingError) -> RecordedHandshake {
+            let handshake = try decode(RecordedHandshake.self, line)
+            try check(handshake.presented + (handshake.validated ?? []))
+            return handshake
+        }
+
+        private func response(_ line: Data) throws(RecordingError) -> RecordedResponse {
+            let response = try decode(RecordedResponse.self, line)
+            try check(response.chain)
+            guard response.fields.allSatisfy({ $0.count == 2 }) else {
+                throw error("a field is not a pair of name and value")
+            }
+            return response
+        }
+
+        private func check(_ chain: [String]) throws(RecordingError) {
+            for hash in chain where pool[hash] == nil {
+                throw error("certificate \(hash) is not in certificates.pem: the recording is incomplete")
+            }
+        }
+
+        private func decode<Value: Decodable>(_ type: Value.Type, _ line: Data) throws(RecordingError) -> Value {
+            guard line.count <= ChallengeRecording.Limits.lineBytes else {
+                throw error("longer than \(ChallengeRecording.Limits.lineBytes) bytes")
+            }
+            do {
+                return try decoder.decode(type, from: line)
+            } catch let failure as DecodingError {
+                throw error(describe(failure))
+            } catch {
+                throw self.error("not a JSON object")
+            }
+        }
+
+        private func describe(_ failure: DecodingError) -> String {
+            switch failure {
+            case .keyNotFound(let key, _): "the field '\(key.stringValue)' is missing"
+            case .typeMismatch(_, let context), .valueNotFound(_, let context):
+                "the field '\(context.codingPath.map(\.stringValue).joined(separator: "."))' has another type"
+            default: "not a JSON object"
+            }
+        }
+
+        private func error(_ problem: String) -> RecordingError {
+            RecordingError(path: path, line: number, problem: problem)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// One TLS handshake or one HTTP response of a recording.
+public struct RecordedEvent: Sendable {
+    /// What happened.
+    public enum Content: Sendable {
+        /// A TLS handshake was completed, or broken off by the client after it saw the chain.
+        case handshake(RecordedHandshake)
+        /// A response came.
+        case response(RecordedResponse)
+    }
+
+    /// Which exchange the event belongs to; the events of one exchange are contiguous.
+    public let exchange: Int
+    /// The position inside the exchange, from 0.
+    public let leg: Int
+    /// Which sort of exchange this is, such as `ntlm-401`.
+    public let kind: String
+    /// When it happened, in microseconds since 1970.
+    public let unixMicroseconds: Int64
+    /// Which TCP connection carried it.
+    public let connection: Int
+    /// Scheme, host and port of the origin server.
+    public let origin: String
+    /// What happened.
+    public let content: Content
+    /// What the policy of the recording's profile demands, known from how the exchange was set up.
+    public let expected: ExpectedVerdict
+}
+
+/// The verdict that an event must lead to.
+public struct ExpectedVerdict: Decodable, Sendable, Equatable {
+    /// `answered`, `withheld`, `accepted`, `refused`, `passed`, `evidence`, `trusted` or `rejected`.
+    public let verdict: String
+    /// Why, in one word; absent where the verdict says it all.
+    public let reason: String?
+    /// The name of the client identity to present, where a certificate was asked for.
+    public let identity: String?
+}
+
+/// A TLS handshake as the client saw it; certificates by SHA-256.
+public struct RecordedHandshake: Decodable, Sendable {
+    /// What a server says when it asks for a client certificate.
+    public struct CertificateRequest: Decodable, Sendable {
+        /// Base64 of the DER Names of acceptable authorities.
+        public let authorities: [String]
+    }
+
+    /// As the server sent it, leaf first.
+    public let presented: [String]
+    /// As validation built it, leaf to anchor; absent when the chain did not validate.
+    public let validated: [String]?
+    /// What validation complained of.
+    public let validationError: String?
+    /// Present when the server asked for a client certificate.
+    public let certificateRequest: CertificateRequest?
+    /// The leaf that the client presented.
+    public let clientCertificate: String?
+}
+
+/// An HTTP response and what the client sent next.
+public struct RecordedResponse: Decodable, Sendable {
+    /// What the client sent in reply to a challenge.
+    public struct Answer: Decodable, Sendable {
+        /// `Authorization` or `Proxy-Authorization`.
+        public let field: String
+        /// The field's value.
+        public let value: String
+        /// The account's name in the profile.
+        public let account: String
+        /// The random numbers and times that went into the value.
+        public let nonces: Nonces?
+    }
+
+    /// What makes an answer repeatable.
+    public struct Nonces: Decodable, Sendable {
+        /// NTLM: 8 bytes in hexadecimal digits.
+        public let clientChallenge: String?
+        /// NTLM: 16 bytes in hexadecimal digits; absent when no key was exchanged.
+        public let exportedSessionKey: String?
+        /// NTLM: FILETIME in decimal digits.
+        public let timestamp: String?
+        /// Digest: the `cnonce` parameter.
+        public let cnonce: String?
+        /// Digest: the nonce count.
+        public let nc: Int?
+    }
+
+    /// The origin of the proxy that the request went through.
+    public let via: String?
+    /// The request method.
+    public let method: String
+    /// The request target, as sent.
+    public let target: String
+    /// The status code.
+    public let status: Int
+    /// Header fields as they came: pairs of name and value.
+    public let fields: [[String]]
+    /// The chain that the server presented on this connection, by SHA-256; empty without TLS.
+    public let chain: [String]
+    /// What the client sent next; absent when it sent nothing.
+    public let answer: Answer?
+}
