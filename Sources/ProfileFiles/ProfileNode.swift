@@ -1,0 +1,76 @@
+internal import Yams
+
+/// A place in a profile file: a YAML node and the way to it, so that every error can name line and field.
+struct ProfileNode {
+    let path: String
+    let field: String
+    private let node: Node
+
+    init(path: String, field: String, node: Node) {
+        self.path = path
+        self.field = field
+        self.node = node
+    }
+
+    func error(_ problem: String) -> ProfileFileError {
+        ProfileFileError(path: path, line: node.mark?.line, field: field.isEmpty ? nil : field, problem: problem)
+    }
+
+    /// The fields of a mapping; a field that is not in `known` is an error, so that a typing mistake is not silence.
+    func mapping(known: [String]) throws(ProfileFileError) -> [String: ProfileNode] {
+        guard case .mapping(let mapping) = node else { throw error("expected fields, one a line: \(list(known))") }
+        var found: [String: ProfileNode] = [:]
+        for (key, value) in mapping {
+            let name = key.string ?? ""
+            let child = ProfileNode(path: path, field: field.isEmpty ? name : "\(field).\(name)", node: value)
+            guard known.contains(name) else {
+                let mark = key.mark?.line ?? value.mark?.line
+                let problem = "unknown field: remove it, or choose from \(list(known))"
+                throw ProfileFileError(path: path, line: mark, field: child.field, problem: problem)
+            }
+            found[name] = child
+        }
+        return found
+    }
+
+    /// The elements of a sequence.
+    func sequence() throws(ProfileFileError) -> [ProfileNode] {
+        guard case .sequence(let sequence) = node else { throw error("expected a list") }
+        guard sequence.count <= ProfileReader.maximumElements else {
+            throw error("more than \(ProfileReader.maximumElements) elements")
+        }
+        return sequence.enumerated().map { ProfileNode(path: path, field: "\(field)[\($0)]", node: $1) }
+    }
+
+    /// A scalar as it is written.
+    func text() throws(ProfileFileError) -> String {
+        guard let text = node.string, !text.isEmpty else { throw error("expected a text") }
+        return text
+    }
+
+    func texts() throws(ProfileFileError) -> [String] {
+        var texts: [String] = []
+        for element in try sequence() { texts.append(try element.text()) }
+        return texts
+    }
+
+    func boolean() throws(ProfileFileError) -> Bool {
+        guard let value = node.bool else { throw error("expected true or false") }
+        return value
+    }
+
+    func integer() throws(ProfileFileError) -> Int {
+        guard let value = node.int else { throw error("expected a whole number") }
+        return value
+    }
+
+    private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+extension [String: ProfileNode] {
+    /// The field called `name`, which `parent` must have.
+    func required(_ name: String, in parent: ProfileNode) throws(ProfileFileError) -> ProfileNode {
+        guard let node = self[name] else { throw parent.error("the field '\(name)' is missing") }
+        return node
+    }
+}

@@ -1,0 +1,181 @@
+internal import AllowedSites
+internal import Credentials
+public import Foundation
+internal import HTTPAuthentication
+internal import SPKIPins
+public import Sallyport
+internal import Yams
+
+/// Reads a security profile from YAML; the format is drawn in this target's documentation.
+public struct ProfileReader {
+    /// Bytes of one profile file.
+    public static let maximumBytes = 4 * 1024 * 1024
+    /// Elements of one list.
+    public static let maximumElements = 100_000
+    /// The `version` that is understood.
+    public static let version = 1
+
+    private let url: URL
+
+    /// Reads `url`; relative paths inside it start from its folder. Secrets and certificates are loaded at once.
+    public static func read(_ url: URL) throws(ProfileFileError) -> SecurityProfile {
+        try ProfileReader(url: url).profile()
+    }
+
+    private func profile() throws(ProfileFileError) -> SecurityProfile {
+        let root = try parse()
+        let known = ["version", "sites", "schemes", "accounts", "identities", "pins"]
+        let fields = try root.mapping(known: known)
+        let version = try fields.required("version", in: root)
+        guard try version.integer() == Self.version else { throw version.error("expected \(Self.version)") }
+        var profile = SecurityProfile(
+            sites: try sites(try fields.required("sites", in: root)),
+            schemes: try schemes(try fields.required("schemes", in: root))
+        )
+        for node in try fields["accounts"]?.sequence() ?? [] { profile.accounts.append(try account(node)) }
+        for node in try fields["identities"]?.sequence() ?? [] { profile.identities.append(try identity(node)) }
+        for node in try fields["pins"]?.sequence() ?? [] { profile.pins.append(try PinEntryReader.entry(node)) }
+        return profile
+    }
+
+    private func parse() throws(ProfileFileError) -> ProfileNode {
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw failure(nil, "cannot be read: check path and mode")
+        }
+        guard data.count <= Self.maximumBytes else { throw failure(nil, "larger than \(Self.maximumBytes) bytes") }
+        guard let text = String(validating: data, as: UTF8.self) else { throw failure(nil, "is not UTF-8") }
+        do {
+            guard let node = try Yams.compose(yaml: text) else { throw failure(nil, "is empty") }
+            return ProfileNode(path: url.path, field: "", node: node)
+        } catch let error as ProfileFileError {
+            throw error
+        } catch YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
+            YamlError.composer(_, let problem, let mark, _)
+        {
+            throw failure(mark.line, "not YAML: \(problem)")
+        } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+            throw failure(context.mark.line, "the field '\(keys.joined(separator: "', '"))' stands twice")
+        } catch {
+            throw failure(nil, "not YAML")
+        }
+    }
+
+    private func sites(_ node: ProfileNode) throws(ProfileFileError) -> SiteList {
+        var lines: [String] = []
+        let elements = try node.sequence()
+        for element in elements {
+            let rule = try element.text()
+            guard !rule.contains(where: \.isNewline) else { throw element.error("a rule is one line") }
+            lines.append(rule)
+        }
+        do throws(SiteListError) {
+            return try SiteList(parsing: lines.joined(separator: "\n"), name: url.lastPathComponent)
+        } catch {
+            guard case .badLines(let problems) = error, let problem = problems.first else {
+                throw node.error("\(error)")
+            }
+            // Line n of the list is element n - 1 of the sequence.
+            throw elements[problem.line - 1].error("\(problem.reason)")
+        }
+    }
+
+    private func schemes(_ node: ProfileNode) throws(ProfileFileError) -> [AuthenticationScheme] {
+        var schemes: [AuthenticationScheme] = []
+        for element in try node.sequence() {
+            let scheme = AuthenticationScheme(try element.text())
+            guard AuthenticationScheme.answerable.contains(scheme) else {
+                throw element.error("cannot be answered: choose from \(answerable)")
+            }
+            guard !schemes.contains(scheme) else { throw element.error("stands twice: remove one") }
+            schemes.append(scheme)
+        }
+        return schemes
+    }
+
+    private var answerable: String { AuthenticationScheme.answerable.map(\.name).sorted().joined(separator: ", ") }
+
+    private func account(_ node: ProfileNode) throws(ProfileFileError) -> SecurityProfile.Assignment<Account> {
+        let fields = try node.mapping(known: ["name", "user", "domain", "password", "sites"])
+        let name = try text(fields, "name", node)
+        let user = try text(fields, "user", node)
+        let domain = try domain(fields)
+        let sites = try rules(fields, node)
+        let password = try fields.required("password", in: node)
+        let reference = try secretReference(password)
+        do throws(SecretReferenceError) {
+            let account = Account(name: name, user: user, domain: domain, password: try reference.load())
+            return SecurityProfile.Assignment(account, sites: sites)
+        } catch {
+            throw password.error("\(error)")
+        }
+    }
+
+    private func secretReference(_ node: ProfileNode) throws(ProfileFileError) -> SecretReference {
+        let fields = try node.mapping(known: ["file", "environment"])
+        switch (fields["file"], fields["environment"]) {
+        case (let file?, nil): return .file(path: absolute(try file.text()))
+        case (nil, let variable?): return .environment(variable: try variable.text())
+        default: throw node.error("expected either 'file' or 'environment': the secret itself never stands here")
+        }
+    }
+
+    private func identity(_ node: ProfileNode) throws(ProfileFileError) -> SecurityProfile.Assignment<ClientIdentity> {
+        let fields = try node.mapping(known: ["name", "certificate", "sites"])
+        let certificate = try fields.required("certificate", in: node)
+        let file = try certificate.mapping(known: ["file"]).required("file", in: certificate)
+        let path = absolute(try file.text())
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw file.error("cannot be read: check path and mode")
+        }
+        let name = try text(fields, "name", node)
+        let sites = try rules(fields, node)
+        let chain: [[UInt8]]
+        do throws(PEMError) {
+            chain = try PEM.certificates(in: [UInt8](data).span)
+        } catch {
+            throw file.error("\(error)")
+        }
+        guard !chain.isEmpty else { throw file.error("holds no certificate: expected PEM, leaf first") }
+        return SecurityProfile.Assignment(ClientIdentity(name: name, certificateChain: chain), sites: sites)
+    }
+
+    private func domain(_ fields: [String: ProfileNode]) throws(ProfileFileError) -> String? {
+        guard let node = fields["domain"] else { return nil }
+        return try node.text()
+    }
+
+    private func text(
+        _ fields: [String: ProfileNode],
+        _ name: String,
+        _ parent: ProfileNode
+    ) throws(ProfileFileError) -> String {
+        try fields.required(name, in: parent).text()
+    }
+
+    private func rules(_ fields: [String: ProfileNode], _ parent: ProfileNode) throws(ProfileFileError) -> [String] {
+        let node = try fields.required("sites", in: parent)
+        var rules: [String] = []
+        for element in try node.sequence() {
+            let rule = try element.text()
+            do throws(SiteRuleError) {
+                _ = try SiteRule(parsing: rule)
+            } catch {
+                throw element.error("\(error)")
+            }
+            rules.append(rule)
+        }
+        return rules
+    }
+
+    /// A path as it counts from the profile's folder.
+    private func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : url.deletingLastPathComponent().appending(path: path).path
+    }
+
+    private func failure(_ line: Int?, _ problem: String) -> ProfileFileError {
+        ProfileFileError(path: url.path, line: line, field: nil, problem: problem)
+    }
+}

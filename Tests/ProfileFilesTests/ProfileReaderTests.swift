@@ -1,0 +1,104 @@
+import Corpora
+import Credentials
+import Foundation
+import HTTPAuthentication
+import ProfileFiles
+import SPKIPins
+import Sallyport
+import Secrets
+import Testing
+
+@Suite struct ProfileReaderTests {
+    static let minimal = """
+        version: 1
+        sites:
+          - "*.acme.example"
+        schemes: [ntlm, basic]
+        accounts:
+          - name: jdoe
+            user: jdoe
+            domain: ACME
+            password: { file: secret }
+            sites: ["*.acme.example"]
+        pins:
+          - host: login.acme.example
+            pins: [{ sha256: "lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8=", position: leaf }]
+            backups: [{ sha256: "OAOs83VDVIaXgiAZaucBZVZOmkrUnBgCYBuwTWNZAT8=" }]
+            expires: 2036-01-01T00:00:00Z
+        """
+
+    private func read(_ yaml: String) throws -> SecurityProfile {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("Correct-Horse\n".utf8).write(to: folder.appending(path: "secret"))
+        let file = folder.appending(path: "profile.yaml")
+        try Data(yaml.utf8).write(to: file)
+        return try ProfileReader.read(file)
+    }
+
+    @Test func everyFieldArrives() throws {
+        let profile = try read(Self.minimal)
+        #expect(profile.schemes == [.ntlm, .basic])
+        let account = try #require(profile.accounts.first)
+        #expect(account.value.user == "jdoe" && account.value.domain == "ACME")
+        #expect(account.value.password.count == 13)
+        #expect(account.sites == ["*.acme.example"])
+        let pins = try #require(profile.pins.first)
+        #expect(pins.host == "login.acme.example")
+        #expect(pins.pins.first?.position == .leaf)
+        #expect(pins.expiry == 2_082_758_400)
+        #expect(pins.mode == .enforce)
+    }
+
+    @Test func theShippedProfileIsReadAndCompiles() throws {
+        let profile = try ProfileReader.read(ShippedRecording.corporateDay.load().profile)
+        _ = try ChallengeHandler(profile: profile, at: 1_790_000_000)
+        #expect(!profile.accounts.isEmpty && !profile.identities.isEmpty && !profile.pins.isEmpty)
+    }
+
+    @Test(
+        "Each mistake names line, field and remedy",
+        arguments: [
+            ("version: 1", "version: 2", 1, "version", "expected 1"),
+            ("version: 1", "", nil, nil, "'version' is missing"),
+            (
+                "schemes: [ntlm, basic]", "schemes: [ntlm, negotiate]", 4, "schemes[1]",
+                "choose from basic, digest, ntlm"
+            ),
+            ("schemes: [ntlm, basic]", "schemes: [ntlm, ntlm]", 4, "schemes[1]", "stands twice"),
+            ("schemes: [ntlm, basic]", "schemes: ntlm", 4, "schemes", "expected a list"),
+            ("schemes: [ntlm, basic]", "scheme: [ntlm]", 4, "scheme", "unknown field"),
+            ("  - \"*.acme.example\"", "  - \"*acme.example\"", 3, "sites[0]", "*.acme.example"),
+            ("{ file: secret }", "{ file: missing }", 9, "accounts[0].password", "cannot read the secret"),
+            ("{ file: secret }", "Correct-Horse", 9, "accounts[0].password", "expected fields"),
+            ("{ file: secret }", "{ file: secret, environment: X }", 9, "accounts[0].password", "never stands here"),
+            ("{ file: secret }", "{ environment: SALLYPORT_NO_SUCH }", 9, "accounts[0].password", "is not set"),
+            ("    user: jdoe\n", "", 6, "accounts[0]", "'user' is missing"),
+            ("position: leaf", "position: root", 13, "pins[0].pins[0].position", "leaf, issuer, anchor or any"),
+            ("lar8ZDFvf8PHGLbV", "lar8", 13, "pins[0].pins[0].sha256", "23 bytes"),
+            ("2036-01-01T00:00:00Z", "soon", 15, "pins[0].expires", "2036-01-01T00:00:00Z"),
+            ("    backups:", "    backup:", 14, "pins[0].backup", "unknown field"),
+        ] as [(String, String, Int?, String?, String)]
+    )
+    func mistakes(original: String, changed: String, line: Int?, field: String?, problem: String) throws {
+        let yaml = Self.minimal.replacing(original, with: changed, maxReplacements: 1)
+        let error = try #require(throws: ProfileFileError.self) { try read(yaml) }
+        if let line { #expect(error.line == line, "\(error)") }
+        #expect(error.field == field, "\(error)")
+        #expect(error.problem.contains(problem), "\(error)")
+        #expect(!error.description.contains("Correct-Horse"))
+    }
+
+    @Test("Text that is not YAML", arguments: ["version: [1", "a: b: c", "\t- x", "version: 1\nversion: 1", "", "- 1"])
+    func notYAML(text: String) {
+        #expect(throws: ProfileFileError.self) { try read(text) }
+    }
+
+    @Test func aMissingFileSaysWhich() throws {
+        let error = try #require(throws: ProfileFileError.self) {
+            try ProfileReader.read(URL(filePath: "/nonexistent/profile.yaml"))
+        }
+        #expect(error.description.hasPrefix("/nonexistent/profile.yaml: cannot be read"))
+    }
+}
