@@ -1,0 +1,32 @@
+internal import HTTPAuthentication
+internal import Hostnames
+internal import NTLM
+internal import Sallyport
+internal import WireFormat
+
+/// The NTLM step of a response that carries a CHALLENGE, ready to run alone.
+struct NTLMStage {
+    private let handshake: ClientHandshake
+    private let challenge: [UInt8]
+    private let time: FileTime
+
+    /// `nil` when the response carries no CHALLENGE, or no account would answer it.
+    init?(response: PreparedEvent.Response, request: ChallengedRequest, handler: ChallengeHandler) {
+        let offer = OfferedChallenges(by: request.party, in: response.fields)
+        guard let token = offer.challenges(of: .ntlm).first?.token, let message = try? Base64.decode(token),
+            let account = handler.ntlmAccount(for: request)
+        else { return nil }
+        var options = ClientHandshake.Options()
+        options.targetName = "HTTP/\(request.origin.host)"
+        var handshake = ClientHandshake(account: account, options: options)
+        _ = handshake.negotiate()
+        self.handshake = handshake
+        challenge = message
+        time = response.nonces.time
+    }
+
+    func run() -> Bool {
+        var copy = handshake
+        return (try? copy.authenticate(challenge: challenge.span, now: time)) != nil
+    }
+}

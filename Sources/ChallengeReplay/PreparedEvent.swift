@@ -1,0 +1,122 @@
+internal import Corpora
+internal import Foundation
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import Hostnames
+internal import NTLM
+package import Sallyport
+internal import WireFormat
+
+/// A recorded event in the shapes that the handler takes, made before any clock starts.
+struct PreparedEvent: Sendable {
+    struct Handshake: Sendable {
+        let origin: Origin
+        /// DER, leaf to anchor; `nil` when the chain did not validate.
+        let validated: [[UInt8]]?
+        /// DER Names; `nil` when no certificate was asked for.
+        let authorities: [[UInt8]]?
+    }
+
+    struct Response: Sendable {
+        let originRequest: ChallengedRequest
+        let proxyRequest: ChallengedRequest?
+        let status: Int
+        let fields: HTTPFields
+        let nonces: ExchangeNonces
+    }
+
+    enum Content: Sendable {
+        case handshake(Handshake)
+        case response(Response)
+    }
+
+    let recorded: RecordedEvent
+    let content: Content
+
+    var unixSeconds: Int64 { recorded.unixMicroseconds / 1_000_000 }
+
+    init(_ event: RecordedEvent, certificates: [String: [UInt8]]) throws(ReplayError) {
+        recorded = event
+        do {
+            let origin = try Origin(parsing: event.origin)
+            switch event.content {
+            case .handshake(let handshake):
+                content = .handshake(
+                    Handshake(
+                        origin: origin,
+                        validated: handshake.validated.map { chain in chain.compactMap { certificates[$0] } },
+                        authorities: try handshake.certificateRequest?.authorities.map { try Base64.decode($0) }
+                    )
+                )
+            case .response(let response):
+                content = .response(try Self.prepare(response, of: event, origin: origin, certificates))
+            }
+        } catch {
+            throw ReplayError.event(exchange: event.exchange, leg: event.leg, problem: "\(error)")
+        }
+    }
+
+    private static func prepare(
+        _ response: RecordedResponse,
+        of event: RecordedEvent,
+        origin: Origin,
+        _ certificates: [String: [UInt8]]
+    ) throws -> Response {
+        let leaf = response.chain.first.flatMap { certificates[$0] }
+        var fields = HTTPFields()
+        for pair in response.fields {
+            guard let name = HTTPField.Name(pair[0]) else { continue }
+            fields.append(HTTPField(name: name, value: pair[1]))
+        }
+        return Response(
+            originRequest: ChallengedRequest(
+                origin: origin,
+                method: response.method,
+                target: response.target,
+                serverCertificate: leaf
+            ),
+            proxyRequest: try response.via.map { proxy in
+                ChallengedRequest(proxy: try Origin(parsing: proxy), method: response.method, target: response.target)
+            },
+            status: response.status,
+            fields: fields,
+            nonces: try nonces(of: response.answer?.nonces, at: event.unixMicroseconds)
+        )
+    }
+
+    /// What was random in the recorded answer; the time is the event's where the answer carries none.
+    private static func nonces(
+        of recorded: RecordedResponse.Nonces?,
+        at unixMicroseconds: Int64
+    ) throws -> ExchangeNonces {
+        let stamped = recorded?.timestamp.flatMap { UInt64($0) }.map { FileTime(rawValue: $0) }
+        let ntlm = try recorded?.clientChallenge.map { challenge in
+            let drawn = try Hexadecimal.decode(challenge)
+            // Without a key exchange no key is drawn, and none is used.
+            let key =
+                try recorded?.exportedSessionKey.map { try Hexadecimal.decode($0) } ?? [UInt8](repeating: 0, count: 16)
+            return try ClientNonces(clientChallenge: drawn.span, exportedSessionKey: key.span)
+        }
+        return ExchangeNonces(
+            ntlm: ntlm,
+            digestClientNonce: recorded?.cnonce,
+            time: stamped ?? FileTime(unixSeconds: unixMicroseconds / 1_000_000)
+        )
+    }
+}
+
+/// Why a recording cannot be replayed.
+package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// An event of the recording makes no sense.
+    case event(exchange: Int, leg: Int, problem: String)
+    /// The profile cannot be put into force.
+    case profile(ProfileError)
+
+    /// One line: what is wrong and where.
+    package var description: String {
+        switch self {
+        case .event(let exchange, let leg, let problem): "exchange \(exchange), leg \(leg): \(problem)"
+        case .profile(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import HTTPAuthentication
+package import Histogram
+internal import Sallyport
+
+/// Latencies by stage of a decision, in nanoseconds.
+///
+/// The whole decision is timed as it runs. The stages inside it are timed right afterwards, each on the same input and
+/// alone, so that no clock is read inside the handler; their caches are warm, and they may sum up to less than the
+/// whole.
+package struct StageLatencies: Sendable {
+    /// A stage that is timed.
+    package enum Stage: String, CaseIterable, Sendable {
+        /// May this site receive credentials?
+        case site
+        /// Reading the challenge fields of a response.
+        case parse
+        /// From a CHALLENGE to an AUTHENTICATE message.
+        case ntlm
+        /// From the DER of a validated chain to a verdict about its pins.
+        case pins
+        /// From a response or handshake to the decision.
+        case decision
+    }
+
+    /// Ticks only while the machine is awake, and is read without a system call.
+    static let clock = SuspendingClock()
+
+    /// The longest time that a histogram holds: a minute.
+    private static let longest: UInt64 = 60_000_000_000
+
+    /// One histogram a stage.
+    package private(set) var histograms: [Stage: Histogram<UInt64>]
+
+    /// No time recorded yet.
+    package init() {
+        histograms = Dictionary(
+            uniqueKeysWithValues: Stage.allCases.map { stage in
+                (stage, Histogram(highestTrackableValue: Self.longest, numberOfSignificantValueDigits: .three))
+            }
+        )
+    }
+
+    @discardableResult
+    mutating func record(_ stage: Stage, since start: SuspendingClock.Instant) -> UInt64 {
+        let elapsed = (Self.clock.now - start).components
+        let nanoseconds = UInt64(clamping: elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000)
+        histograms[stage]?.record(min(nanoseconds, Self.longest))
+        return nanoseconds
+    }
+
+    private mutating func measure<Result>(_ stage: Stage, _ work: () -> Result) {
+        let start = Self.clock.now
+        _ = work()
+        record(stage, since: start)
+    }
+
+    mutating func measurePins<Result>(_ work: () -> Result) { measure(.pins, work) }
+
+    mutating func measureStages(of response: PreparedEvent.Response, handler: ChallengeHandler) {
+        let request =
+            response.status == ChallengedParty.proxy.status
+            ? response.proxyRequest ?? response.originRequest : response.originRequest
+        guard response.status == request.party.status else { return }
+        measure(.site) { handler.mayReceiveCredentials(request) }
+        measure(.parse) { OfferedChallenges(by: request.party, in: response.fields) }
+        if let stage = NTLMStage(response: response, request: request, handler: handler) {
+            measure(.ntlm) { stage.run() }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Foundation
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// One line on standard error that counts, for work of more than a second, and only on a terminal.
+struct ProgressLine {
+    private let total: Int
+    private let unit: String
+    private let isTerminal: Bool
+    private let clock = SuspendingClock()
+    private let start: SuspendingClock.Instant
+    private var nextUpdate: SuspendingClock.Instant
+    private var done = 0
+    private var isVisible = false
+
+    init(total: Int, unit: String) {
+        self.total = total
+        self.unit = unit
+        isTerminal = isatty(STDERR_FILENO) == 1
+        start = clock.now
+        nextUpdate = start + .seconds(1)
+    }
+
+    /// Counts one more; looks at the clock every 256th time.
+    mutating func advance() {
+        done += 1
+        guard isTerminal, done & 255 == 0 else { return }
+        let now = clock.now
+        guard now >= nextUpdate else { return }
+        nextUpdate = now + .milliseconds(200)
+        isVisible = true
+        show("\(done) of \(total) \(unit), \((now - start).components.seconds) s")
+    }
+
+    /// Takes the line away.
+    mutating func finish() {
+        if isVisible { show("") }
+        isVisible = false
+    }
+
+    private func show(_ text: String) {
+        // Carriage return and "erase to the end of the line" (ECMA-48 EL).
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+    }
+}

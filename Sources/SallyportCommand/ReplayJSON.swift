@@ -1,0 +1,117 @@
+internal import ChallengeReplay
+internal import Corpora
+internal import Foundation
+internal import Histogram
+
+/// The replay's result for programs: one object a line.
+enum ReplayJSON {
+    /// What is reported of a histogram, besides its maximum.
+    static let percentiles: [(name: String, percentile: Double)] = [
+        ("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9),
+    ]
+
+    private struct Verdict: Encodable {
+        let verdict: String
+        let reason: String?
+        let identity: String?
+    }
+
+    private struct Event: Encodable {
+        let exchange: Int
+        let leg: Int
+        let kind: String
+        let origin: String
+        let verdict: String
+        let reason: String?
+        let identity: String?
+        let explanation: String?
+        let expected: Verdict
+        let difference: String?
+        let nanoseconds: UInt64
+    }
+
+    private struct Kind: Encodable {
+        let exchanges: Int
+        let verdicts: [String: Int]
+        let differences: Int
+    }
+
+    private struct Summary: Encodable {
+        let summary = true
+        let recording: String
+        let passes: Int
+        let exchanges: Int
+        let events: Int
+        let differences: Int
+        let kinds: [String: Kind]
+        let latencyNanoseconds: [String: [String: UInt64]]
+        let eventsPerSecond: Double
+        let machine: String
+    }
+
+    static func event(_ observation: Replayer.Observation) -> String {
+        let event = observation.event
+        let verdict = observation.verdict
+        return line(
+            Event(
+                exchange: event.exchange,
+                leg: event.leg,
+                kind: event.kind,
+                origin: event.origin,
+                verdict: verdict.verdict,
+                reason: verdict.reason,
+                identity: verdict.identity,
+                explanation: verdict.explanation,
+                expected: Verdict(
+                    verdict: event.expected.verdict,
+                    reason: event.expected.reason,
+                    identity: event.expected.identity
+                ),
+                difference: observation.difference,
+                nanoseconds: observation.nanoseconds
+            )
+        )
+    }
+
+    static func summary(_ report: ReplayReport, recording: String, passes: Int) -> String {
+        var kinds: [String: Kind] = [:]
+        for (kind, counts) in report.kinds {
+            kinds[kind] = Kind(
+                exchanges: counts.exchanges,
+                verdicts: counts.verdicts,
+                differences: counts.differences
+            )
+        }
+        return line(
+            Summary(
+                recording: recording,
+                passes: passes,
+                exchanges: report.exchanges,
+                events: report.events,
+                differences: report.differences.count,
+                kinds: kinds,
+                latencyNanoseconds: latencies(report),
+                eventsPerSecond: report.eventsPerSecond.rounded(),
+                machine: MachineLine.text
+            )
+        )
+    }
+
+    private static func latencies(_ report: ReplayReport) -> [String: [String: UInt64]] {
+        var stages: [String: [String: UInt64]] = [:]
+        for (stage, histogram) in report.latencies.histograms where histogram.totalCount > 0 {
+            var values = ["count": histogram.totalCount, "max": histogram.max]
+            for (name, percentile) in percentiles { values[name] = histogram.valueAtPercentile(percentile) }
+            stages[stage.rawValue] = values
+        }
+        return stages
+    }
+
+    private static func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Every value above is a number, a text or a container of them: encoding cannot fail.
+        let data = (try? encoder.encode(value)) ?? Data()
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+}

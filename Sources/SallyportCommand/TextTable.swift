@@ -1,0 +1,22 @@
+/// Columns that line up: the first to the left, numbers to the right.
+struct TextTable {
+    private var rows: [[String]]
+
+    init(header: [String]) {
+        rows = [header]
+    }
+
+    mutating func append(_ row: [String]) {
+        rows.append(row)
+    }
+
+    var lines: [String] {
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            row.enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                return column == 0 ? cell + padding : padding + cell
+            }.joined(separator: "  ")
+        }
+    }
+}
