@@ -1,0 +1,66 @@
+internal import Corpora
+internal import Foundation
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import Hostnames
+internal import ProfileFiles
+internal import SPKIPins
+internal import Sallyport
+
+/// What the benchmarks decide about: the profile that ships, and one real event of each sort from its recording.
+struct BenchmarkFixture: Sendable {
+    let profile: SecurityProfile
+    let handler: ChallengeHandler
+    let basic: Challenged
+    let digest: Challenged
+    let negotiate: Challenged
+    let denied: Challenged
+    /// A chain of three whose leaf is pinned.
+    let pinnedHost: Hostname
+    let pinnedChain: [[UInt8]]
+    let now: Int64
+
+    /// A request with the 401 that came back.
+    struct Challenged: Sendable {
+        let request: ChallengedRequest
+        let fields: HTTPFields
+    }
+
+    init() throws {
+        let recording = try ShippedRecording.corporateDay.load()
+        profile = try ProfileReader.read(recording.profile)
+        now = (recording.events.first?.unixMicroseconds ?? 0) / 1_000_000
+        handler = try ChallengeHandler(profile: profile, at: now)
+        basic = try Self.challenged("basic", in: recording)
+        digest = try Self.challenged("digest-sha256", in: recording)
+        negotiate = try Self.challenged("ntlm-401", in: recording)
+        denied = try Self.challenged("site-not-allowed", in: recording)
+        let pinned = recording.events.first { $0.kind == "pin-leaf" && $0.leg == 0 }
+        guard let pinned, case .handshake(let handshake) = pinned.content, let hashes = handshake.validated else {
+            throw FixtureMissing(kind: "pin-leaf")
+        }
+        pinnedHost = try Origin(parsing: pinned.origin).host
+        pinnedChain = hashes.compactMap { recording.certificates[$0] }
+    }
+
+    struct FixtureMissing: Error {
+        let kind: String
+    }
+
+    private static func challenged(_ kind: String, in recording: ChallengeRecording) throws -> Challenged {
+        for event in recording.events where event.kind == kind {
+            guard case .response(let response) = event.content, response.status == 401 else { continue }
+            var fields = HTTPFields()
+            for pair in response.fields {
+                if let name = HTTPField.Name(pair[0]) { fields.append(HTTPField(name: name, value: pair[1])) }
+            }
+            let request = ChallengedRequest(
+                origin: try Origin(parsing: event.origin),
+                method: response.method,
+                target: response.target
+            )
+            return Challenged(request: request, fields: fields)
+        }
+        throw FixtureMissing(kind: kind)
+    }
+}
