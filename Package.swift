@@ -3,23 +3,191 @@
 import PackageDescription
 
 /// The settings that every Swift target of this package is built with.
-let strict: [SwiftSetting] = [
-    .strictMemorySafety(),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+///
+/// `SALLYPORT_WARNINGS_AS_ERRORS` is set by continuous integration: for those who embed the library, a new compiler's
+/// new warning must not be a broken build. (`-Xswiftc -warnings-as-errors` would reach the dependencies as well.)
+let isStrict = Context.environment["SALLYPORT_WARNINGS_AS_ERRORS"] != nil
+let strict: [SwiftSetting] =
+    [
+        .strictMemorySafety(),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
+let strictC: [CSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let benchmark = Target.Dependency.product(name: "Benchmark", package: "benchmark")
 
 let package = Package(
     name: "sallyport",
     platforms: [.macOS(.v15)],
-    products: [],
+    products: [
+        .library(name: "AllowedSites", targets: ["AllowedSites"]),
+        .library(name: "NTLM", targets: ["NTLM"]),
+        .library(name: "SPKIPins", targets: ["SPKIPins"]),
+        .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
+        .library(name: "Sallyport", targets: ["Sallyport"]),
+        // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
+        .executable(name: "sallyport", targets: ["SallyportCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        // No traits: they would bring allocation interposers, whose counts nothing here relies on.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
     targets: [
-        // Floor 0: bytes in, integers out; secrets that are erased.
+        // Floor 0: bytes in, integers out; compression functions; secrets that are erased.
         .target(name: "WireFormat", swiftSettings: strict),
         .target(name: "Secrets", swiftSettings: strict),
+        .target(name: "CDigestLanes", cSettings: strictC),
+
+        // Floor 1: what a host is; the broken digests that NTLM demands.
+        .target(name: "Hostnames", dependencies: ["WireFormat"], swiftSettings: strict),
+        .target(
+            name: "InsecureDigests",
+            dependencies: ["CDigestLanes", "Secrets", "WireFormat"],
+            swiftSettings: strict
+        ),
+
+        // Floor 2: the engines, which never import each other.
+        .target(name: "AllowedSites", dependencies: ["Hostnames"], swiftSettings: strict),
+        .target(name: "NTLM", dependencies: ["InsecureDigests", "Secrets", "WireFormat"], swiftSettings: strict),
+        .target(name: "SPKIPins", dependencies: ["Hostnames", "WireFormat", crypto], swiftSettings: strict),
+
+        // Floor 3: schemes as state machines; accounts and identities; recordings.
+        .target(
+            name: "HTTPAuthentication",
+            dependencies: ["NTLM", "Secrets", "WireFormat", crypto, httpTypes],
+            swiftSettings: strict
+        ),
+        .target(name: "Credentials", dependencies: ["Secrets"], swiftSettings: strict),
+
+        .target(
+            name: "Corpora",
+            dependencies: ["SPKIPins", "WireFormat", crypto],
+            path: "Data",
+            exclude: ["Recordings/Recorder"],
+            resources: [.copy("Recordings/corporate-day")],
+            swiftSettings: strict
+        ),
+
+        // Floor 4: the facade.
+        .target(
+            name: "Sallyport",
+            dependencies: [
+                "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Secrets", crypto,
+                httpTypes,
+            ],
+            swiftSettings: strict
+        ),
+
+        // Floor 5: what feeds the facade: replays of recordings, profiles in files.
+        .target(
+            name: "ChallengeReplay",
+            dependencies: [
+                "Corpora", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Sallyport",
+                "WireFormat",
+                histogram, httpTypes,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ProfileFiles",
+            dependencies: [
+                "AllowedSites", "Credentials", "HTTPAuthentication", "SPKIPins", "Sallyport",
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // Floor 6: the command line.
+        .executableTarget(
+            name: "SallyportCommand",
+            dependencies: [
+                "ChallengeReplay", "Corpora", "ProfileFiles", "Sallyport", histogram,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // Benchmarks, on top of everything.
+        .executableTarget(
+            name: "SallyportBenchmarks",
+            dependencies: [
+                "ChallengeReplay", "Corpora", "HTTPAuthentication", "Hostnames", "ProfileFiles", "SPKIPins",
+                "Sallyport", benchmark, httpTypes,
+            ],
+            path: "Benchmarks/SallyportBenchmarks",
+            swiftSettings: strict,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+
+        // Tests: one target each, in the same order, and what they share.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
+        .testTarget(name: "CDigestLanesTests", dependencies: ["CDigestLanes"], swiftSettings: strict),
+        .testTarget(name: "HostnamesTests", dependencies: ["TestSupport", "Hostnames"], swiftSettings: strict),
+        .testTarget(
+            name: "InsecureDigestsTests",
+            dependencies: ["TestSupport", "InsecureDigests", "WireFormat"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AllowedSitesTests",
+            dependencies: ["TestSupport", "AllowedSites", "Hostnames"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "NTLMTests",
+            dependencies: ["TestSupport", "InsecureDigests", "NTLM", "Secrets", "WireFormat"],
+            exclude: ["Oracles/pyspnego_client.py", "Oracles/pyspnego_server.py"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SPKIPinsTests",
+            dependencies: ["TestSupport", "Hostnames", "SPKIPins", "WireFormat"],
+            resources: [.copy("Fixtures")],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "HTTPAuthenticationTests",
+            dependencies: ["TestSupport", "HTTPAuthentication", "NTLM", "Secrets", "WireFormat", httpTypes],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Secrets"], swiftSettings: strict),
+        .testTarget(name: "CorporaTests", dependencies: ["Corpora"], swiftSettings: strict),
+        .testTarget(
+            name: "SallyportTests",
+            dependencies: [
+                "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Sallyport",
+                "Secrets", httpTypes,
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ChallengeReplayTests",
+            dependencies: [
+                "AllowedSites", "ChallengeReplay", "Corpora", "Credentials", "ProfileFiles", "Sallyport", "Secrets",
+                histogram,
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ProfileFilesTests",
+            dependencies: [
+                "Corpora", "Credentials", "HTTPAuthentication", "ProfileFiles", "SPKIPins", "Sallyport", "Secrets",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "SallyportCommandTests", dependencies: ["SallyportCommand"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// A user of one engine, outside this package: `check` shows that it resolves and builds that engine's needs alone.
+let package = Package(
+    name: "consumer",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "sallyport", path: "../..")],
+    targets: [
+        .executableTarget(name: "Consumer", dependencies: [.product(name: "AllowedSites", package: "sallyport")])
+    ]
+)
