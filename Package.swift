@@ -16,9 +16,30 @@ let strict: [SwiftSetting] =
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 let strictC: [CSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+// SwiftPM builds only what a user's products need, but resolves what any product of a package needs. Each group of
+// dependencies therefore hangs on a trait: all are on by default, and `traits: []` leaves AllowedSites and NTLM with
+// no other package at all.
+let crypto = Target.Dependency.product(
+    name: "Crypto",
+    package: "swift-crypto",
+    condition: .when(traits: ["Cryptography"])
+)
+let httpTypes = Target.Dependency.product(
+    name: "HTTPTypes",
+    package: "swift-http-types",
+    condition: .when(traits: ["HTTP"])
+)
+let histogram = Target.Dependency.product(
+    name: "Histogram",
+    package: "hdrhistogram-swift",
+    condition: .when(traits: ["CommandLine"])
+)
+let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: .when(traits: ["CommandLine"]))
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser",
+    package: "swift-argument-parser",
+    condition: .when(traits: ["CommandLine"])
+)
 let benchmark = Target.Dependency.product(name: "Benchmark", package: "benchmark")
 
 let package = Package(
@@ -32,6 +53,12 @@ let package = Package(
         .library(name: "Sallyport", targets: ["Sallyport"]),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["CommandLine", "Cryptography", "HTTP"]),
+        .trait(name: "CommandLine", description: "The command line, profiles in files and replays of recordings."),
+        .trait(name: "Cryptography", description: "SHA-2: needed by SPKIPins and everything above it."),
+        .trait(name: "HTTP", description: "HTTP field types: needed by HTTPAuthentication and everything above it."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -102,7 +129,7 @@ let package = Package(
             name: "ProfileFiles",
             dependencies: [
                 "AllowedSites", "Credentials", "HTTPAuthentication", "SPKIPins", "Sallyport",
-                .product(name: "Yams", package: "Yams"),
+                yams,
             ],
             swiftSettings: strict
         ),
@@ -112,7 +139,7 @@ let package = Package(
             name: "SallyportCommand",
             dependencies: [
                 "ChallengeReplay", "Corpora", "ProfileFiles", "Sallyport", histogram,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
             swiftSettings: strict
         ),
