@@ -214,6 +214,14 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "ReadmeTests",
+            dependencies: [
+                "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "SPKIPins", "Sallyport", "Secrets",
+                httpTypes,
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "SallyportCommandTests", dependencies: ["SallyportCommand"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,71 @@
+import AllowedSites
+import Credentials
+import Foundation
+import HTTPAuthentication
+import HTTPTypes
+import SPKIPins
+import Sallyport
+import Secrets
+import Testing
+
+@Suite struct SnippetTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+
+    private static func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
+
+    /// What the eye sees of a line: no indentation, one blank before a comment, nothing unused before a call.
+    private static func normalised(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "\n").map { line in
+            let words = line.components(separatedBy: " ").filter { !$0.isEmpty }
+            return words.joined(separator: " ").replacing("_ = trie", with: "trie")
+        }.filter { !$0.isEmpty }
+    }
+
+    @Test("Every Swift snippet of README stands in Snippets.swift, word for word") func snippetsAreCompiled() throws {
+        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let blocks = try Self.text(root.appending(path: "README.md")).components(separatedBy: "```swift\n").dropFirst()
+        let source = Self.normalised(try Self.text(Self.folder.appending(path: "Snippets.swift")))
+        #expect(blocks.count == 3)
+        for block in blocks {
+            let snippet = Self.normalised(block.components(separatedBy: "```")[0])
+            let places = source.indices.filter { source[$0...].starts(with: snippet) }
+            #expect(places.count == 1, "\(snippet.first ?? "")")
+        }
+    }
+
+    @Test func theHandlerAnswers() throws {
+        let password = SharedSecret(SecretBytes(copying: [UInt8]("Correct-Horse".utf8).span))
+        let account = Account(name: "jdoe", user: "jdoe", domain: "ACME", password: password)
+        var snippets = Snippets()
+        let fields: HTTPFields = [.wwwAuthenticate: "NTLM"]
+        try snippets.decide(account: account, response: .init(status: 401, fields: fields), unixSeconds: 0)
+        #expect(snippets.answers.map(\.sameConnection) == [true])
+        try snippets.decide(account: account, response: .init(status: 200, fields: [:]), unixSeconds: 0)
+        #expect(snippets.delivered == 1)
+    }
+
+    @Test func theSitesAreWhatTheCommentsSay() throws {
+        let trie = try Snippets.sites()
+        #expect(trie.verdict(forURL: "https://wiki.acme.example/").isAllowed)
+        #expect(!trie.verdict(forURL: "https://evilacme.example/").isAllowed)
+        #expect(!trie.verdict(forURL: "https://quarantine.acme.example/").isAllowed)
+        #expect(trie.verdict(forURL: "http://proxy.acme.example:3128/").isAllowed)
+    }
+
+    @Test func aForeignKeyIsAMismatch() throws {
+        // Not a certificate at all: it has no pin, so it cannot match one.
+        guard case .mismatched = try Snippets.pins(derCertificates: [[0x30, 0x00]], unixSeconds: 0) else {
+            Issue.record("a chain without the pinned key was trusted")
+            return
+        }
+    }
+
+    @Test("README's floors name every target of Sources and Data") func floorsAreComplete() throws {
+        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try Self.text(root.appending(path: "README.md"))
+        let targets = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
+        for target in targets + ["Corpora"] where !target.hasPrefix(".") {
+            #expect(readme.contains("`\(target)`"), "\(target)")
+        }
+    }
+}

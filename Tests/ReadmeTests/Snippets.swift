@@ -1,0 +1,83 @@
+import AllowedSites
+import Credentials
+import HTTPAuthentication
+import HTTPTypes
+import Hostnames
+import SPKIPins
+import Sallyport
+
+/// README's snippets, word for word, with the names around them that README leaves to its reader.
+struct Snippets {
+    struct Response {
+        let status: Int
+        let fields: HTTPFields
+    }
+
+    var delivered = 0
+    var answers: [ChallengeAnswer] = []
+
+    mutating func deliver(_ response: Response) { delivered += 1 }
+
+    mutating func retry(with answer: ChallengeAnswer) { answers.append(answer) }
+
+    mutating func decide(account: Account, response: Response, unixSeconds: Int64) throws {
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "*.acme.example", name: "sites"),
+            schemes: [.ntlm, .digest, .basic],
+            accounts: [.init(account, sites: ["*.acme.example"])]
+        )
+        let handler = try ChallengeHandler(profile: profile, at: unixSeconds)
+
+        let origin = try Origin(parsing: "https://wiki.acme.example")
+        let request = ChallengedRequest(origin: origin, method: "GET", target: "/start")
+        var exchange = handler.exchange(for: request)
+        switch exchange.received(status: response.status, fields: response.fields) {
+        case .answer(let answer):
+            // Send the request again with answer.field: answer.value.text, on the same
+            // connection if answer.sameConnection says so, and hand over the next response.
+            retry(with: answer)
+        case .accepted, .notChallenged:
+            deliver(response)
+        case .withhold(let refusal):
+            print(refusal)  // why nothing is sent, and what to do about it
+            deliver(response)
+        }
+    }
+
+    static func sites() throws -> SiteTrie {
+        let list = try SiteList(
+            parsing: """
+                *.acme.example                    # every host below it, over https
+                !quarantine.acme.example          # but not this one
+                http://proxy.acme.example:3128    # plain http is somebody's written decision
+                """,
+            name: "team"
+        )
+        let trie = SiteTrie(compiling: list)
+        _ = trie.verdict(forURL: "https://wiki.acme.example/").isAllowed  // true
+        _ = trie.verdict(forURL: "https://evilacme.example/").isAllowed  // false
+        print(trie.explain(url: "https://quarantine.acme.example/"))  // the walk, in words
+        return trie
+    }
+
+    static func pins(derCertificates: [[UInt8]], unixSeconds: Int64) throws -> PinVerdict {
+        let policy = try PinPolicy(
+            compiling: [
+                .init(
+                    host: "login.acme.example",
+                    pins: [.init(try Pin(parsing: "sha256/lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8="), at: .leaf)],
+                    backup: .pins([.init(try Pin(parsing: "sha256/OAOs83VDVIaXgiAZaucBZVZOmkrUnBgCYBuwTWNZAT8="))]),
+                    expiry: nil
+                )
+            ],
+            version: 1,
+            at: unixSeconds
+        )
+        let verdict = policy.verdict(
+            for: try Hostname(parsing: "login.acme.example"),
+            chain: try ValidatedChain(assertingValidated: derCertificates),
+            now: unixSeconds
+        )
+        return verdict
+    }
+}
