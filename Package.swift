@@ -194,7 +194,8 @@ let package = Package(
         .testTarget(
             name: "SallyportTests",
             dependencies: [
-                "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Sallyport",
+                "Corpora", "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins",
+                "Sallyport",
                 "Secrets", httpTypes,
             ],
             swiftSettings: strict

@@ -161,7 +161,7 @@ public struct ProfileReader {
         for element in try node.sequence() {
             let rule = try element.text()
             do throws(SiteRuleError) {
-                _ = try SiteRule(parsing: rule)
+                _ = try SiteRule(parsing: rule, allowingPublicSuffix: true)
             } catch {
                 throw element.error("\(error)")
             }

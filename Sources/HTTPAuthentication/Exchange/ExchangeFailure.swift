@@ -27,18 +27,18 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
 }
 
 extension ExchangeFailure: CustomStringConvertible {
-    /// One line: what happened and what to do.
+    /// One line: what happened and what to do. What a server wrote is quoted and escaped, so that it stays on the line.
     public var description: String {
         switch self {
         case .refused: "the credentials were refused: check user name and password"
         case .notOffered: "the scheme is not offered"
         case .missingParameter(let name): "the challenge lacks its '\(name)' parameter"
         case .malformedChallenge: "the challenge cannot be read"
-        case .unsupported(let parameter, let value): "\(parameter) '\(value)' is not supported"
+        case .unsupported(let parameter, let value): "\(parameter) \(value.debugDescription) is not supported"
         case .userNotRepresentable: "the user name cannot be written in this scheme"
         case .passwordNotRepresentable: "the password cannot be written in this scheme"
         case .domainRequired(let target):
-            "the server wants an account of a domain (it names '\(target)'): write the user as DOMAIN\\user"
+            "the server wants an account of a domain (it names \(target.debugDescription)): write the user as DOMAIN\\user"
         case .handshake(let error): "NTLM: \(error)"
         case .partyNotAuthenticated: "the server's proof of knowing the password is wrong"
         case .outOfOrder: "a response came that belongs to no step of this exchange"

@@ -22,8 +22,16 @@ public struct ChallengedRequest: Sendable {
         self.origin = origin
         self.method = method
         self.target = target
-        path = String(target.prefix { $0 != "?" })
+        path = Self.path(of: target)
         self.serverCertificate = serverCertificate
+    }
+
+    /// The path of a target in origin form, or in the absolute form that plain proxies are sent (RFC 9112 section 3.2).
+    ///
+    /// Another form stays as it is: a path that does not begin with `/` fits no rule that names a path.
+    private static func path(of target: String) -> String {
+        if !target.hasPrefix("/"), let location = try? URLLocation(parsing: target) { return location.path }
+        return String(target.prefix { $0 != "?" })
     }
 
     /// A request that goes through `proxy`, which may ask for itself.

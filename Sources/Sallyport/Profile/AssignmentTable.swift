@@ -4,39 +4,36 @@ internal import Hostnames
 /// Finds what is assigned to an origin: one trie over the rules of all assignments.
 struct AssignmentTable: Sendable {
     private let trie: SiteTrie
-    /// The assignment of the rule on line *n* is at index *n* - 1.
+    /// The assignment of the rule on line *n* is at index *n* - ``firstLine``.
     private let assignmentOfLine: [Int]
+
+    /// Who may receive credentials at all is decided by the profile's sites, and so is how wide a wildcard may be there;
+    /// a rule here only chooses between accounts.
+    private static let directive = "#! allow-public-suffix"
+    private static let firstLine = 2
 
     /// Compiles the rules of every assignment; `owner(i)` names assignment `i` in errors.
     init(sites: [[String]], owner: (Int) -> String) throws(ProfileError) {
-        var lines: [String] = []
+        var lines = [Self.directive]
         var assignmentOfLine: [Int] = []
-        var ownerOfRule: [String: Int] = [:]
-        for (index, rules) in sites.enumerated() {
-            guard !rules.isEmpty else { throw .assignmentWithoutSites(name: owner(index)) }
-            for rule in rules {
+        // By meaning, not by spelling: "*.a.example" and "https://*.a.example" are one rule.
+        var ownerOfRule: [SiteRule: Int] = [:]
+        for (index, texts) in sites.enumerated() {
+            guard !texts.isEmpty else { throw .assignmentWithoutSites(name: owner(index)) }
+            for text in texts {
+                let rule = try Self.rule(text, owner: owner(index))
                 if let first = ownerOfRule.updateValue(index, forKey: rule) {
-                    throw .ruleAssignedTwice(rule: rule, first: owner(first), second: owner(index))
+                    throw .ruleAssignedTwice(rule: text, first: owner(first), second: owner(index))
                 }
-                // A line break or a comment sign would make one rule into something else.
-                guard !rule.contains(where: { $0.isNewline || $0 == "#" }), !rule.hasPrefix("!") else {
-                    throw .invalidAssignmentRule(name: owner(index), rule: rule, reason: "not a plain allowing rule")
-                }
-                lines.append(rule)
+                lines.append("\(rule)")
                 assignmentOfLine.append(index)
             }
         }
         do throws(SiteListError) {
-            let list = try SiteList(parsing: lines.joined(separator: "\n"), name: "assignments")
-            trie = SiteTrie(compiling: list)
+            trie = SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "assignments"))
         } catch {
-            guard case .badLines(let problems) = error, let problem = problems.first else { throw .tooManyRules }
-            let index = problem.line - 1
-            throw .invalidAssignmentRule(
-                name: owner(assignmentOfLine[index]),
-                rule: lines[index],
-                reason: "\(problem.reason)"
-            )
+            // Each line is a rule that was parsed before, so only their number can be wrong.
+            throw .tooManyRules
         }
         self.assignmentOfLine = assignmentOfLine
     }
@@ -44,6 +41,17 @@ struct AssignmentTable: Sendable {
     /// The assignment whose most specific rule covers `path` at `origin`.
     func assignment(for origin: Origin, path: String) -> Int? {
         guard case .allowed(let rule) = trie.verdict(for: origin, path: path) else { return nil }
-        return assignmentOfLine[rule.line - 1]
+        return assignmentOfLine[rule.line - Self.firstLine]
+    }
+
+    private static func rule(_ text: String, owner: String) throws(ProfileError) -> SiteRule {
+        let rule: SiteRule
+        do throws(SiteRuleError) {
+            rule = try SiteRule(parsing: text, allowingPublicSuffix: true)
+        } catch {
+            throw .invalidAssignmentRule(name: owner, rule: text, reason: "\(error)")
+        }
+        guard !rule.isException else { throw .exceptionAssigned(name: owner, rule: text) }
+        return rule
     }
 }

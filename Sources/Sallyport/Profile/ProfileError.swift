@@ -10,6 +10,8 @@ public enum ProfileError: Error, Equatable, Sendable {
     case assignmentWithoutSites(name: String)
     /// A site rule of an account or identity cannot be compiled.
     case invalidAssignmentRule(name: String, rule: String, reason: String)
+    /// A rule of an account or identity is an exception, which assigns nothing.
+    case exceptionAssigned(name: String, rule: String)
     /// The rules of all accounts, or of all identities, are more than a site list holds.
     case tooManyRules
     /// Two accounts, or two identities, claim the same rule.
@@ -37,6 +39,8 @@ extension ProfileError: CustomStringConvertible {
         case .duplicateName(let name): "the name '\(name)' stands twice: give each its own"
         case .assignmentWithoutSites(let name): "'\(name)' has no sites: add at least one rule, or remove it"
         case .invalidAssignmentRule(let name, let rule, let reason): "'\(name)', site rule '\(rule)': \(reason)"
+        case .exceptionAssigned(let name, let rule):
+            "'\(name)', site rule '\(rule)': an exception assigns nothing; put it into the profile's sites"
         case .tooManyRules: "the accounts or identities have more site rules than a list holds"
         case .ruleAssignedTwice(let rule, let first, let second):
             "the site rule '\(rule)' belongs to '\(first)' and '\(second)': make one of them narrower"

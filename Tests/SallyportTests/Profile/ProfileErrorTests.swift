@@ -30,6 +30,15 @@ import Testing
         }
     }
 
+    @Test("The same rule in another spelling") func twoSpellingsOfOneRule() {
+        let error = ProfileError.ruleAssignedTwice(rule: "https://*.ACME.example", first: "jdoe", second: "other")
+        #expect(throws: error) {
+            try compile {
+                $0.accounts.append(.init(TestProfile.account("other"), sites: ["https://*.ACME.example"]))
+            }
+        }
+    }
+
     @Test(
         "Rules that would mean something else",
         arguments: ["!x.acme.example", "a.example # b", "a.example\nb.example"]
