@@ -65,7 +65,7 @@ struct PreparedEvent: Sendable {
         let leaf = response.chain.first.flatMap { certificates[$0] }
         var fields = HTTPFields()
         for pair in response.fields {
-            guard let name = HTTPField.Name(pair[0]) else { continue }
+            guard let name = HTTPField.Name(pair[0]) else { throw NotAFieldName(text: pair[0]) }
             fields.append(HTTPField(name: name, value: pair[1]))
         }
         return Response(
@@ -82,6 +82,12 @@ struct PreparedEvent: Sendable {
             fields: fields,
             nonces: try nonces(of: response.answer?.nonces, at: event.unixMicroseconds)
         )
+    }
+
+    private struct NotAFieldName: Error, CustomStringConvertible {
+        let text: String
+
+        var description: String { "\(text.debugDescription) is no name of a header field" }
     }
 
     /// What was random in the recorded answer; the time is the event's where the answer carries none.

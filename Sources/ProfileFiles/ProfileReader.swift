@@ -8,7 +8,7 @@ internal import Yams
 
 /// Reads a security profile from YAML; the format is drawn in this target's documentation.
 public struct ProfileReader {
-    /// Bytes of one profile file.
+    /// Bytes of one profile file, or of one certificate file.
     public static let maximumBytes = 4 * 1024 * 1024
     /// Elements of one list.
     public static let maximumElements = 100_000
@@ -41,7 +41,7 @@ public struct ProfileReader {
     private func parse() throws(ProfileFileError) -> ProfileNode {
         let data: Data
         do {
-            data = try Data(contentsOf: url)
+            data = try Self.read(url, upTo: Self.maximumBytes)
         } catch {
             throw failure(nil, "cannot be read: check path and mode")
         }
@@ -127,9 +127,10 @@ public struct ProfileReader {
         let certificate = try fields.required("certificate", in: node)
         let file = try certificate.mapping(known: ["file"]).required("file", in: certificate)
         let path = absolute(try file.text())
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let data = try? Self.read(URL(filePath: path), upTo: Self.maximumBytes) else {
             throw file.error("cannot be read: check path and mode")
         }
+        guard data.count <= Self.maximumBytes else { throw file.error("larger than \(Self.maximumBytes) bytes") }
         let name = try text(fields, "name", node)
         let sites = try rules(fields, node)
         let chain: [[UInt8]]
@@ -173,6 +174,13 @@ public struct ProfileReader {
     /// A path as it counts from the profile's folder.
     private func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : url.deletingLastPathComponent().appending(path: path).path
+    }
+
+    /// At most `limit` + 1 bytes, so that a device without an end is a file that is too large.
+    private static func read(_ url: URL, upTo limit: Int) throws -> Data {
+        let file = try FileHandle(forReadingFrom: url)
+        defer { try? file.close() }
+        return try file.read(upToCount: limit + 1) ?? Data()
     }
 
     private func failure(_ line: Int?, _ problem: String) -> ProfileFileError {

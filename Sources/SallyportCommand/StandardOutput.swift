@@ -11,6 +11,7 @@ enum StandardOutput {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
+            FileHandle.standardError.write(Data("sallyport: cannot write to standard output\n".utf8))
             throw CommandExit.couldNotRun
         }
     }

@@ -109,7 +109,7 @@ public struct AuthenticationExchange: Sendable {
     }
 
     /// Whether what was sent last depends on the password.
-    private var hasProvenPassword: Bool {
+    package var hasProvenPassword: Bool {
         switch scheme {
         case .basic, .digest: hasAnswered
         case .ntlm(let ntlm): ntlm.hasProvenPassword

@@ -40,6 +40,7 @@ public struct ChallengeExchange: Sendable {
 
     /// The same with the random numbers and the time of a recording, for replays only.
     package mutating func received(status: Int, fields: HTTPFields, nonces: ExchangeNonces) -> ChallengeDecision {
+        guard isFinal(status) else { return .notChallenged }
         if running != nil {
             let offer = OfferedChallenges(by: request.party, in: fields)
             return next(status, fields, offer, nonces)
@@ -114,6 +115,7 @@ public struct ChallengeExchange: Sendable {
         _ nonces: ExchangeNonces
     ) -> ChallengeDecision {
         guard var current = running else { return .notChallenged }
+        let hasProvenPassword = current.exchange.hasProvenPassword
         let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
         running = current
         switch step {
@@ -122,8 +124,13 @@ public struct ChallengeExchange: Sendable {
                 ChallengeAnswer(field: field, value: value, account: current.account, sameConnection: sameConnection)
             )
         case .done:
-            // A server error says nothing about the password.
-            if status < 500 { current.attempt.accepted() } else { current.attempt.released() }
+            // Only a success says that the password was right, and only when one was sent: a server may let a
+            // NEGOTIATE pass, and an error says nothing.
+            if hasProvenPassword, status < 400 || status == ChallengedParty.origin.status {
+                current.attempt.accepted()
+            } else {
+                current.attempt.released()
+            }
             running = nil
             return .accepted
         case .fail(let failure):
@@ -131,6 +138,12 @@ public struct ChallengeExchange: Sendable {
             running = nil
             return .withhold(refusal(failure, account: current.account))
         }
+    }
+
+    /// Whether a response is the party's last word on the request: an interim response is not, and what a proxy asks
+    /// for itself says nothing about the origin behind it.
+    private func isFinal(_ status: Int) -> Bool {
+        status >= 200 && (request.party == .proxy || status != ChallengedParty.proxy.status)
     }
 
     private func refusal(_ failure: ExchangeFailure, account: String) -> Refusal {

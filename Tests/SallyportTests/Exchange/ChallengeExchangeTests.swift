@@ -111,6 +111,27 @@ import Testing
         }
     }
 
+    @Test("Only a success after the password proves it") func whatProvesAPassword() throws {
+        let handler = try TestProfile.handler()
+        func isUnproven(after statuses: [Int], _ challenge: String) throws -> Bool {
+            var exchange = handler.exchange(for: try TestProfile.request("https://mail.acme.example"))
+            #expect(exchange.received(status: 401, fields: TestProfile.fields(challenge)).answer != nil)
+            for status in statuses { _ = exchange.received(status: status, fields: [:]) }
+            // Two first attempts at once are possible only with a proven password.
+            var first = handler.exchange(for: try TestProfile.request("https://mail.acme.example"))
+            var second = handler.exchange(for: try TestProfile.request("https://mail.acme.example"))
+            let fields = TestProfile.fields(challenge)
+            _ = first.received(status: 401, fields: fields)
+            return second.received(status: 401, fields: fields).refusalCode == "attempt-in-flight"
+        }
+        #expect(try isUnproven(after: [200], "NTLM"))
+        #expect(try isUnproven(after: [407, 103], "Basic realm=a"))
+        #expect(try isUnproven(after: [500], "Basic realm=b"))
+        #expect(try isUnproven(after: [404], "Basic realm=c"))
+        #expect(try !isUnproven(after: [200], "Basic realm=d"))
+        #expect(try !isUnproven(after: [302], "Basic realm=e"))
+    }
+
     @Test func aProxyIsAPartyOfItsOwn() throws {
         let handler = try TestProfile.handler()
         let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
