@@ -47,6 +47,9 @@ public struct ProfileReader {
         }
         guard data.count <= Self.maximumBytes else { throw failure(nil, "larger than \(Self.maximumBytes) bytes") }
         guard let text = String(validating: data, as: UTF8.self) else { throw failure(nil, "is not UTF-8") }
+        if let line = AnchorScan.line(ofFirstAnchorIn: text) {
+            throw failure(line, "anchors and aliases are not read here: write the value where it is needed")
+        }
         do {
             guard let node = try Yams.compose(yaml: text) else { throw failure(nil, "is empty") }
             return ProfileNode(path: url.path, field: "", node: node)

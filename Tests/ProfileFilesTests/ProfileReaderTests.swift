@@ -2,11 +2,12 @@ import Corpora
 import Credentials
 import Foundation
 import HTTPAuthentication
-import ProfileFiles
 import SPKIPins
 import Sallyport
 import Secrets
 import Testing
+
+@testable import ProfileFiles
 
 @Suite struct ProfileReaderTests {
     static let minimal = """
@@ -93,6 +94,28 @@ import Testing
     @Test("Text that is not YAML", arguments: ["version: [1", "a: b: c", "\t- x", "version: 1\nversion: 1", "", "- 1"])
     func notYAML(text: String) {
         #expect(throws: ProfileFileError.self) { try read(text) }
+    }
+
+    @Test("Anchors are refused before they can multiply") func nestedAliases() throws {
+        var lines = ["a0: &a0 [x,x,x,x,x,x,x,x,x,x]"]
+        for level in 1...11 {
+            let aliases = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ",")
+            lines.append("a\(level): &a\(level) [\(aliases)]")
+        }
+        lines += ["? *a11", ": 1", "? *a10", ": 2"]
+        let error = try #require(throws: ProfileFileError.self) { try read(lines.joined(separator: "\n")) }
+        #expect(error.line == 1 && error.problem.contains("aliases"))
+    }
+
+    @Test(
+        "Where an anchor can begin",
+        arguments: [
+            ("&a x", 1), ("k:\n  - &a x", 2), ("{k:&a x}", 1), ("[&a x]", 1), ("R & D", nil), ("AT&T", nil),
+            (#"user: "&x""#, nil), ("x &", nil),
+        ] as [(String, Int?)]
+    )
+    func anchors(text: String, line: Int?) {
+        #expect(AnchorScan.line(ofFirstAnchorIn: text) == line)
     }
 
     @Test func aMissingFileSaysWhich() throws {
