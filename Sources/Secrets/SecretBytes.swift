@@ -37,7 +37,7 @@ public struct SecretBytes: ~Copyable, Sendable {
     public var count: Int { unsafe storage.count }
 
     /// Calls `body` with the bytes; they must not be copied out of it.
-    public borrowing func withBytes<Result, Failure: Error>(
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // Valid: the block lives as long as self, which is borrowed for the whole call.

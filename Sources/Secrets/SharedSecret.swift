@@ -14,7 +14,7 @@ public final class SharedSecret: Sendable {
     public var count: Int { bytes.count }
 
     /// Calls `body` with the bytes; they must not be copied out of it.
-    public func withBytes<Result, Failure: Error>(
+    public func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try bytes.withBytes(body)

@@ -35,6 +35,8 @@ public struct ClientHandshake: Sendable {
     private var negotiateBytes: [UInt8]?
     /// The keys of the session; `nil` until an answer was made.
     package private(set) var sessionKeys: SessionKeys?
+    /// What the last answer confirmed; `nil` once the session was handed out.
+    private var agreedFlags: NegotiateFlags?
 
     /// What a NEGOTIATE asks for. No version: it would have to be filled in, and nobody needs it.
     static let requested: NegotiateFlags = [
@@ -77,6 +79,7 @@ public struct ClientHandshake: Sendable {
     package mutating func resume(afterNegotiate message: [UInt8]) {
         negotiateBytes = message
         sessionKeys = nil
+        agreedFlags = nil
     }
 
     /// Answers the server's CHALLENGE: returns the AUTHENTICATE to send.
@@ -108,8 +111,19 @@ public struct ClientHandshake: Sendable {
             )
             let bytes = try answer.encoded(negotiate: negotiate, challenge: challenge)
             sessionKeys = answer.keys
+            agreedFlags = answer.message.flags
             return bytes
         } catch { throw .message(error) }
+    }
+
+    /// Hands out what signs and encrypts the rest of the connection, once for each answer.
+    ///
+    /// - Returns: `nil` before an answer, the second time, and when the server agreed to neither signing nor sealing.
+    public mutating func sessionSecurity() -> SessionSecurity? {
+        guard let keys = sessionKeys, let flags = agreedFlags else { return nil }
+        // A second value would use the same keystream again, which gives both plaintexts away.
+        agreedFlags = nil
+        return SessionSecurity(keys: keys, flags: flags, isClient: true)
     }
 
     /// Refuses what must not be answered; returns the server's clock when it sent it.

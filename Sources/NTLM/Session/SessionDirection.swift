@@ -1,0 +1,61 @@
+internal import InsecureDigests
+internal import Secrets
+internal import WireFormat
+
+/// One direction of a session: its keys, its keystream and its counter (MS-NLMP 3.4.4.2).
+///
+/// ```
+/// 0           4          12        16
+/// ┌───────────┬──────────┬─────────┐
+/// │Version = 1│ checksum │ SeqNum  │   NTLMSSP_MESSAGE_SIGNATURE, MS-NLMP 2.2.2.9.2
+/// └───────────┴──────────┴─────────┘
+/// ```
+struct SessionDirection: ~Copyable {
+    /// Bytes in a signature.
+    static let signatureSize = 16
+    private static let checksumSize = 8
+
+    private let signingKey: HMACMD5.Key
+    private let keystream: RC4
+    private let encryptsChecksum: Bool
+    /// The number of the next message; `nil` when every number was used.
+    private(set) var sequenceNumber: UInt32? = 0
+
+    init?(keys: SessionKeys, flags: NegotiateFlags, direction: MessageDirection) {
+        guard
+            let derived = SealingKeys(
+                exportedSessionKey: keys.exportedSessionKey,
+                flags: flags,
+                direction: direction
+            )
+        else { return nil }
+        signingKey = derived.signingKey.withBytes { HMACMD5.Key($0) }
+        keystream = derived.sealingKey.withBytes { RC4(key: $0) }
+        // MS-NLMP 3.4.4.2: without an exchanged key the checksum stands in the clear.
+        encryptsChecksum = SessionKeys.areExchanged(flags)
+    }
+
+    /// Encrypts or decrypts with the next bytes of the keystream.
+    func crypt(_ bytes: inout [UInt8]) { keystream.apply(to: &bytes) }
+
+    /// The signature of `message`; counts it.
+    ///
+    /// A sealed message must have gone through ``crypt(_:)`` before: its bytes come first in the keystream.
+    mutating func signature(of message: Span<UInt8>) throws(SessionSecurityError) -> [UInt8] {
+        guard let number = sequenceNumber else { throw .exhausted }
+        sequenceNumber = number == .max ? nil : number + 1
+        var counter: [UInt8] = []
+        counter.append(littleEndian: number)
+        var code = HMACMD5(signingKey)
+        code.update(counter.span)
+        code.update(message)
+        var checksum = code.finalize().withBytes { [UInt8](copying: $0.extracting(0..<Self.checksumSize)) }
+        if encryptsChecksum { keystream.apply(to: &checksum) }
+        var signature: [UInt8] = []
+        signature.reserveCapacity(Self.signatureSize)
+        signature.append(littleEndian: UInt32(1))
+        signature.append(contentsOf: checksum)
+        signature.append(littleEndian: number)
+        return signature
+    }
+}
