@@ -10,4 +10,6 @@ package enum NTLMLimits {
     package static let nameUnits = 256
     /// UTF-16 units in a target name (SPN).
     package static let targetNameUnits = 1_024
+    /// Proofs that a window against replays remembers.
+    package static let replayEntries = 1_048_576
 }

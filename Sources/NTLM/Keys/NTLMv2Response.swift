@@ -75,6 +75,16 @@ package struct NTLMv2Response: Equatable, Sendable {
     /// The first 16 bytes: `NTProofStr`.
     package var ntProofStr: [UInt8] { [UInt8](bytes.prefix(Digest16.count)) }
 
+    /// The `NTProofStr` that belongs to the raw bytes behind it, for the server to compare with the one that stands there.
+    package func proof(responseKey: borrowing NTOWFv2, serverChallenge: UInt64) -> Digest16 {
+        var nonce: [UInt8] = []
+        nonce.append(littleEndian: serverChallenge)
+        var code = HMACMD5(responseKey.key)
+        code.update(nonce.span)
+        code.update(bytes.span.extracting(Digest16.count..<bytes.count))
+        return code.finalize()
+    }
+
     /// `SessionBaseKey` of MS-NLMP 3.3.2: the proof, hashed once more under the same key.
     package func sessionBaseKey(responseKey: borrowing NTOWFv2) -> Digest16 {
         HMACMD5.authenticate(bytes.span.extracting(0..<Digest16.count), key: responseKey.key)

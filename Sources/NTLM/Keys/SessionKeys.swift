@@ -36,4 +36,20 @@ package struct SessionKeys: Sendable {
         sessionBaseKey.withBytes { RC4(key: $0).apply(to: &encrypted) }
         encryptedRandomSessionKey = encrypted
     }
+
+    /// Keys as the server finds them: what the client chose is decrypted with RC4.
+    ///
+    /// - Parameter encryptedRandomSessionKey: 16 bytes, or none without a key exchange.
+    package init(sessionBaseKey: Digest16, decrypting encryptedRandomSessionKey: [UInt8]) {
+        let base = sessionBaseKey.withBytes { SharedSecret(SecretBytes(copying: $0)) }
+        self.sessionBaseKey = base
+        self.encryptedRandomSessionKey = encryptedRandomSessionKey
+        if encryptedRandomSessionKey.isEmpty {
+            exportedSessionKey = base
+        } else {
+            var key = encryptedRandomSessionKey
+            sessionBaseKey.withBytes { RC4(key: $0).apply(to: &key) }
+            exportedSessionKey = SharedSecret(SecretBytes(consuming: &key))
+        }
+    }
 }
