@@ -46,11 +46,18 @@ let package = Package(
     name: "sallyport",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "AllowedSites", targets: ["AllowedSites"]),
+        // A product also offers the targets whose types stand in its public signatures.
+        .library(name: "AllowedSites", targets: ["AllowedSites", "Hostnames"]),
         .library(name: "NTLM", targets: ["NTLM"]),
-        .library(name: "SPKIPins", targets: ["SPKIPins"]),
-        .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
-        .library(name: "Sallyport", targets: ["Sallyport"]),
+        .library(name: "SPKIPins", targets: ["SPKIPins", "Hostnames"]),
+        .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
+        .library(
+            name: "Sallyport",
+            targets: [
+                "Sallyport", "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins",
+                "Secrets",
+            ]
+        ),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],

@@ -1,11 +1,9 @@
 import AllowedSites
-import Credentials
 import Foundation
 import HTTPAuthentication
 import HTTPTypes
 import SPKIPins
 import Sallyport
-import Secrets
 import Testing
 
 @Suite struct SnippetTests {
@@ -34,13 +32,13 @@ import Testing
     }
 
     @Test func theHandlerAnswers() throws {
-        let password = SharedSecret(SecretBytes(copying: [UInt8]("Correct-Horse".utf8).span))
-        let account = Account(name: "jdoe", user: "jdoe", domain: "ACME", password: password)
+        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let path = root.appending(path: "Data/Recordings/corporate-day/secrets/jdoe").path
         var snippets = Snippets()
         let fields: HTTPFields = [.wwwAuthenticate: "NTLM"]
-        try snippets.decide(account: account, response: .init(status: 401, fields: fields), unixSeconds: 0)
+        try snippets.decide(pathOfSecret: path, response: .init(status: 401, fields: fields), unixSeconds: 0)
         #expect(snippets.answers.map(\.sameConnection) == [true])
-        try snippets.decide(account: account, response: .init(status: 200, fields: [:]), unixSeconds: 0)
+        try snippets.decide(pathOfSecret: path, response: .init(status: 200, fields: [:]), unixSeconds: 0)
         #expect(snippets.delivered == 1)
     }
 

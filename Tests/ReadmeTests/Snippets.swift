@@ -20,7 +20,9 @@ struct Snippets {
 
     mutating func retry(with answer: ChallengeAnswer) { answers.append(answer) }
 
-    mutating func decide(account: Account, response: Response, unixSeconds: Int64) throws {
+    mutating func decide(pathOfSecret: String, response: Response, unixSeconds: Int64) throws {
+        let password = try SecretReference.file(path: pathOfSecret).load()
+        let account = Account(name: "jdoe", user: "jdoe", domain: "ACME", password: password)
         let profile = SecurityProfile(
             sites: try SiteList(parsing: "*.acme.example", name: "sites"),
             schemes: [.ntlm, .digest, .basic],

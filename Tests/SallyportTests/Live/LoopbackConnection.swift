@@ -26,7 +26,12 @@ final class LoopbackConnection {
     private var received: [UInt8] = []
 
     init(port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #if canImport(Glibc)
+            // An enumeration in glibc, a number everywhere else.
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
         guard descriptor >= 0 else { throw Failed(what: "socket") }
         var timeout = timeval(tv_sec: 10, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
