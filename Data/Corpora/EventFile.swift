@@ -68,14 +68,16 @@ struct EventFile {
             case "response": content = .response(try response(line))
             default: throw error("type '\(common.type)': expected 'tls' or 'response'")
             }
-            guard let time = try? times.parse(common.time) else {
+            guard let time = try? times.parse(common.time),
+                let microseconds = Int64(exactly: (time.timeIntervalSince1970 * 1_000_000).rounded())
+            else {
                 throw error("time '\(common.time)': write it like 2026-01-31T09:30:00.250000Z")
             }
             return RecordedEvent(
                 exchange: common.exchange,
                 leg: common.leg,
                 kind: common.kind,
-                unixMicroseconds: Int64((time.timeIntervalSince1970 * 1_000_000).rounded()),
+                unixMicroseconds: microseconds,
                 connection: common.connection,
                 origin: common.origin,
                 content: content,

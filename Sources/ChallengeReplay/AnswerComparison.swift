@@ -22,16 +22,18 @@ struct AnswerComparison {
         if let reason = expected.reason, verdict.verdict != "refused", reason != verdict.reason {
             return "expected the reason \(reason), got \(verdict.reason ?? "none")"
         }
-        if let identity = expected.identity, identity != verdict.identity {
-            return "expected the identity \(identity), got \(verdict.identity ?? "none")"
+        if expected.identity != verdict.identity {
+            return "expected the identity \(expected.identity ?? "none"), got \(verdict.identity ?? "none")"
         }
         return nil
     }
 
     /// How the answer differs from the recorded one, or `nil`; no difference names a secret.
     mutating func difference(of decision: ChallengeDecision, from event: RecordedEvent) -> String? {
-        guard case .response(let response) = event.content, let recorded = response.answer else { return nil }
         guard case .answer(let answer) = decision else { return nil }
+        guard case .response(let response) = event.content, let recorded = response.answer else {
+            return "answered where nothing was recorded"
+        }
         guard answer.account == recorded.account else {
             return "answered as '\(answer.account)', recorded '\(recorded.account)'"
         }
@@ -41,6 +43,7 @@ struct AnswerComparison {
         let (scheme, ours) = split(answer.value.text)
         let (recordedScheme, theirs) = split(recorded.value)
         guard scheme == recordedScheme else { return "answered with \(scheme), recorded \(recordedScheme)" }
+        guard answer.sameConnection == (scheme == "ntlm") else { return "the connection to answer on differs" }
         switch scheme {
         case "basic": return ours == theirs ? nil : "the Basic answer differs"
         case "digest": return digestDifference(ours, theirs)
@@ -87,6 +90,9 @@ struct AnswerComparison {
         guard mine.lmChallengeResponse == recorded.lmChallengeResponse else { return "LmChallengeResponse differs" }
         guard mine.encryptedRandomSessionKey == recorded.encryptedRandomSessionKey else {
             return "EncryptedRandomSessionKey differs"
+        }
+        guard (mine.messageIntegrityCode == nil) == (recorded.messageIntegrityCode == nil) else {
+            return "only one of the answers has an integrity code"
         }
         guard mine.userName == recorded.userName else { return "UserName differs" }
         guard mine.domainName == recorded.domainName else { return "DomainName differs" }

@@ -33,11 +33,8 @@ extension ChallengeHandler {
                 return .no(.noCredential)
             }
             let prepared = preparedAccount(at: index)
-            // Only NTLM's key is known before the challenge is read; a realm's budget is looked at when it is there.
-            let key = budgetKey(account: index, prepared, realm: nil, space.origin, party)
-            if offered.contains(.ntlm), schemes.first(where: offered.contains) == .ntlm,
-                budget.isSpent(key, version: prepared.version)
-            {
+            let key = budgetKey(account: index, space.origin, party)
+            if budget.isSpent(key, version: prepared.version) {
                 return .no(.budgetSpent(account: prepared.account.name))
             }
             return .yes
@@ -51,19 +48,9 @@ extension ChallengeHandler {
         return .siteNotAllowed(verdict)
     }
 
-    /// The budget's key: a realm where the scheme has one, the account's domain for NTLM.
-    func budgetKey(
-        account index: Int,
-        _ prepared: PreparedAccount,
-        realm: String?,
-        _ origin: Origin,
-        _ party: ChallengedParty
-    ) -> LockoutBudget.Key {
-        LockoutBudget.Key(
-            account: index,
-            realm: realm ?? prepared.account.domain ?? "",
-            host: origin.host.description,
-            isProxy: party == .proxy
-        )
+    /// The budget's key. A realm is not part of it: the server writes it, and with a new one for each response it could
+    /// have the same wrong password sent again and again, or in a weaker scheme.
+    func budgetKey(account index: Int, _ origin: Origin, _ party: ChallengedParty) -> LockoutBudget.Key {
+        LockoutBudget.Key(account: index, host: origin.host.description, isProxy: party == .proxy)
     }
 }

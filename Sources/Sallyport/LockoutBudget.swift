@@ -2,13 +2,12 @@ internal import Synchronization
 
 /// Makes sure that a wrong password is tried once, and not again until it changes.
 ///
-/// The key is (account, realm or domain, host). A key that nobody has tried is *unproven*: one attempt may run, others
+/// The key is (account, host, origin or proxy). A key that nobody has tried is *unproven*: one attempt may run, others
 /// are turned away until its result is known. A *proven* key lets any number through. A *refused* key lets nothing
 /// through while the account's password is the one that was refused.
 final class LockoutBudget: Sendable {
     struct Key: Hashable, Sendable {
         let account: Int
-        let realm: String
         let host: String
         let isProxy: Bool
     }
@@ -73,6 +72,8 @@ final class LockoutBudget: Sendable {
     /// Asks for an attempt with the password of `version`.
     func attempt(_ key: Key, version: UInt64) -> Answer {
         entries.withLock { entries in
+            // A newer password is known: the caller read the account before it was updated.
+            if let entry = entries[key], entry.version > version { return .spent }
             if let entry = entries[key], entry.version == version {
                 switch entry {
                 case .inFlight: return .attemptInFlight

@@ -73,6 +73,7 @@ import Testing
             ([header, event.replacing("401", with: "\"401\"")], 2, "'status' has another type"),
             ([header, event.replacing("\"response\"", with: "\"request\"")], 2, "'request'"),
             ([header, event.replacing("2026-01-31T", with: "31.1.2026 ")], 2, "time"),
+            ([header, event.replacing("2026-01-31T", with: "300000-01-31T")], 2, "time"),
             ([header, event.replacing("\"chain\":[]", with: "\"chain\":[\"ab\"]")], 2, "certificates.pem"),
             ([header, event.replacing(",\"Basic realm=x\"", with: "")], 2, "name and value"),
         ] as [([String], Int?, String)]

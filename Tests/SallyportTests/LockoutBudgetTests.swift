@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LockoutBudgetTests {
     let budget = LockoutBudget()
-    let key = LockoutBudget.Key(account: 0, realm: "ACME", host: "wiki.acme.example", isProxy: false)
+    let key = LockoutBudget.Key(account: 0, host: "wiki.acme.example", isProxy: false)
 
     func go(_ key: LockoutBudget.Key, version: UInt64 = 0) -> LockoutBudget.Attempt? {
         guard case .go(let attempt) = budget.attempt(key, version: version) else { return nil }
@@ -49,10 +49,9 @@ import Testing
     @Test func keysDoNotTouchEachOther() throws {
         try #require(go(key)).refused()
         let others = [
-            LockoutBudget.Key(account: 1, realm: "ACME", host: "wiki.acme.example", isProxy: false),
-            LockoutBudget.Key(account: 0, realm: "other", host: "wiki.acme.example", isProxy: false),
-            LockoutBudget.Key(account: 0, realm: "ACME", host: "mail.acme.example", isProxy: false),
-            LockoutBudget.Key(account: 0, realm: "ACME", host: "wiki.acme.example", isProxy: true),
+            LockoutBudget.Key(account: 1, host: "wiki.acme.example", isProxy: false),
+            LockoutBudget.Key(account: 0, host: "mail.acme.example", isProxy: false),
+            LockoutBudget.Key(account: 0, host: "wiki.acme.example", isProxy: true),
         ]
         for other in others { #expect(go(other) != nil) }
     }
@@ -64,6 +63,12 @@ import Testing
         first.refused()
         second.accepted()
         #expect(budget.isSpent(key, version: 0))
+    }
+
+    @Test func anOldPasswordIsNotTriedOnceANewOneIsKnown() throws {
+        try #require(go(key, version: 1)).refused()
+        #expect(go(key, version: 0) == nil)
+        #expect(budget.isSpent(key, version: 1))
     }
 
     @Test func whatAnOldPasswordMeetsSaysNothingAboutTheNewOne() throws {

@@ -24,6 +24,6 @@ extension NTHash {
         guard units.count / 2 <= NTLMLimits.passwordUnits else {
             throw .passwordTooLong(units: units.count / 2, limit: NTLMLimits.passwordUnits)
         }
-        try self.init(hash: MD4.hash(units.span).bytes.span)
+        self.init(digest: MD4.hash(units.span))
     }
 }

@@ -23,8 +23,13 @@ public struct NTHash: Sendable {
             throw .passwordTooLong(units: units, limit: NTLMLimits.passwordUnits)
         }
         var bytes = UTF16Text.bytes(password)
-        secret = MD4.hash(bytes.span).withBytes { SharedSecret(SecretBytes(copying: $0)) }
+        self.init(digest: MD4.hash(bytes.span))
         erase(&bytes)
+    }
+
+    /// Takes over a digest without an array in between, which nobody would erase.
+    init(digest: Digest16) {
+        secret = digest.withBytes { SharedSecret(SecretBytes(copying: $0)) }
     }
 
     /// Takes a hash that somebody computed before.

@@ -48,11 +48,11 @@ public struct ChallengeExchange: Sendable {
         guard status == request.party.status else { return .notChallenged }
         if let refusal = handler.siteRefusal(request.origin, path: request.path) { return .withhold(refusal) }
         let offer = OfferedChallenges(by: request.party, in: fields)
+        // What was not understood may have been a stronger offer than the ones that were.
+        if let defect = offer.defect { return .withhold(.malformedChallenge(defect)) }
         let candidates = handler.schemes.filter { scheme in offer.challenges.contains { $0.scheme == scheme } }
         guard !candidates.isEmpty else {
-            // A field that was not understood may have held anything: say so instead of calling it unsupported.
-            let isUnreadable = offer.defect != nil || offer.challenges.isEmpty
-            return .withhold(isUnreadable ? .malformedChallenge(offer.defect) : .noSupportedScheme)
+            return .withhold(offer.challenges.isEmpty ? .malformedChallenge(nil) : .noSupportedScheme)
         }
         guard let index = handler.accountTable.assignment(for: request.origin, path: request.path) else {
             return .withhold(.noCredential)
@@ -72,8 +72,7 @@ public struct ChallengeExchange: Sendable {
         let prepared = handler.preparedAccount(at: index)
         var decision = ChallengeDecision.withhold(.noSupportedScheme)
         for scheme in candidates {
-            let realm = scheme == .ntlm ? nil : offer.challenges(of: scheme).first?["realm"]
-            let key = handler.budgetKey(account: index, prepared, realm: realm, request.origin, request.party)
+            let key = handler.budgetKey(account: index, request.origin, request.party)
             switch handler.budget.attempt(key, version: prepared.version) {
             case .spent: return .withhold(.budgetSpent(account: prepared.account.name))
             case .attemptInFlight: return .withhold(.attemptInFlight(account: prepared.account.name))

@@ -101,6 +101,23 @@ import Testing
         #expect(third.received(status: 200, fields: [:]) == .accepted)
     }
 
+    @Test("Another realm, or a weaker scheme, is no new chance") func realmsDoNotMultiplyAttempts() throws {
+        let handler = try TestProfile.handler()
+        var first = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        _ = first.received(status: 401, fields: TestProfile.fields("Basic realm=a"))
+        _ = first.received(status: 401, fields: TestProfile.fields("Basic realm=a"))
+        for challenge in ["Basic realm=b", "Digest realm=c, nonce=n, qop=auth", "NTLM"] {
+            var next = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+            let decision = next.received(status: 401, fields: TestProfile.fields(challenge))
+            #expect(decision == .withhold(.budgetSpent(account: "jdoe")), "\(challenge)")
+        }
+    }
+
+    @Test("An unreadable line may have been the stronger offer") func aBrokenLineEndsIt() throws {
+        let decision = try decide("https://wiki.acme.example", #"Digest realm="x"#, "Basic realm=y")
+        #expect(decision.refusalCode == "malformed-challenge")
+    }
+
     @Test func aServerErrorProvesNothing() throws {
         let handler = try TestProfile.handler()
         let fields = TestProfile.fields("Basic realm=x")
@@ -112,8 +129,9 @@ import Testing
     }
 
     @Test("Only a success after the password proves it") func whatProvesAPassword() throws {
-        let handler = try TestProfile.handler()
         func isUnproven(after statuses: [Int], _ challenge: String) throws -> Bool {
+            // A handler of its own for each case: budgets remember.
+            let handler = try TestProfile.handler()
             var exchange = handler.exchange(for: try TestProfile.request("https://mail.acme.example"))
             #expect(exchange.received(status: 401, fields: TestProfile.fields(challenge)).answer != nil)
             for status in statuses { _ = exchange.received(status: status, fields: [:]) }
