@@ -40,6 +40,9 @@ extension ChallengeRecording {
             headers.append(read.header)
             events += read.events
         }
+        guard !events.isEmpty else {
+            throw RecordingError(path: files[0].path, line: nil, problem: "holds no event: is the recording complete?")
+        }
         self.init(folder: folder, headers: headers, events: events, certificates: pool)
     }
 

@@ -17,7 +17,9 @@ struct ProfileNode {
     }
 
     /// The fields of a mapping; a field that is not in `known` is an error, so that a typing mistake is not silence.
-    func mapping(known: [String]) throws(ProfileFileError) -> [String: ProfileNode] {
+    ///
+    /// With `isSecret` an unknown field is not repeated: somebody may have written the password itself there.
+    func mapping(known: [String], isSecret: Bool = false) throws(ProfileFileError) -> [String: ProfileNode] {
         guard case .mapping(let mapping) = node else { throw error("expected fields, one a line: \(list(known))") }
         var found: [String: ProfileNode] = [:]
         for (key, value) in mapping {
@@ -26,7 +28,7 @@ struct ProfileNode {
             guard known.contains(name) else {
                 let mark = key.mark?.line ?? value.mark?.line
                 let problem = "unknown field: remove it, or choose from \(list(known))"
-                throw ProfileFileError(path: path, line: mark, field: child.field, problem: problem)
+                throw ProfileFileError(path: path, line: mark, field: isSecret ? field : child.field, problem: problem)
             }
             found[name] = child
         }

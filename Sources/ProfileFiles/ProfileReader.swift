@@ -32,9 +32,21 @@ public struct ProfileReader {
             sites: try sites(try fields.required("sites", in: root)),
             schemes: try schemes(try fields.required("schemes", in: root))
         )
-        for node in try fields["accounts"]?.sequence() ?? [] { profile.accounts.append(try account(node)) }
-        for node in try fields["identities"]?.sequence() ?? [] { profile.identities.append(try identity(node)) }
-        for node in try fields["pins"]?.sequence() ?? [] { profile.pins.append(try PinEntryReader.entry(node)) }
+        let accounts = try fields["accounts"]?.sequence() ?? []
+        let identities = try fields["identities"]?.sequence() ?? []
+        let pins = try fields["pins"]?.sequence() ?? []
+        for node in accounts { profile.accounts.append(try account(node)) }
+        for node in identities { profile.identities.append(try identity(node)) }
+        for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
+        do throws(ProfileError) {
+            // Expiry is judged when the profile comes into force, and not when it is read.
+            _ = try ChallengeHandler(profile: profile, at: .min)
+        } catch {
+            let names = profile.accounts.map(\.value.name) + profile.identities.map(\.value.name)
+            let owner = error.owner.flatMap { names.lastIndex(of: $0) }.map { (accounts + identities)[$0] }
+            let entry = error.pinEntry.flatMap { pins.indices.contains($0) ? pins[$0] : nil }
+            throw (owner ?? entry ?? root).error("\(error)")
+        }
         return profile
     }
 
@@ -117,7 +129,7 @@ public struct ProfileReader {
     }
 
     private func secretReference(_ node: ProfileNode) throws(ProfileFileError) -> SecretReference {
-        let fields = try node.mapping(known: ["file", "environment"])
+        let fields = try node.mapping(known: ["file", "environment"], isSecret: true)
         switch (fields["file"], fields["environment"]) {
         case (let file?, nil): return .file(path: absolute(try file.text()))
         case (nil, let variable?): return .environment(variable: try variable.text())

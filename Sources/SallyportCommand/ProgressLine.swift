@@ -46,6 +46,6 @@ struct ProgressLine {
 
     private func show(_ text: String) {
         // Carriage return and "erase to the end of the line" (ECMA-48 EL).
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+        StandardError.write("\r\u{1B}[K\(text)")
     }
 }

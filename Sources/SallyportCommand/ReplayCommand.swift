@@ -40,7 +40,7 @@ struct ReplayCommand: ParsableCommand {
         do {
             loaded = try load()
         } catch {
-            FileHandle.standardError.write(Data("sallyport replay: \(error)\n".utf8))
+            StandardError.write("sallyport replay: \(error)\n")
             throw CommandExit.couldNotRun
         }
         let report = try replay(loaded.replayer)

@@ -20,9 +20,13 @@ struct SallyportCommand: ParsableCommand {
             Foundation.exit(code.rawValue)
         } catch {
             let isHelp = exitCode(for: error) == .success
-            let text = isHelp ? fullMessage(for: error) : fullMessage(for: error) + "\n"
-            (isHelp ? FileHandle.standardOutput : FileHandle.standardError).write(Data(text.utf8))
-            Foundation.exit(isHelp ? 0 : CommandExit.couldNotRun.rawValue)
+            let text = fullMessage(for: error)
+            guard isHelp else {
+                StandardError.write(text + "\n")
+                Foundation.exit(CommandExit.couldNotRun.rawValue)
+            }
+            let isWritten = (try? StandardOutput.write(text)) != nil
+            Foundation.exit(isWritten ? 0 : CommandExit.couldNotRun.rawValue)
         }
     }
 }

@@ -1,6 +1,13 @@
 internal import ArgumentParser
 internal import Foundation
 
+/// Standard error, as far as anybody reads it: a closed or full one must not end the command in a trap.
+enum StandardError {
+    static func write(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}
+
 /// Standard output in whole pieces; a reader that went away ends the command quietly, as with other tools.
 enum StandardOutput {
     static func write(_ text: String) throws {
@@ -11,7 +18,7 @@ enum StandardOutput {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
-            FileHandle.standardError.write(Data("sallyport: cannot write to standard output\n".utf8))
+            StandardError.write("sallyport: cannot write to standard output\n")
             throw CommandExit.couldNotRun
         }
     }

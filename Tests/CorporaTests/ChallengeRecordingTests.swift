@@ -67,6 +67,7 @@ import Testing
             ([String](), nil, "no header"),
             ([header.replacing("\"version\":1", with: "\"version\":2")], 1, "version 2"),
             ([header.replacing("sallyport-challenge-recording", with: "har")], 1, "har"),
+            ([header], nil, "holds no event"),
             (["not JSON"], 1, "not a JSON object"),
             ([header, event, "{"], 3, "not a JSON object"),
             ([header, event.replacing("\"status\":401,", with: "")], 2, "'status' is missing"),

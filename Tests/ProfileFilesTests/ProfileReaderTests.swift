@@ -96,6 +96,38 @@ import Testing
         #expect(throws: ProfileFileError.self) { try read(text) }
     }
 
+    @Test(
+        "What only the handler finds names line and field too",
+        arguments: [
+            ("schemes:", "identities: []\nschemes:", nil),
+            (
+                "pins:\n", "  - {name: jdoe, user: x, password: {file: secret}, sites: [x.example]}\npins:\n",
+                "accounts[1]"
+            ),
+            (
+                "pins:\n", "  - {name: b, user: x, password: {file: secret}, sites: ['*.acme.example']}\npins:\n",
+                "accounts[1]"
+            ),
+            ("OAOs83VDVIaXgiAZaucBZVZOmkrUnBgCYBuwTWNZAT8=", "lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8=", "pins[0]"),
+            ("host: login.acme.example", "host: '*.com'", "pins[0]"),
+        ] as [(String, String, String?)]
+    )
+    func senseErrors(original: String, changed: String, field: String?) throws {
+        let yaml = Self.minimal.replacing(original, with: changed, maxReplacements: 1)
+        guard let field else {
+            _ = try read(yaml)
+            return
+        }
+        let error = try #require(throws: ProfileFileError.self) { try read(yaml) }
+        #expect(error.field == field && error.line != nil, "\(error)")
+    }
+
+    @Test func aPasswordInTheWrongPlaceIsNotRepeated() throws {
+        let yaml = Self.minimal.replacing("{ file: secret }", with: "{ hunter2: x }")
+        let error = try #require(throws: ProfileFileError.self) { try read(yaml) }
+        #expect(!error.description.contains("hunter2"))
+    }
+
     @Test("Anchors are refused before they can multiply") func nestedAliases() throws {
         var lines = ["a0: &a0 [x,x,x,x,x,x,x,x,x,x]"]
         for level in 1...11 {

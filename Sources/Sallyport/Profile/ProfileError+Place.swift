@@ -1,0 +1,26 @@
+internal import SPKIPins
+
+extension ProfileError {
+    /// The name of the account or identity that is to blame, for those who know where it was written.
+    package var owner: String? {
+        switch self {
+        case .duplicateName(let name), .assignmentWithoutSites(let name), .invalidAssignmentRule(let name, _, _),
+            .exceptionAssigned(let name, _), .ruleAssignedTwice(_, _, let name), .invalidPassword(let name, _),
+            .invalidAccount(let name, _), .invalidCertificate(let name, _):
+            name
+        case .tooManyRules, .schemeNotAnswerable, .duplicateScheme, .pins, .unknownAccount: nil
+        }
+    }
+
+    /// The index of the pin entry that is to blame.
+    package var pinEntry: Int? {
+        guard case .pins(let error) = self else { return nil }
+        return switch error {
+        case .empty, .tooManyEntries: nil
+        case .tooManyPins(let entry, _, _), .invalidPattern(let entry, _), .duplicatePattern(let entry, _),
+            .noPins(let entry), .noBackupPin(let entry), .noReason(let entry), .duplicatePin(let entry, _),
+            .backupIsPrimary(let entry, _), .alreadyExpired(let entry, _, _):
+            entry
+        }
+    }
+}
