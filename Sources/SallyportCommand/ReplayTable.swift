@@ -49,7 +49,9 @@ enum ReplayTable {
 
     private static func differences(_ report: ReplayReport) -> [String] {
         if report.differences.isEmpty {
-            return ["no differences: every answer and verdict is what the real servers accepted or refused"]
+            return [
+                "no differences: answers are what the real servers took or refused, verdicts what the policy demands"
+            ]
         }
         let count = report.differences.count
         return report.differences + [count == 1 ? "1 difference" : "\(count) differences"]
