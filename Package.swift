@@ -167,7 +167,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
-        .testTarget(name: "CDigestLanesTests", dependencies: ["CDigestLanes"], swiftSettings: strict),
+        .testTarget(name: "CDigestLanesTests", dependencies: ["TestSupport", "CDigestLanes"], swiftSettings: strict),
         .testTarget(name: "HostnamesTests", dependencies: ["TestSupport", "Hostnames"], swiftSettings: strict),
         .testTarget(
             name: "InsecureDigestsTests",

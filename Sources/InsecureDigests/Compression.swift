@@ -2,7 +2,7 @@ internal import CDigestLanes
 
 /// Which of the two compression functions a hash runs on.
 ///
-/// This file is the only one of the target that calls C or touches memory by address.
+/// This file and `DigestTile.swift` are the only ones of the target that call C or touch memory by address.
 enum Compression: Sendable {
     case md4
     case md5

@@ -48,7 +48,12 @@ package struct HMACMD5: Sendable {
             eraseDigestState(&outer)
         }
 
-        fileprivate borrowing func state(at offset: Int) -> SIMD4<UInt32> {
+        /// The chaining value after the inner pad.
+        var innerState: SIMD4<UInt32> { state(at: 0) }
+        /// The chaining value after the outer pad.
+        var outerState: SIMD4<UInt32> { state(at: Digest16.count) }
+
+        private borrowing func state(at offset: Int) -> SIMD4<UInt32> {
             midstates.withBytes { bytes in
                 var words = SIMD4<UInt32>()
                 for index in 0..<4 { words[index] = littleEndianUInt32(in: bytes, at: offset + 4 * index) ?? 0 }
@@ -59,8 +64,8 @@ package struct HMACMD5: Sendable {
 
     /// Starts a message under `key`.
     package init(_ key: borrowing Key) {
-        inner = MD5(afterOneBlock: key.state(at: 0))
-        outerState = key.state(at: Digest16.count)
+        inner = MD5(afterOneBlock: key.innerState)
+        outerState = key.outerState
     }
 
     /// Appends `bytes` to the message.

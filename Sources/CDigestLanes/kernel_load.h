@@ -1,0 +1,96 @@
+// How a kernel turns rows of bytes into a tile: part of kernel_body.h, apart because it is another idea.
+//
+// Sixteen bytes of a row are four words of one lane. Pieces of four rows make, word by word, a square of 4 × 4 to be
+// turned about its diagonal. A vector of 8 or 16 lanes holds two or four such squares side by side, of rows that are
+// four apart, so that every lane ends up in its own column:
+//
+//   before, 8 lanes             after
+//   r0 w0 w1 w2 w3 | r4 …       w0 of r0 r1 r2 r3 | of r4 r5 r6 r7
+//   r1 w0 w1 w2 w3 | r5 …       w1 of r0 r1 r2 r3 | of r4 r5 r6 r7
+//   r2 w0 w1 w2 w3 | r6 …       w2 …
+//   r3 w0 w1 w2 w3 | r7 …       w3 …
+
+/// Loads one piece of 16 bytes or less, for rows behind which nothing may be read.
+static void load_piece_of_row(uint32_t *words, const uint8_t *piece, size_t bytes) {
+    uint32_t four[4] = {0, 0, 0, 0};
+    memcpy(four, piece, bytes);
+    for (int k = 0; k < 4; k++) words[k * SALLYPORT_LANES] = four[k];
+}
+
+#if KERNEL_WIDTH > 1
+typedef uint32_t quad __attribute__((vector_size(16)));
+
+static inline __attribute__((always_inline)) quad quad_at(const uint8_t *bytes) {
+    quad piece;
+    memcpy(&piece, bytes, sizeof(quad));
+    return piece;
+}
+
+#if KERNEL_WIDTH == 4
+#define PIECES(row) quad_at(row)
+#define ZIP_LOW(x, y) __builtin_shufflevector(x, y, 0, 4, 1, 5)
+#define ZIP_HIGH(x, y) __builtin_shufflevector(x, y, 2, 6, 3, 7)
+#define PAIR_LOW(x, y) __builtin_shufflevector(x, y, 0, 1, 4, 5)
+#define PAIR_HIGH(x, y) __builtin_shufflevector(x, y, 2, 3, 6, 7)
+#elif KERNEL_WIDTH == 8
+#define JOIN_QUADS(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7)
+#define PIECES(row) JOIN_QUADS(quad_at(row), quad_at((row) + 4 * stride))
+#define ZIP_LOW(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13)
+#define ZIP_HIGH(x, y) __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15)
+#define PAIR_LOW(x, y) __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13)
+#define PAIR_HIGH(x, y) __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15)
+#elif KERNEL_WIDTH == 16
+#define JOIN_QUADS(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7)
+#define JOIN_HALVES(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define PIECES(row)                                                         \
+    JOIN_HALVES(JOIN_QUADS(quad_at(row), quad_at((row) + 4 * stride)),      \
+                JOIN_QUADS(quad_at((row) + 8 * stride), quad_at((row) + 12 * stride)))
+#define ZIP_LOW(x, y) \
+    __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define ZIP_HIGH(x, y) \
+    __builtin_shufflevector(x, y, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+#define PAIR_LOW(x, y) \
+    __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define PAIR_HIGH(x, y) \
+    __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#endif
+
+/// Loads 16 bytes of as many rows as a vector has lanes, and clears those behind the first `bytes`.
+static inline __attribute__((always_inline)) void load_pieces(
+    uint32_t *words, const uint8_t *rows, size_t stride, size_t bytes
+) {
+    const vector row0 = PIECES(rows), row1 = PIECES(rows + stride);
+    const vector row2 = PIECES(rows + 2 * stride), row3 = PIECES(rows + 3 * stride);
+    const vector low01 = ZIP_LOW(row0, row1), high01 = ZIP_HIGH(row0, row1);
+    const vector low23 = ZIP_LOW(row2, row3), high23 = ZIP_HIGH(row2, row3);
+    vector column[4] = {
+        PAIR_LOW(low01, low23), PAIR_HIGH(low01, low23), PAIR_LOW(high01, high23), PAIR_HIGH(high01, high23)
+    };
+    for (size_t k = 0; k < 4; k++) {
+        const size_t kept = bytes <= 4 * k ? 0 : bytes - 4 * k;
+        if (kept < 4) column[k] &= ((uint32_t)1 << (8 * kept)) - 1;
+        memcpy(words + k * SALLYPORT_LANES, &column[k], sizeof(vector));
+    }
+}
+#endif
+
+static void load(
+    uint32_t *words, const uint8_t *rows, size_t stride, size_t readable, size_t lanes, size_t length
+) {
+    for (size_t start = 0; start < length; start += 16) {
+        const size_t bytes = length - start < 16 ? length - start : 16;
+        uint32_t *four = words + start / 4 * SALLYPORT_LANES;
+        size_t lane = 0;
+#if KERNEL_WIDTH > 1
+        // Whole vectors, as long as the last of their rows has 16 bytes to read, be they its own or not.
+        for (; lane + KERNEL_WIDTH <= lanes; lane += KERNEL_WIDTH) {
+            if ((lane + KERNEL_WIDTH - 1) * stride + start + 16 > readable) break;
+            load_pieces(four + lane, rows + lane * stride + start, stride, bytes);
+        }
+#else
+        // A row by itself is read to its end and no further.
+        (void)readable;
+#endif
+        for (; lane < lanes; lane++) load_piece_of_row(four + lane, rows + lane * stride + start, bytes);
+    }
+}

@@ -1,0 +1,48 @@
+extension MD4 {
+    /// Returns the digest of each of `count` messages of equal length, which lie end to end in `messages`.
+    ///
+    /// - Complexity: O(*n*); two allocations, whatever the count. Erases what was held of the messages.
+    /// - Precondition: `messages.count` is a multiple of `count`, and this machine runs `kernel`.
+    package static func hashes(of messages: Span<UInt8>, count: Int, kernel: LaneKernel = .best) -> [Digest16] {
+        batch(.md4, messages, count: count, kernel: kernel)
+    }
+}
+
+extension MD5 {
+    /// Returns the digest of each of `count` messages of equal length, which lie end to end in `messages`.
+    ///
+    /// - Complexity: O(*n*); two allocations, whatever the count. Erases what was held of the messages.
+    /// - Precondition: `messages.count` is a multiple of `count`, and this machine runs `kernel`.
+    package static func hashes(of messages: Span<UInt8>, count: Int, kernel: LaneKernel = .best) -> [Digest16] {
+        batch(.md5, messages, count: count, kernel: kernel)
+    }
+}
+
+/// The length of each of `count` equally long parts of `bytes` bytes.
+func lengthOfEach(of count: Int, in bytes: Int) -> Int {
+    guard count != 0 else {
+        precondition(bytes == 0, "bytes without a message to belong to")
+        return 0
+    }
+    precondition(count > 0 && bytes % count == 0, "messages of unequal lengths")
+    return bytes / count
+}
+
+private func batch(
+    _ compression: Compression,
+    _ messages: Span<UInt8>,
+    count: Int,
+    kernel: LaneKernel
+) -> [Digest16] {
+    let length = lengthOfEach(of: count, in: messages.count)
+    let tile = DigestTile(compression, kernel: kernel)
+    var digests: [Digest16] = []
+    digests.reserveCapacity(count)
+    for first in stride(from: 0, to: count, by: DigestTile.capacity) {
+        let lanes = min(DigestTile.capacity, count - first)
+        tile.start()
+        tile.digest(messages, from: first * length, lanes: lanes, length: length, blocksBefore: 0)
+        for lane in 0..<lanes { digests.append(Digest16(words: tile.state(of: lane))) }
+    }
+    return digests
+}

@@ -1,0 +1,154 @@
+internal import CDigestLanes
+
+/// Up to 64 messages of equal length, side by side: their chaining values and their current blocks.
+///
+/// `CDigestLanes.h` draws the layout. Both parts are erased when the tile goes, since blocks may hold passwords.
+@safe
+struct DigestTile: ~Copyable {
+    /// How many messages fit.
+    static let capacity = Int(SALLYPORT_LANES)
+
+    private static let stateWords = 4 * capacity
+    private static let blockWords = 16 * capacity
+    /// Cache lines and the widest vectors.
+    private static let alignment = 64
+
+    private let compression: Compression
+    private let kernel: sallyport_kernel
+    private let state: UnsafeMutablePointer<UInt32>
+    private let words: UnsafeMutablePointer<UInt32>
+
+    /// Makes room for one tile, to be used over and over in one batch.
+    ///
+    /// - Precondition: this machine runs `kernel`.
+    init(_ compression: Compression, kernel: LaneKernel) {
+        precondition(kernel.runsHere, "this machine cannot run the kernel \(kernel)")
+        self.compression = compression
+        self.kernel = kernel.code
+        let count = Self.stateWords + Self.blockWords
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: count * MemoryLayout<UInt32>.stride,
+            alignment: Self.alignment
+        )
+        unsafe state = unsafe memory.initializeMemory(as: UInt32.self, repeating: 0, count: count)
+        // In bounds: the blocks follow the chaining values in the memory allocated for both.
+        unsafe words = unsafe state + Self.stateWords
+    }
+
+    deinit {
+        unsafe sallyport_digest_erase(state, (Self.stateWords + Self.blockWords) * MemoryLayout<UInt32>.stride)
+        unsafe state.deallocate()
+    }
+
+    /// Starts `capacity` messages.
+    func start() {
+        for word in 0..<4 {
+            // In bounds: four rows of `capacity` words are the chaining values.
+            unsafe (state + word * Self.capacity).update(repeating: BlockHash.initialState[word], count: Self.capacity)
+        }
+    }
+
+    /// Goes on from the chaining values at `index`, `index + 2`, `index + 4` and so on.
+    func start(from midstates: [SIMD4<UInt32>], at index: Int, lanes: Int) {
+        precondition(index >= 0 && lanes >= 1 && lanes <= Self.capacity)
+        precondition(midstates.count - index > 2 * (lanes - 1))
+        unsafe midstates.withUnsafeBytes { bytes in
+            guard let rows = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+            let offset = index * Digest16.count
+            // In bounds: the last lane's value is number index + 2 · (lanes - 1), which exists.
+            unsafe sallyport_lanes_load(
+                kernel,
+                state,
+                rows + offset,
+                2 * Digest16.count,
+                bytes.count - offset,
+                lanes,
+                Digest16.count
+            )
+        }
+    }
+
+    /// Takes in whole messages of `length` bytes, which lie end to end in `messages`, the first of them at `offset`;
+    /// `blocksBefore` blocks led to the chaining values.
+    func digest(_ messages: Span<UInt8>, from offset: Int, lanes: Int, length: Int, blocksBefore: Int) {
+        let whole = length / Compression.blockSize
+        let rest = length % Compression.blockSize
+        for block in 0..<whole {
+            let start = offset + block * Compression.blockSize
+            load(messages, from: start, stride: length, lanes: lanes, length: Compression.blockSize)
+            compress(lanes)
+        }
+        load(messages, from: offset + whole * Compression.blockSize, stride: length, lanes: lanes, length: rest)
+        close(after: rest, of: blocksBefore * Compression.blockSize + length, lanes: lanes)
+    }
+
+    /// Makes the digests, which are the chaining values, the messages of a hash that starts from other ones.
+    func digestOfDigests(from midstates: [SIMD4<UInt32>], at index: Int, lanes: Int, blocksBefore: Int) {
+        // In bounds: a block's first four rows are as large as the chaining values.
+        unsafe words.update(from: state, count: Self.stateWords)
+        start(from: midstates, at: index, lanes: lanes)
+        let length = blocksBefore * Compression.blockSize + Digest16.count
+        close(after: Digest16.count, of: length, lanes: lanes)
+    }
+
+    /// Takes in one block a lane: `length` bytes of its row, filled up with zeros, every byte XORed with `pad`.
+    func compressRows(_ rows: Span<UInt8>, from offset: Int, lanes: Int, length: Int, pad: UInt8) {
+        clear()
+        load(rows, from: offset, stride: length, lanes: lanes, length: length)
+        let pattern = UInt32(pad) * 0x0101_0101
+        // In bounds: these are all words of the blocks.
+        for index in 0..<Self.blockWords { unsafe words[index] ^= pattern }
+        compress(lanes)
+    }
+
+    /// The chaining value of one lane.
+    func state(of lane: Int) -> SIMD4<UInt32> {
+        precondition(lane >= 0 && lane < Self.capacity)
+        // In bounds: four rows of `capacity` words are the chaining values.
+        return unsafe SIMD4(
+            state[lane],
+            state[Self.capacity + lane],
+            state[2 * Self.capacity + lane],
+            state[3 * Self.capacity + lane]
+        )
+    }
+
+    private func load(_ rows: Span<UInt8>, from offset: Int, stride: Int, lanes: Int, length: Int) {
+        precondition(offset >= 0 && stride >= 0 && length >= 0 && length <= Compression.blockSize)
+        precondition(lanes >= 1 && lanes <= Self.capacity && rows.count - offset - length >= (lanes - 1) * stride)
+        unsafe rows.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            // In bounds: the precondition leaves `length` bytes behind the start of the last lane's row.
+            unsafe sallyport_lanes_load(kernel, words, start + offset, stride, buffer.count - offset, lanes, length)
+        }
+    }
+
+    /// Pads as RFC 1320 and RFC 1321 section 3.1 and 3.2 say, and compresses the last block or two.
+    private func close(after rest: Int, of length: Int, lanes: Int) {
+        unsafe sallyport_lanes_pad(words, rest)
+        if rest >= Compression.blockSize - 8 {
+            compress(lanes)
+            clear()
+        }
+        unsafe sallyport_lanes_close(words, UInt64(length) &* 8)
+        compress(lanes)
+    }
+
+    private func clear() {
+        // In bounds: these are all words of the blocks.
+        unsafe words.update(repeating: 0, count: Self.blockWords)
+    }
+
+    private func compress(_ lanes: Int) {
+        switch compression {
+        case .md4: unsafe sallyport_md4_compress_lanes(kernel, state, words, lanes)
+        case .md5: unsafe sallyport_md5_compress_lanes(kernel, state, words, lanes)
+        }
+    }
+}
+
+/// Overwrites chaining values with zeros in a way that the optimiser keeps.
+func eraseDigestStates(_ states: inout [SIMD4<UInt32>]) {
+    unsafe states.withUnsafeMutableBytes { unsafe sallyport_digest_erase($0.baseAddress, $0.count) }
+    states = []
+}

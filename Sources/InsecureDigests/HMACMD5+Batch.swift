@@ -1,0 +1,90 @@
+extension HMACMD5 {
+    /// Many prepared keys in a row, for messages that are authenticated side by side.
+    ///
+    /// A class, because its chaining values must be erased when it goes, and must never be copied.
+    package final class KeyBatch {
+        // Inner, then outer chaining value of each key.
+        private(set) fileprivate var midstates: [SIMD4<UInt32>] = []
+        /// How many keys there are room for; more would leave a copy behind that nobody erases.
+        private let capacity: Int
+
+        /// How many keys there are.
+        package var count: Int { midstates.count / 2 }
+
+        /// Makes room for `capacity` keys.
+        package init(capacity: Int) {
+            self.capacity = capacity
+            midstates.reserveCapacity(2 * capacity)
+        }
+
+        /// Prepares `count` keys of equal length, at most a block each, which lie end to end in `keys`.
+        ///
+        /// - Complexity: two compressions a key, side by side.
+        /// - Precondition: `keys.count` is a multiple of `count`, and this machine runs `kernel`.
+        package convenience init(_ keys: Span<UInt8>, count: Int, kernel: LaneKernel = .best) {
+            let length = lengthOfEach(of: count, in: keys.count)
+            precondition(length <= Compression.blockSize, "keys longer than a block are prepared one by one")
+            self.init(capacity: count)
+            let inner = DigestTile(.md5, kernel: kernel)
+            let outer = DigestTile(.md5, kernel: kernel)
+            for first in stride(from: 0, to: count, by: DigestTile.capacity) {
+                let lanes = min(DigestTile.capacity, count - first)
+                inner.start()
+                inner.compressRows(keys, from: first * length, lanes: lanes, length: length, pad: 0x36)
+                outer.start()
+                outer.compressRows(keys, from: first * length, lanes: lanes, length: length, pad: 0x5c)
+                for lane in 0..<lanes {
+                    midstates.append(inner.state(of: lane))
+                    midstates.append(outer.state(of: lane))
+                }
+            }
+        }
+
+        deinit { eraseDigestStates(&midstates) }
+
+        /// Appends a key that was prepared by itself.
+        ///
+        /// - Precondition: there is room for it.
+        package func append(_ key: borrowing Key) {
+            precondition(count < capacity, "no room for another key")
+            midstates.append(key.innerState)
+            midstates.append(key.outerState)
+        }
+    }
+
+    /// Returns the code of each message under the key of the same number.
+    ///
+    /// - Parameters:
+    ///   - messages: as many as there are keys, all of equal length, end to end.
+    ///   - keys: what `Key` is for a single message.
+    ///   - kernel: the instructions to use.
+    /// - Complexity: O(*n*); two allocations, whatever the count. Erases what was held of the messages.
+    /// - Precondition: `messages.count` is a multiple of `keys.count`, and this machine runs `kernel`.
+    package static func authenticate(
+        each messages: Span<UInt8>,
+        keys: KeyBatch,
+        kernel: LaneKernel = .best
+    ) -> [Digest16] {
+        let count = keys.count
+        let length = lengthOfEach(of: count, in: messages.count)
+        let tile = DigestTile(.md5, kernel: kernel)
+        var codes: [Digest16] = []
+        codes.reserveCapacity(count)
+        for first in stride(from: 0, to: count, by: DigestTile.capacity) {
+            let lanes = min(DigestTile.capacity, count - first)
+            tile.start(from: keys.midstates, at: 2 * first, lanes: lanes)
+            tile.digest(messages, from: first * length, lanes: lanes, length: length, blocksBefore: 1)
+            tile.digestOfDigests(from: keys.midstates, at: 2 * first + 1, lanes: lanes, blocksBefore: 1)
+            for lane in 0..<lanes { codes.append(Digest16(words: tile.state(of: lane))) }
+        }
+        return codes
+    }
+}
+
+extension HMACMD5.KeyBatch: CustomStringConvertible, CustomReflectable {
+    /// Says that something is there, and nothing more.
+    package var description: String { "<HMAC-MD5 keys>" }
+
+    /// No children: the chaining values stand for the keys.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,28 @@
+internal import CDigestLanes
+
+/// Which instructions compute many digests at once.
+package enum LaneKernel: CaseIterable, Sendable {
+    /// Plain words, two messages in turns.
+    case portable
+    /// SSE2 or NEON.
+    case vector128
+    /// 16 messages at once.
+    case avx2
+    /// 64 messages at once.
+    case avx512
+
+    /// The widest that this machine has, looked up once.
+    package static let best = allCases.last(where: \.runsHere) ?? .portable
+
+    /// Whether this machine has the instructions. A batch must not be asked for with a kernel that it lacks.
+    package var runsHere: Bool { sallyport_kernel_runs_here(code) != 0 }
+
+    var code: sallyport_kernel {
+        switch self {
+        case .portable: SALLYPORT_KERNEL_PORTABLE
+        case .vector128: SALLYPORT_KERNEL_VECTOR128
+        case .avx2: SALLYPORT_KERNEL_AVX2
+        case .avx512: SALLYPORT_KERNEL_AVX512
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import InsecureDigests
+import TestSupport
+import Testing
+import WireFormat
+
+@Suite struct HMACMD5BatchTests {
+    @Test("RFC 2202 section 2, case 1, in every lane", arguments: LaneKernel.allCases)
+    func publishedVector(kernel: LaneKernel) throws {
+        try kernel.orCancel()
+        let bytes = [UInt8](repeating: 0x0b, count: 16 * 66)
+        let keys = HMACMD5.KeyBatch(bytes.span, count: 66, kernel: kernel)
+        let messages = [UInt8]((0..<66).map { _ in "Hi There".utf8 }.joined())
+        let codes = HMACMD5.authenticate(each: messages.span, keys: keys, kernel: kernel)
+        #expect(codes.count == 66)
+        #expect(codes.allSatisfy { Hexadecimal.encode($0.bytes.span) == "9294727a3638bb1c13f48ef8158bfc9d" })
+    }
+
+    @Test("Every count up to 130 agrees with one by one", arguments: LaneKernel.allCases, UInt64(1)...2)
+    func everyCount(kernel: LaneKernel, seed: UInt64) throws {
+        try kernel.orCancel()
+        var generator = SeededGenerator(seed: seed)
+        for count in 1...130 {
+            let length = DigestBatchTests.lengths[count % DigestBatchTests.lengths.count]
+            let keyLength = count % 65
+            let messages = generator.bytes(count * length)
+            let keyBytes = generator.bytes(count * keyLength)
+            let together = HMACMD5.KeyBatch(keyBytes.span, count: count, kernel: kernel)
+            let apart = HMACMD5.KeyBatch(capacity: count)
+            var expected: [[UInt8]] = []
+            for index in 0..<count {
+                let key = HMACMD5.Key(keyBytes.span.extracting((index * keyLength)..<((index + 1) * keyLength)))
+                let message = messages.span.extracting((index * length)..<((index + 1) * length))
+                apart.append(key)
+                expected.append(HMACMD5.authenticate(message, key: key).bytes)
+            }
+            let codes = HMACMD5.authenticate(each: messages.span, keys: together, kernel: kernel)
+            #expect(codes.map(\.bytes) == expected, "seed \(seed), \(count) messages of \(length) bytes")
+            let codesApart = HMACMD5.authenticate(each: messages.span, keys: apart, kernel: kernel)
+            #expect(codesApart.map(\.bytes) == expected, "seed \(seed), \(count) messages of \(length) bytes")
+        }
+    }
+
+    @Test func nothingIsPrinted() {
+        let key = [UInt8](repeating: 7, count: 16)
+        let keys = HMACMD5.KeyBatch(key.span, count: 1)
+        var dumped = ""
+        dump(keys, to: &dumped)
+        #expect("\(keys)" == "<HMAC-MD5 keys>" && !dumped.contains("midstates"))
+    }
+
+    @Test func oneKeyTooManyIsTheCallersBug() async {
+        await #expect(processExitsWith: .failure) {
+            let key = [UInt8](repeating: 7, count: 16)
+            HMACMD5.KeyBatch(capacity: 0).append(HMACMD5.Key(key.span))
+        }
+    }
+}
