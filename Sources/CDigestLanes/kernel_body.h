@@ -89,6 +89,6 @@ static inline __attribute__((always_inline)) void md5_group(uint32_t *state, con
 }
 DEFINE_COMPRESSION(md5)
 
-#include "kernel_load.h"
+#include "kernel_transpose.h"
 
-const struct lanes_kernel KERNEL_SYMBOL = {load, md4, md5};
+const struct lanes_kernel KERNEL_SYMBOL = {load, store, md4, md5};

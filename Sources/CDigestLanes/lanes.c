@@ -39,6 +39,12 @@ void sallyport_lanes_load(
     kernels[kernel]->load(words, rows, stride, readable, lanes, length);
 }
 
+void sallyport_lanes_store(
+    enum sallyport_kernel kernel, uint8_t *rows, size_t stride, const uint32_t *state, size_t lanes
+) {
+    kernels[kernel]->store(rows, stride, state, lanes);
+}
+
 void sallyport_lanes_pad(uint32_t *words, size_t length) {
     // What load has written: whole pieces of four words, the last of which it filled up with zeros.
     const size_t written = (length + 15) / 16 * 4;

@@ -3,7 +3,7 @@
 
 // RFC 1321 section 3.4, one message.
 #define STEP(add, a, b, c, d, k, constant, bits) \
-    (a) = (b) + rotate_left(add((a) + word[k] + (constant), (b), (c), (d)), (bits))
+    (a) = (b) + rotate_left(add(ready((a) + word[k] + (constant)), (b), (c), (d)), (bits))
 
 void sallyport_md5_compress(uint32_t state[4], const uint8_t *blocks, size_t count) {
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];

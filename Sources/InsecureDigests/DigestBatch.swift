@@ -36,13 +36,12 @@ private func batch(
 ) -> [Digest16] {
     let length = lengthOfEach(of: count, in: messages.count)
     let tile = DigestTile(compression, kernel: kernel)
-    var digests: [Digest16] = []
-    digests.reserveCapacity(count)
+    var digests = [Digest16](repeating: Digest16(words: .zero), count: count)
     for first in stride(from: 0, to: count, by: DigestTile.capacity) {
         let lanes = min(DigestTile.capacity, count - first)
         tile.start()
         tile.digest(messages, from: first * length, lanes: lanes, length: length, blocksBefore: 0)
-        for lane in 0..<lanes { digests.append(Digest16(words: tile.state(of: lane))) }
+        tile.store(into: &digests, at: first, lanes: lanes)
     }
     return digests
 }

@@ -10,11 +10,13 @@ struct DigestTile: ~Copyable {
 
     private static let stateWords = 4 * capacity
     private static let blockWords = 16 * capacity
+    private static let byteCount = (stateWords + blockWords) * MemoryLayout<UInt32>.stride
     /// Cache lines and the widest vectors.
     private static let alignment = 64
 
     private let compression: Compression
     private let kernel: sallyport_kernel
+    private let memory: UnsafeMutableRawPointer
     private let state: UnsafeMutablePointer<UInt32>
     private let words: UnsafeMutablePointer<UInt32>
 
@@ -25,19 +27,21 @@ struct DigestTile: ~Copyable {
         precondition(kernel.runsHere, "this machine cannot run the kernel \(kernel)")
         self.compression = compression
         self.kernel = kernel.code
-        let count = Self.stateWords + Self.blockWords
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: count * MemoryLayout<UInt32>.stride,
-            alignment: Self.alignment
+        // Aligned here: asking the system for it takes longer than to hash a dozen passwords.
+        unsafe memory = UnsafeMutableRawPointer.allocate(
+            byteCount: Self.byteCount + Self.alignment,
+            alignment: MemoryLayout<UInt32>.alignment
         )
-        unsafe state = unsafe memory.initializeMemory(as: UInt32.self, repeating: 0, count: count)
+        // Not set to zero: columns that no message uses hold nonsense, and what comes of it is never stored.
+        unsafe state = unsafe memory.alignedUp(toMultipleOf: Self.alignment)
+            .bindMemory(to: UInt32.self, capacity: Self.stateWords + Self.blockWords)
         // In bounds: the blocks follow the chaining values in the memory allocated for both.
         unsafe words = unsafe state + Self.stateWords
     }
 
     deinit {
-        unsafe sallyport_digest_erase(state, (Self.stateWords + Self.blockWords) * MemoryLayout<UInt32>.stride)
-        unsafe state.deallocate()
+        unsafe sallyport_digest_erase(state, Self.byteCount)
+        unsafe memory.deallocate()
     }
 
     /// Starts `capacity` messages.
@@ -101,16 +105,26 @@ struct DigestTile: ~Copyable {
         compress(lanes)
     }
 
-    /// The chaining value of one lane.
-    func state(of lane: Int) -> SIMD4<UInt32> {
-        precondition(lane >= 0 && lane < Self.capacity)
-        // In bounds: four rows of `capacity` words are the chaining values.
-        return unsafe SIMD4(
-            state[lane],
-            state[Self.capacity + lane],
-            state[2 * Self.capacity + lane],
-            state[3 * Self.capacity + lane]
-        )
+    /// Writes the chaining values of the first lanes as digests, from number `first` on.
+    func store(into digests: inout [Digest16], at first: Int, lanes: Int) {
+        precondition(first >= 0 && lanes >= 0 && lanes <= Self.capacity && digests.count - first >= lanes)
+        unsafe digests.withUnsafeMutableBytes { bytes in
+            // On the little-endian machines that the kernels are for, a Digest16 is its 16 bytes in their order.
+            guard let rows = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+            // In bounds: `lanes` digests of 16 bytes exist from `first` on.
+            unsafe sallyport_lanes_store(kernel, rows + first * Digest16.count, Digest16.count, state, lanes)
+        }
+    }
+
+    /// Writes the chaining values of the first lanes to `index`, `index + 2`, `index + 4` and so on.
+    func store(into midstates: inout [SIMD4<UInt32>], at index: Int, lanes: Int) {
+        precondition(index >= 0 && lanes >= 1 && lanes <= Self.capacity)
+        precondition(midstates.count - index > 2 * (lanes - 1))
+        unsafe midstates.withUnsafeMutableBytes { bytes in
+            guard let rows = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+            // In bounds: the last lane's value is number index + 2 · (lanes - 1), which exists.
+            unsafe sallyport_lanes_store(kernel, rows + index * Digest16.count, 2 * Digest16.count, state, lanes)
+        }
     }
 
     private func load(_ rows: Span<UInt8>, from offset: Int, stride: Int, lanes: Int, length: Int) {
@@ -136,7 +150,7 @@ struct DigestTile: ~Copyable {
 
     private func clear() {
         // In bounds: these are all words of the blocks.
-        unsafe words.update(repeating: 0, count: Self.blockWords)
+        unsafe sallyport_digest_erase(words, Self.blockWords * MemoryLayout<UInt32>.stride)
     }
 
     private func compress(_ lanes: Int) {

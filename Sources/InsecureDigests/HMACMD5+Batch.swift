@@ -25,18 +25,16 @@ extension HMACMD5 {
             let length = lengthOfEach(of: count, in: keys.count)
             precondition(length <= Compression.blockSize, "keys longer than a block are prepared one by one")
             self.init(capacity: count)
-            let inner = DigestTile(.md5, kernel: kernel)
-            let outer = DigestTile(.md5, kernel: kernel)
+            midstates.append(contentsOf: repeatElement(.zero, count: 2 * count))
+            let tile = DigestTile(.md5, kernel: kernel)
             for first in stride(from: 0, to: count, by: DigestTile.capacity) {
                 let lanes = min(DigestTile.capacity, count - first)
-                inner.start()
-                inner.compressRows(keys, from: first * length, lanes: lanes, length: length, pad: 0x36)
-                outer.start()
-                outer.compressRows(keys, from: first * length, lanes: lanes, length: length, pad: 0x5c)
-                for lane in 0..<lanes {
-                    midstates.append(inner.state(of: lane))
-                    midstates.append(outer.state(of: lane))
-                }
+                tile.start()
+                tile.compressRows(keys, from: first * length, lanes: lanes, length: length, pad: 0x36)
+                tile.store(into: &midstates, at: 2 * first, lanes: lanes)
+                tile.start()
+                tile.compressRows(keys, from: first * length, lanes: lanes, length: length, pad: 0x5c)
+                tile.store(into: &midstates, at: 2 * first + 1, lanes: lanes)
             }
         }
 
@@ -68,14 +66,13 @@ extension HMACMD5 {
         let count = keys.count
         let length = lengthOfEach(of: count, in: messages.count)
         let tile = DigestTile(.md5, kernel: kernel)
-        var codes: [Digest16] = []
-        codes.reserveCapacity(count)
+        var codes = [Digest16](repeating: Digest16(words: .zero), count: count)
         for first in stride(from: 0, to: count, by: DigestTile.capacity) {
             let lanes = min(DigestTile.capacity, count - first)
             tile.start(from: keys.midstates, at: 2 * first, lanes: lanes)
             tile.digest(messages, from: first * length, lanes: lanes, length: length, blocksBefore: 1)
             tile.digestOfDigests(from: keys.midstates, at: 2 * first + 1, lanes: lanes, blocksBefore: 1)
-            for lane in 0..<lanes { codes.append(Digest16(words: tile.state(of: lane))) }
+            tile.store(into: &codes, at: first, lanes: lanes)
         }
         return codes
     }

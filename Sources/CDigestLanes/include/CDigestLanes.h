@@ -85,6 +85,11 @@ void sallyport_md5_compress_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *words, size_t lanes
 );
 
+/// Turns columns back into rows: writes each lane's chaining value, the 16 bytes of a digest, `stride` bytes apart.
+void sallyport_lanes_store(
+    enum sallyport_kernel kernel, uint8_t *rows, size_t stride, const uint32_t *state, size_t lanes
+);
+
 /// Overwrites `count` bytes with zero in a way that the optimiser keeps: for chaining values and pending blocks, which
 /// live on the stack and may hold a password.
 void sallyport_digest_erase(void *memory, size_t count);

@@ -1,4 +1,4 @@
-// How a kernel turns rows of bytes into a tile: part of kernel_body.h, apart because it is another idea.
+// How a kernel turns rows of bytes into a tile's columns, and back: part of kernel_body.h, apart because it is another idea.
 //
 // Sixteen bytes of a row are four words of one lane. Pieces of four rows make, word by word, a square of 4 × 4 to be
 // turned about its diagonal. A vector of 8 or 16 lanes holds two or four such squares side by side, of rows that are
@@ -9,6 +9,8 @@
 //   r1 w0 w1 w2 w3 | r5 …       w1 of r0 r1 r2 r3 | of r4 r5 r6 r7
 //   r2 w0 w1 w2 w3 | r6 …       w2 …
 //   r3 w0 w1 w2 w3 | r7 …       w3 …
+//
+// Turned twice, everything is where it was: columns become rows by the same instructions.
 
 /// Loads one piece of 16 bytes or less, for rows behind which nothing may be read.
 static void load_piece_of_row(uint32_t *words, const uint8_t *piece, size_t bytes) {
@@ -55,21 +57,38 @@ static inline __attribute__((always_inline)) quad quad_at(const uint8_t *bytes) 
     __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
 #endif
 
+/// Turns every square of four vectors about its diagonal.
+static inline __attribute__((always_inline)) void turn(vector row[4]) {
+    const vector low01 = ZIP_LOW(row[0], row[1]), high01 = ZIP_HIGH(row[0], row[1]);
+    const vector low23 = ZIP_LOW(row[2], row[3]), high23 = ZIP_HIGH(row[2], row[3]);
+    row[0] = PAIR_LOW(low01, low23);
+    row[1] = PAIR_HIGH(low01, low23);
+    row[2] = PAIR_LOW(high01, high23);
+    row[3] = PAIR_HIGH(high01, high23);
+}
+
 /// Loads 16 bytes of as many rows as a vector has lanes, and clears those behind the first `bytes`.
 static inline __attribute__((always_inline)) void load_pieces(
     uint32_t *words, const uint8_t *rows, size_t stride, size_t bytes
 ) {
-    const vector row0 = PIECES(rows), row1 = PIECES(rows + stride);
-    const vector row2 = PIECES(rows + 2 * stride), row3 = PIECES(rows + 3 * stride);
-    const vector low01 = ZIP_LOW(row0, row1), high01 = ZIP_HIGH(row0, row1);
-    const vector low23 = ZIP_LOW(row2, row3), high23 = ZIP_HIGH(row2, row3);
     vector column[4] = {
-        PAIR_LOW(low01, low23), PAIR_HIGH(low01, low23), PAIR_LOW(high01, high23), PAIR_HIGH(high01, high23)
+        PIECES(rows), PIECES(rows + stride), PIECES(rows + 2 * stride), PIECES(rows + 3 * stride)
     };
-    for (size_t k = 0; k < 4; k++) {
+    turn(column);
+    _Pragma("clang loop unroll(full)") for (size_t k = 0; k < 4; k++) {
         const size_t kept = bytes <= 4 * k ? 0 : bytes - 4 * k;
         if (kept < 4) column[k] &= ((uint32_t)1 << (8 * kept)) - 1;
         memcpy(words + k * SALLYPORT_LANES, &column[k], sizeof(vector));
+    }
+}
+
+/// Stores the chaining values of as many lanes as a vector has.
+static inline __attribute__((always_inline)) void store_pieces(uint8_t *rows, size_t stride, const uint32_t *state) {
+    vector row[4];
+    for (int k = 0; k < 4; k++) read_vector(&row[k], state + k * SALLYPORT_LANES);
+    turn(row);
+    _Pragma("clang loop unroll(full)") for (size_t lane = 0; lane < KERNEL_WIDTH; lane++) {
+        memcpy(rows + lane * stride, (const uint8_t *)&row[lane % 4] + lane / 4 * 16, 16);
     }
 }
 #endif
@@ -92,5 +111,19 @@ static void load(
         (void)readable;
 #endif
         for (; lane < lanes; lane++) load_piece_of_row(four + lane, rows + lane * stride + start, bytes);
+    }
+}
+
+static void store(uint8_t *rows, size_t stride, const uint32_t *state, size_t lanes) {
+    size_t lane = 0;
+#if KERNEL_WIDTH > 1
+    for (; lane + KERNEL_WIDTH <= lanes; lane += KERNEL_WIDTH) store_pieces(rows + lane * stride, stride, state + lane);
+#endif
+    for (; lane < lanes; lane++) {
+        const uint32_t four[4] = {
+            state[lane], state[SALLYPORT_LANES + lane], state[2 * SALLYPORT_LANES + lane],
+            state[3 * SALLYPORT_LANES + lane]
+        };
+        memcpy(rows + lane * stride, four, sizeof four);
     }
 }
