@@ -28,11 +28,19 @@ struct BlockHash: Sendable {
         _ = pending.fill(from: bytes, at: offset + blocks * Compression.blockSize)
     }
 
-    /// Ends the message, and erases what was held of it.
-    mutating func finalize() -> Digest16 {
-        pending.close(bitCount: byteCount &* 8, into: &state, with: compression)
-        let digest = Digest16(words: state)
+    /// Overwrites the chaining value and what waits of the message.
+    mutating func erase() {
         eraseDigestState(&state)
-        return digest
+        pending.erase()
+    }
+
+    /// Ends the message, and erases what was held of it.
+    mutating func finalize() -> Digest16 { Digest16(words: finish()) }
+
+    /// Ends the message, erases what was held of it, and returns the last chaining value.
+    mutating func finish() -> SIMD4<UInt32> {
+        pending.close(bitCount: byteCount &* 8, into: &state, with: compression)
+        defer { eraseDigestState(&state) }
+        return state
     }
 }

@@ -2,7 +2,7 @@ internal import CDigestLanes
 
 /// Which of the two compression functions a hash runs on.
 ///
-/// This file and `DigestTile.swift` are the only ones of the target that call C or touch memory by address.
+/// This file, `WholeMessage.swift`, `DigestTile.swift` and `RC4.swift` are the only ones of the target that call C or touch memory by address.
 enum Compression: Sendable {
     case md4
     case md5
@@ -21,7 +21,27 @@ enum Compression: Sendable {
         }
     }
 
-    fileprivate func compress(_ state: inout SIMD4<UInt32>, _ start: UnsafePointer<UInt8>, _ blocks: Int) {
+    /// Compresses one block that is held in a value of its size.
+    func callAsFunction(_ state: inout SIMD4<UInt32>, block: inout some BitwiseCopyable) {
+        unsafe withUnsafeBytes(of: &block) { bytes in
+            precondition(bytes.count == Self.blockSize)
+            guard let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+            // In bounds: the value is one block.
+            unsafe compress(&state, start, 1)
+        }
+    }
+
+    /// Compresses the end of a message.
+    func callAsFunction(_ state: inout SIMD4<UInt32>, end: inout MessageEnd) {
+        let blocks = end.blocks
+        unsafe withUnsafeBytes(of: &end.words) { bytes in
+            guard let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+            // In bounds: one or two blocks of the two that there are.
+            unsafe compress(&state, start, blocks)
+        }
+    }
+
+    private func compress(_ state: inout SIMD4<UInt32>, _ start: UnsafePointer<UInt8>, _ blocks: Int) {
         // A SIMD4<UInt32> is four words in a row with at least their alignment.
         unsafe withUnsafeMutableBytes(of: &state) { words in
             guard let words = unsafe words.bindMemory(to: UInt32.self).baseAddress else { return }
@@ -78,6 +98,12 @@ struct PendingBlock: Sendable {
         eraseDigestState(&storage)
     }
 
+    /// Overwrites what waits.
+    mutating func erase() {
+        eraseDigestState(&storage)
+        count = 0
+    }
+
     private mutating func append(_ byte: UInt8) {
         storage[count] = byte
         count += 1
@@ -94,12 +120,32 @@ struct PendingBlock: Sendable {
     }
 
     private mutating func compress(into state: inout SIMD4<UInt32>, with compression: Compression) {
-        unsafe withUnsafeBytes(of: &storage) { block in
-            guard let start = unsafe block.bindMemory(to: UInt8.self).baseAddress else { return }
-            unsafe compression.compress(&state, start, 1)
-        }
+        compression(&state, block: &storage)
         count = 0
     }
+}
+
+/// The key of an HMAC, filled up to a block with zeros, and pads put on it (RFC 2104 section 2).
+struct PaddedKey {
+    var words = SIMD8<UInt64>()
+
+    /// Takes a key of a block at most.
+    init(_ key: Span<UInt8>) {
+        precondition(key.count <= Compression.blockSize)
+        guard key.count > 0 else { return }
+        // In bounds: checked above.
+        unsafe withUnsafeMutableBytes(of: &words) { words in
+            unsafe key.withUnsafeBytes { unsafe words.copyMemory(from: $0) }
+        }
+    }
+
+    /// XORs every byte with `pad`.
+    mutating func pad(_ pad: UInt8) {
+        let pads = UInt64(pad) &* 0x0101_0101_0101_0101
+        for index in 0..<8 { words[index] ^= pads }
+    }
+
+    mutating func erase() { eraseDigestState(&words) }
 }
 
 /// Overwrites a value on the stack with zeros in a way that the optimiser keeps.

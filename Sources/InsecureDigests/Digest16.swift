@@ -4,11 +4,11 @@ internal import WireFormat
 ///
 /// In NTLM most of these are keys. There is therefore no `==` (compare bytes in constant time instead) and nothing to
 /// print. What lives longer than a computation belongs into a `SecretBytes`.
-package struct Digest16: Sendable {
+package struct Digest16: BitwiseCopyable, Sendable {
     /// Bytes 0 to 7, the first one least significant.
-    package let low: UInt64
+    package private(set) var low: UInt64
     /// Bytes 8 to 15, byte 8 least significant.
-    package let high: UInt64
+    package private(set) var high: UInt64
 
     /// How many bytes there are.
     package static let count = 16
@@ -18,6 +18,24 @@ package struct Digest16: Sendable {
         low = UInt64(words[0]) | UInt64(words[1]) << 32
         high = UInt64(words[2]) | UInt64(words[3]) << 32
     }
+
+    /// Takes over 16 bytes that stand for themselves.
+    package init(low: UInt64, high: UInt64) {
+        self.low = low
+        self.high = high
+    }
+
+    /// Reads 16 bytes.
+    ///
+    /// - Precondition: `bytes.count == 16`.
+    package init(copying bytes: Span<UInt8>) {
+        precondition(bytes.count == Self.count, "a digest has 16 bytes")
+        low = littleEndianUInt64(in: bytes, at: 0) ?? 0
+        high = littleEndianUInt64(in: bytes, at: 8) ?? 0
+    }
+
+    /// Overwrites the value where it stands.
+    package mutating func erase() { eraseDigestState(&self) }
 
     /// The 16 bytes in an array of their own, for what is not secret.
     package var bytes: [UInt8] {

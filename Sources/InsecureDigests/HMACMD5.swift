@@ -21,24 +21,7 @@ package struct HMACMD5: Sendable {
         /// - Complexity: two compressions, and those of the key's own digest when it is longer than a block; two
         ///   allocations, of which one is gone on return.
         package init(_ key: Span<UInt8>) {
-            // RFC 2104 section 2: a key longer than a block is replaced by its digest.
-            var block: [UInt8] = []
-            block.reserveCapacity(2 * Compression.blockSize)
-            if key.count > Compression.blockSize {
-                MD5.hash(key).withBytes { block.append(copying: $0) }
-            } else {
-                block.append(copying: key)
-            }
-            block.append(contentsOf: repeatElement(0, count: Compression.blockSize - block.count))
-            var inner = BlockHash.initialState
-            var outer = BlockHash.initialState
-            for index in block.indices { block[index] ^= 0x36 }
-            Compression.md5(&inner, block.span, from: 0, blocks: 1)
-            // Turns the inner pad into the outer one: 0x36 is taken off, 0x5c put on.
-            for index in block.indices { block[index] ^= 0x36 ^ 0x5c }
-            Compression.md5(&outer, block.span, from: 0, blocks: 1)
-            erase(&block)
-
+            var (inner, outer) = HMACMD5.midstates(of: key)
             var words: [UInt8] = []
             words.reserveCapacity(2 * Digest16.count)
             for index in 0..<4 { words.append(littleEndian: inner[index]) }
@@ -54,11 +37,7 @@ package struct HMACMD5: Sendable {
         var outerState: SIMD4<UInt32> { state(at: Digest16.count) }
 
         private borrowing func state(at offset: Int) -> SIMD4<UInt32> {
-            midstates.withBytes { bytes in
-                var words = SIMD4<UInt32>()
-                for index in 0..<4 { words[index] = littleEndianUInt32(in: bytes, at: offset + 4 * index) ?? 0 }
-                return words
-            }
+            midstates.withBytes { SIMD4(littleEndianWordsIn: $0, at: offset) }
         }
     }
 
@@ -68,6 +47,33 @@ package struct HMACMD5: Sendable {
         outerState = key.outerState
     }
 
+    /// Starts a message under a key that serves for nothing else: nothing of it is kept.
+    ///
+    /// - Complexity: two compressions, and those of the key's own digest when it is longer than a block; no allocation.
+    package init(key: Span<UInt8>) {
+        let states = Self.midstates(of: key)
+        inner = MD5(afterOneBlock: states.inner)
+        outerState = states.outer
+    }
+
+    /// The chaining values after the two padded blocks of a key.
+    private static func midstates(of key: Span<UInt8>) -> (inner: SIMD4<UInt32>, outer: SIMD4<UInt32>) {
+        // RFC 2104 section 2: a key longer than a block is replaced by its digest.
+        guard key.count <= Compression.blockSize else {
+            return MD5.hash(key).withBytes { midstates(of: $0) }
+        }
+        var block = PaddedKey(key)
+        var inner = BlockHash.initialState
+        var outer = BlockHash.initialState
+        block.pad(0x36)
+        Compression.md5(&inner, block: &block.words)
+        // Turns the inner pad into the outer one: 0x36 is taken off, 0x5c put on.
+        block.pad(0x36 ^ 0x5c)
+        Compression.md5(&outer, block: &block.words)
+        block.erase()
+        return (inner, outer)
+    }
+
     /// Appends `bytes` to the message.
     ///
     /// - Complexity: O(*n*); no allocation.
@@ -75,19 +81,48 @@ package struct HMACMD5: Sendable {
         inner.update(bytes)
     }
 
+    /// Appends the bytes of `word`, least significant first.
+    package mutating func update(littleEndian word: UInt64) {
+        Digest16(low: word, high: 0).withBytes { update($0.extracting(0..<8)) }
+    }
+
+    /// Appends as many zeros as a digest has bytes.
+    package mutating func updateWithEmptyDigest() {
+        Digest16(low: 0, high: 0).withBytes { update($0) }
+    }
+
     /// Ends the message, erases what is left of it here, and returns its code.
     package mutating func finalize() -> Digest16 {
-        var outer = MD5(afterOneBlock: outerState)
+        defer { eraseDigestState(&outerState) }
+        return Self.outerDigest(of: inner.finish(), outerState: outerState)
+    }
+
+    /// Overwrites a value that is not finalized, such as one that others were copied from.
+    package mutating func erase() {
+        inner.erase()
         eraseDigestState(&outerState)
-        inner.finalize().withBytes { outer.update($0) }
-        return outer.finalize()
     }
 
     /// Returns the code of `bytes` alone under `key`.
     package static func authenticate(_ bytes: Span<UInt8>, key: borrowing Key) -> Digest16 {
-        var code = Self(key)
-        code.update(bytes)
-        return code.finalize()
+        var state = key.innerState
+        defer { eraseDigestState(&state) }
+        Compression.md5.finish(&state, bytes, blocksBefore: 1)
+        return outerDigest(of: state, outerState: key.outerState)
+    }
+
+    /// The code, from the inner digest.
+    private static func outerDigest(of inner: SIMD4<UInt32>, outerState: SIMD4<UInt32>) -> Digest16 {
+        // The key's block, then sixteen bytes, the bit that ends them, and the length of all in bits.
+        var block = SIMD16<UInt32>()
+        for index in 0..<4 { block[index] = inner[index].littleEndian }
+        block[4] = UInt32(0x80).littleEndian
+        block[14] = UInt32(8 * (Compression.blockSize + Digest16.count)).littleEndian
+        var state = outerState
+        Compression.md5(&state, block: &block)
+        eraseDigestState(&block)
+        defer { eraseDigestState(&state) }
+        return Digest16(words: state)
     }
 }
 

@@ -23,9 +23,7 @@ package struct MD4: Sendable {
 
     /// Returns the digest of `bytes` alone.
     package static func hash(_ bytes: Span<UInt8>) -> Digest16 {
-        var hasher = Self()
-        hasher.update(bytes)
-        return hasher.finalize()
+        Compression.md4.digest(of: bytes)
     }
 }
 

@@ -26,11 +26,15 @@ package struct MD5: Sendable {
         hash.finalize()
     }
 
+    /// Ends the message, erases what is left of it here, and returns the last chaining value.
+    mutating func finish() -> SIMD4<UInt32> { hash.finish() }
+
+    /// Overwrites a value that is not finalized.
+    mutating func erase() { hash.erase() }
+
     /// Returns the digest of `bytes` alone.
     package static func hash(_ bytes: Span<UInt8>) -> Digest16 {
-        var hasher = Self()
-        hasher.update(bytes)
-        return hasher.finalize()
+        Compression.md5.digest(of: bytes)
     }
 }
 

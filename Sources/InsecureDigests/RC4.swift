@@ -1,3 +1,4 @@
+internal import CDigestLanes
 internal import Secrets
 
 /// RC4, the stream cipher under which NTLM exchanges and seals.
@@ -5,9 +6,8 @@ internal import Secrets
 /// One value is one direction of one connection: every call goes on in the keystream where the last one stopped. A
 /// class, because its state must be erased when it goes, and must never be copied.
 package final class RC4 {
-    private var permutation: [UInt8]
-    private var i: UInt8 = 0
-    private var j: UInt8 = 0
+    // The permutation, then i and j.
+    private var state: [UInt8]
 
     /// Sets the permutation up.
     ///
@@ -15,34 +15,69 @@ package final class RC4 {
     /// - Precondition: `key` is not empty.
     package init(key: Span<UInt8>) {
         precondition(key.count >= 1 && key.count <= 256, "an RC4 key has 1 to 256 bytes")
-        // In a local: every access to a field of a class is checked for exclusivity, which costs more than the work.
-        var permutation = [UInt8](0...255)
-        var j: UInt8 = 0
-        for i in 0..<256 {
-            j = j &+ permutation[i] &+ key[i % key.count]
-            permutation.swapAt(i, Int(j))
+        state = [UInt8](repeating: 0, count: Int(SALLYPORT_RC4_PERMUTATION) + 2)
+        unsafe key.withUnsafeBufferPointer { key in
+            guard let start = key.baseAddress else { return }
+            // In bounds: the state begins with a whole permutation.
+            unsafe state.withUnsafeMutableBufferPointer {
+                unsafe sallyport_rc4_schedule($0.baseAddress, start, key.count)
+            }
         }
-        self.permutation = permutation
     }
 
-    deinit { erase(&permutation) }
+    deinit { erase(&state) }
 
     /// XORs the next `bytes.count` bytes of the keystream into `bytes`: encryption and decryption alike.
     ///
     /// - Complexity: O(*n*); no allocation.
     package func apply(to bytes: inout [UInt8]) {
-        // Taken out and put back rather than copied, so that no second permutation is left to erase.
-        var permutation: [UInt8] = []
-        swap(&permutation, &self.permutation)
-        defer { swap(&permutation, &self.permutation) }
-        var (i, j) = (self.i, self.j)
-        for index in bytes.indices {
-            i &+= 1
-            j &+= permutation[Int(i)]
-            permutation.swapAt(Int(i), Int(j))
-            bytes[index] ^= permutation[Int(permutation[Int(i)] &+ permutation[Int(j)])]
+        unsafe state.withUnsafeMutableBufferPointer { state in
+            guard let permutation = state.baseAddress else { return }
+            let positions = unsafe permutation + Int(SALLYPORT_RC4_PERMUTATION)
+            // In bounds: i and j follow the permutation; the text is the whole array.
+            unsafe bytes.withUnsafeMutableBufferPointer {
+                unsafe sallyport_rc4_apply(permutation, positions, $0.baseAddress, $0.count)
+            }
         }
-        (self.i, self.j) = (i, j)
+    }
+}
+
+extension RC4 {
+    /// Encrypts or decrypts 16 bytes with the start of the keystream of a key of 16 bytes, as NTLM exchanges keys.
+    ///
+    /// - Complexity: no allocation; the permutation is erased.
+    package static func exchange(_ text: Digest16, key: Digest16) -> Digest16 {
+        var result = text
+        var key = key
+        // In bounds: both are 16 bytes, in the order in which they go over the wire.
+        unsafe withUnsafeMutableBytes(of: &result) { result in
+            unsafe withUnsafeBytes(of: &key) { key in
+                unsafe sallyport_rc4_exchange(
+                    result.bindMemory(to: UInt8.self).baseAddress,
+                    key.bindMemory(to: UInt8.self).baseAddress,
+                    1
+                )
+            }
+        }
+        key.erase()
+        return result
+    }
+
+    /// Does the same for each text and the key of the same number, two at a time.
+    ///
+    /// - Precondition: there are as many keys as texts.
+    package static func exchange(each texts: inout [Digest16], keys: [Digest16]) {
+        precondition(texts.count == keys.count, "as many keys as texts")
+        unsafe texts.withUnsafeMutableBytes { texts in
+            unsafe keys.withUnsafeBytes { keys in
+                // In bounds: both are as many times 16 bytes.
+                unsafe sallyport_rc4_exchange(
+                    texts.bindMemory(to: UInt8.self).baseAddress,
+                    keys.bindMemory(to: UInt8.self).baseAddress,
+                    keys.count / Digest16.count
+                )
+            }
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import InsecureDigests
+import TestSupport
 import Testing
 import WireFormat
 
@@ -17,6 +18,29 @@ import WireFormat
         var bytes = [UInt8](repeating: 0, count: 32)
         cipher.apply(to: &bytes)
         #expect(Hexadecimal.encode(bytes.span) == expected)
+    }
+
+    @Test("RFC 6229 section 2, as keys are exchanged") func publishedExchange() throws {
+        let (key, expected) = Self.keystreams[2]
+        let bytes = try Hexadecimal.decode(key)
+        let text = RC4.exchange(Digest16(low: 0, high: 0), key: Digest16(copying: bytes.span))
+        #expect(Hexadecimal.encode(text.bytes.span) == expected.prefix(32))
+    }
+
+    @Test("Many exchanges at once are as many single ones", arguments: UInt64(1)...20)
+    func exchangesAgreeWithTheStream(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let count = Int(seed)
+        let keys = (0..<count).map { _ in Digest16(low: generator.next(), high: generator.next()) }
+        let texts = (0..<count).map { _ in Digest16(low: generator.next(), high: generator.next()) }
+        var exchanged = texts
+        RC4.exchange(each: &exchanged, keys: keys)
+        for index in 0..<count {
+            var expected = texts[index].bytes
+            keys[index].withBytes { RC4(key: $0).apply(to: &expected) }
+            #expect(exchanged[index].bytes == expected)
+            #expect(RC4.exchange(texts[index], key: keys[index]).bytes == expected)
+        }
     }
 
     @Test func goesOnWhereItStopped() {

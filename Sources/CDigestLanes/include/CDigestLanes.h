@@ -9,6 +9,8 @@
 #ifndef SALLYPORT_CDIGESTLANES_H
 #define SALLYPORT_CDIGESTLANES_H
 
+#include "SallyportRC4.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,0 +1,98 @@
+#include "CDigestLanes.h"
+
+#include <string.h>
+
+/// Keys that take turns in a schedule.
+#define TURNS 2
+
+/// A permutation in words: partial registers cost more than the three quarters of memory that bytes would save.
+typedef uint32_t permutation_words[SALLYPORT_RC4_PERMUTATION];
+
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#define EACH(lane) UNROLLED for (size_t lane = 0; lane < lanes; lane++)
+
+void sallyport_rc4_schedule(uint8_t *permutation, const uint8_t *key, size_t count) {
+    for (int i = 0; i < SALLYPORT_RC4_PERMUTATION; i++) permutation[i] = (uint8_t)i;
+    uint8_t j = 0;
+    size_t k = 0;
+    for (int i = 0; i < SALLYPORT_RC4_PERMUTATION; i++) {
+        const uint8_t at_i = permutation[i];
+        j = (uint8_t)(j + at_i + key[k]);
+        permutation[i] = permutation[j];
+        permutation[j] = at_i;
+        k = k + 1 == count ? 0 : k + 1;
+    }
+}
+
+void sallyport_rc4_apply(uint8_t *permutation, uint8_t positions[2], uint8_t *text, size_t count) {
+    uint8_t i = positions[0], j = positions[1];
+    for (size_t n = 0; n < count; n++) {
+        i = (uint8_t)(i + 1);
+        const uint8_t at_i = permutation[i];
+        j = (uint8_t)(j + at_i);
+        const uint8_t at_j = permutation[j];
+        permutation[i] = at_j;
+        permutation[j] = at_i;
+        text[n] ^= permutation[(uint8_t)(at_i + at_j)];
+    }
+    positions[0] = i;
+    positions[1] = j;
+}
+
+/// Sets permutations up from keys of 16 bytes.
+///
+/// A processor loads the next element before it knows where the last one went, and starts over when that was the same
+/// place. So the next element is taken before the swap, and put right by a conditional move.
+static inline __attribute__((always_inline)) void schedule(
+    permutation_words *permutations, const uint8_t *keys, size_t lanes
+) {
+    uint32_t j[TURNS], at_i[TURNS];
+    EACH(lane) {
+        for (uint32_t i = 0; i < SALLYPORT_RC4_PERMUTATION; i++) permutations[lane][i] = i;
+        j[lane] = 0;
+        at_i[lane] = 0;
+    }
+    for (uint32_t i = 0; i < SALLYPORT_RC4_PERMUTATION; i += SALLYPORT_RC4_EXCHANGE) {
+        UNROLLED for (uint32_t k = 0; k < SALLYPORT_RC4_EXCHANGE; k++) {
+            EACH(lane) {
+                uint32_t *permutation = permutations[lane];
+                const uint32_t next_i = (i + k + 1) % SALLYPORT_RC4_PERMUTATION;
+                const uint32_t next = permutation[next_i];
+                j[lane] = (uint8_t)(j[lane] + at_i[lane] + keys[lane * SALLYPORT_RC4_EXCHANGE + k]);
+                permutation[i + k] = permutation[j[lane]];
+                permutation[j[lane]] = at_i[lane];
+                at_i[lane] = j[lane] == next_i ? at_i[lane] : next;
+            }
+        }
+    }
+}
+
+/// Does `lanes` keys in turns; inlined once for one key and once for several, so that the loops over lanes disappear.
+static inline __attribute__((always_inline)) void exchange(uint8_t *texts, const uint8_t *keys, size_t lanes) {
+    permutation_words permutations[TURNS];
+    schedule(permutations, keys, lanes);
+    EACH(lane) {
+        uint32_t *permutation = permutations[lane];
+        uint8_t *text = texts + lane * SALLYPORT_RC4_EXCHANGE;
+        uint32_t j = 0;
+        for (uint32_t i = 1; i <= SALLYPORT_RC4_EXCHANGE; i++) {
+            const uint32_t at_i = permutation[i];
+            j = (uint8_t)(j + at_i);
+            const uint32_t at_j = permutation[j];
+            permutation[i] = at_j;
+            permutation[j] = at_i;
+            text[i - 1] ^= (uint8_t)permutation[(uint8_t)(at_i + at_j)];
+        }
+    }
+    sallyport_digest_erase(permutations, lanes * sizeof *permutations);
+}
+
+void sallyport_rc4_exchange(uint8_t *texts, const uint8_t *keys, size_t count) {
+    size_t done = 0;
+    for (; done + TURNS <= count; done += TURNS) {
+        exchange(texts + done * SALLYPORT_RC4_EXCHANGE, keys + done * SALLYPORT_RC4_EXCHANGE, TURNS);
+    }
+    for (; done < count; done++) {
+        exchange(texts + done * SALLYPORT_RC4_EXCHANGE, keys + done * SALLYPORT_RC4_EXCHANGE, 1);
+    }
+}
