@@ -24,28 +24,19 @@ extension Base64Error: CustomStringConvertible {
 /// Base64 (RFC 4648 section 4), strict in both directions: one text for one byte sequence.
 package enum Base64 {
     /// Returns the padded base64 text of `bytes`.
-    package static func encode(_ bytes: Span<UInt8>) -> String {
-        var text: [UInt8] = []
-        append(bytes, to: &text)
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// Appends the padded base64 text of `bytes`, as ASCII, to `text`.
     ///
-    /// - Complexity: O(*n*); at most one allocation, when `text` must grow.
-    package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
-        text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let left = bytes.count - index
-            let second = left > 1 ? UInt32(bytes[index + 1]) : 0
-            let third = left > 2 ? UInt32(bytes[index + 2]) : 0
-            let group = UInt32(bytes[index]) << 16 | second << 8 | third
-            text.append(digit(group >> 18))
-            text.append(digit(group >> 12 & 63))
-            text.append(left > 1 ? digit(group >> 6 & 63) : padding)
-            text.append(left > 2 ? digit(group & 63) : padding)
-            index += 3
+    /// - Complexity: O(*n*); one allocation.
+    package static func encode(_ bytes: Span<UInt8>) -> String {
+        let characters = length(of: bytes.count)
+        return unsafe bytes.withUnsafeBytes { bytes in
+            unsafe String(unsafeUninitializedCapacity: characters) { text in
+                // In bounds: room was asked for all digits.
+                unsafe encode(
+                    bytes,
+                    into: UnsafeMutableRawBufferPointer(start: text.baseAddress, count: characters)
+                )
+                return characters
+            }
         }
     }
 
@@ -76,18 +67,7 @@ package enum Base64 {
         return bytes
     }
 
-    private static let padding = UInt8(ascii: "=")
-
-    private static func digit(_ value: UInt32) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: value)
-        return switch value {
-        case 0..<26: UInt8(ascii: "A") + value
-        case 26..<52: UInt8(ascii: "a") + value - 26
-        case 52..<62: UInt8(ascii: "0") + value - 52
-        case 62: UInt8(ascii: "+")
-        default: UInt8(ascii: "/")
-        }
-    }
+    static let padding = UInt8(ascii: "=")
 
     private static func value(of character: UInt8) -> UInt8? {
         switch character {

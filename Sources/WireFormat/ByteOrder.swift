@@ -1,12 +1,12 @@
 /// Reads the little-endian `UInt16` that starts at `offset`, or returns `nil` past the end.
-@inlinable
+@inlinable @inline(__always)
 package func littleEndianUInt16(in bytes: Span<UInt8>, at offset: Int) -> UInt16? {
     guard offset >= 0, bytes.count - offset >= 2 else { return nil }
     return UInt16(bytes[offset]) | UInt16(bytes[offset &+ 1]) << 8
 }
 
 /// Reads the little-endian `UInt32` that starts at `offset`, or returns `nil` past the end.
-@inlinable
+@inlinable @inline(__always)
 package func littleEndianUInt32(in bytes: Span<UInt8>, at offset: Int) -> UInt32? {
     guard offset >= 0, bytes.count - offset >= 4 else { return nil }
     return UInt32(bytes[offset]) | UInt32(bytes[offset &+ 1]) << 8
@@ -14,7 +14,7 @@ package func littleEndianUInt32(in bytes: Span<UInt8>, at offset: Int) -> UInt32
 }
 
 /// Reads the little-endian `UInt64` that starts at `offset`, or returns `nil` past the end.
-@inlinable
+@inlinable @inline(__always)
 package func littleEndianUInt64(in bytes: Span<UInt8>, at offset: Int) -> UInt64? {
     guard let low = littleEndianUInt32(in: bytes, at: offset) else { return nil }
     guard let high = littleEndianUInt32(in: bytes, at: offset &+ 4) else { return nil }

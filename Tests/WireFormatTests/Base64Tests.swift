@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WireFormat
 
@@ -18,6 +19,12 @@ import WireFormat
     func roundTrip(length: Int) throws {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ length) }
         #expect(try Base64.decode(Base64.encode(bytes.span)) == bytes)
+        #expect(Base64.encode(bytes.span) == Data(bytes).base64EncodedString())
+    }
+
+    @Test("Every digit in every place") func allDigits() {
+        let bytes = (0..<3 * 4_096).map { UInt8(truncatingIfNeeded: ($0 / 3) >> (8 - 8 * ($0 % 3 / 2)) &+ $0 % 3 * 85) }
+        #expect(Base64.encode(bytes.span) == Data(bytes).base64EncodedString())
     }
 
     @Test func missingPaddingIsRefused() {

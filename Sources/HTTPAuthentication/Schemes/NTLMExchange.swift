@@ -22,7 +22,8 @@ struct NTLMExchange: Sendable {
     /// NEGOTIATE tells nothing of the account, so it can go out with the first request.
     mutating func start(party: ChallengedParty) -> ExchangeStep {
         stage = .negotiateSent
-        return send(handshake.negotiate(), party)
+        let negotiate = handshake.negotiate()
+        return send("NTLM " + Base64.encode(negotiate.span), party)
     }
 
     mutating func received(
@@ -41,10 +42,11 @@ struct NTLMExchange: Sendable {
         guard stage == .negotiateSent else { return .fail(.outOfOrder) }
         guard let message = try? Base64.decode(token) else { return .fail(.malformedChallenge) }
         do throws(HandshakeError) {
-            let authenticate = try handshake.authenticate(
+            let authenticate = try handshake.authenticateBase64(
                 challenge: message.span,
                 now: nonces.time,
-                nonces: nonces.ntlm
+                nonces: nonces.ntlm,
+                prefix: "NTLM "
             )
             stage = .authenticateSent
             return send(authenticate, party)
@@ -54,10 +56,7 @@ struct NTLMExchange: Sendable {
         }
     }
 
-    private func send(_ message: [UInt8], _ party: ChallengedParty) -> ExchangeStep {
-        var text = [UInt8]("NTLM ".utf8)
-        Base64.append(message.span, to: &text)
-        let value = AuthorizationValue(String(decoding: text, as: UTF8.self))
-        return .send(field: party.answerField, value: value, sameConnection: true)
+    private func send(_ value: String, _ party: ChallengedParty) -> ExchangeStep {
+        .send(field: party.answerField, value: AuthorizationValue(value), sameConnection: true)
     }
 }

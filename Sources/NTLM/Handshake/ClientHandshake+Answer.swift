@@ -1,122 +1,173 @@
 internal import InsecureDigests
-internal import Secrets
 internal import WireFormat
 
 extension ClientHandshake {
-    /// The AUTHENTICATE to a CHALLENGE that was found fit to be answered.
+    /// The AUTHENTICATE to a CHALLENGE that was found fit to be answered: what is in it, and where.
+    ///
+    /// ```
+    /// 0                       64       72       88
+    /// ┌───────────────────────┬────────┬╌╌╌╌╌╌╌╌┬──────┬────┬───────────┬────────┬──────────┬────────────┐
+    /// │signature, fields,flags│Version │  MIC   │Domain│User│Workstation│LM (24) │NTLMv2    │Encr. key   │
+    /// └───────────────────────┴────────┴╌╌╌╌╌╌╌╌┴──────┴────┴───────────┴────────┴──────────┴────────────┘
+    /// ```
+    /// The payload stands in the order of the example in MS-NLMP 4.2.4.3. Everything that can go wrong goes wrong when
+    /// the value is made; then the message is written in place, proof and codes last.
     struct Answer {
-        let message: AuthenticateMessage
-        let keys: SessionKeys
+        /// The NEGOTIATE as it was sent.
+        let negotiate: [UInt8]
+        let identity: ProvenIdentity
+        private let workstation: String
+        private let workstationUnits: Int
+        private let info: AnsweredTargetInfo
+        private let time: FileTime
+        let serverChallenge: UInt64
+        /// What both sides agree on.
+        let flags: NegotiateFlags
+        /// Where the proof starts.
+        let responseOffset: Int
+        let responseCount: Int
+        /// Bytes in the message.
+        let byteCount: Int
 
-        /// Computes it.
-        ///
-        /// - Parameters:
-        ///   - time: the server's clock, or ours.
-        ///   - isServerTime: whether it is the server's. MS-NLMP 3.1.5.1.2: then the message carries an integrity code,
-        ///     and no LM response.
+        /// Whether the server sent its clock. MS-NLMP 3.1.5.1.2: then the message carries an integrity code, and no LM
+        /// response.
+        var hasCode: Bool { info.timestamp != nil }
+        /// Whether the client chooses the session key and sends it.
+        var exchangesKeys: Bool { SessionKeys.areExchanged(flags) }
+        /// Where the encrypted session key starts, if there is one.
+        var encryptedKeyOffset: Int { responseOffset + responseCount }
+        var lmOffset: Int { responseOffset - NTLMv2Response.lmSize }
+        static let codeOffset = AuthenticateLayout.fixedSize + AuthenticateLayout.versionSize
+
+        /// Works out what the message will hold.
         init(
-            to challenge: ChallengeMessage,
+            after negotiate: [UInt8],
+            to challenge: ChallengeLayout,
+            info: AnsweredTargetInfo,
             from account: NTLMAccount,
             options: Options,
-            time: FileTime,
-            isServerTime: Bool,
-            nonces: ClientNonces
+            now: FileTime
         ) throws(MessageError) {
-            let targetInfo = try Self.targetInfo(
-                challenge.targetInfo ?? TargetInfo(),
-                options: options,
-                promisingCode: isServerTime
-            )
-            let response = try NTLMv2Response(
-                responseKey: account.key.responseKey,
-                serverChallenge: challenge.serverChallenge,
-                clientChallenge: nonces.clientChallenge,
-                timestamp: time,
-                targetInfo: targetInfo
-            )
-            let sessionBaseKey = response.sessionBaseKey(responseKey: account.key.responseKey)
-
-            // A bit that is echoed unseen may promise what is not there; only what is understood is confirmed.
-            var flags = challenge.flags.intersection(ClientHandshake.confirmable)
-            if SessionKeys.areExchanged(flags) {
-                keys = SessionKeys(sessionBaseKey: sessionBaseKey, exchanging: nonces.exportedSessionKey)
-            } else {
-                flags.remove(.keyExchange)
-                keys = SessionKeys(sessionBaseKey: sessionBaseKey)
+            self.negotiate = negotiate
+            identity = account.identity
+            self.info = info
+            time = info.timestamp ?? now
+            serverChallenge = challenge.serverChallenge
+            workstation = options.workstation ?? ""
+            workstationUnits = workstation.utf16.count
+            guard workstationUnits <= NTLMLimits.nameUnits else {
+                throw .fieldTooLong(.workstation, bytes: 2 * workstationUnits, limit: 2 * NTLMLimits.nameUnits)
             }
+            // A bit that is echoed unseen may promise what is not there; only what is understood is confirmed.
+            let confirmed = challenge.flags.intersection(ClientHandshake.confirmable)
+            flags = SessionKeys.areExchanged(confirmed) ? confirmed : confirmed.subtracting(.keyExchange)
+            responseCount = NTLMv2Response.byteCount(attributes: info.byteCount)
+            guard responseCount <= NTLMLimits.fieldBytes else {
+                throw .fieldTooLong(.ntChallengeResponse, bytes: responseCount, limit: NTLMLimits.fieldBytes)
+            }
+            let fixed = info.timestamp != nil ? Self.codeOffset + AuthenticateLayout.codeSize : Self.codeOffset
+            let names = identity.domainBytes.count + identity.userBytes.count + 2 * workstationUnits
+            responseOffset = fixed + names + NTLMv2Response.lmSize
+            let key = SessionKeys.areExchanged(confirmed) ? SessionKeys.byteCount : 0
+            byteCount = responseOffset + responseCount + key
+            guard byteCount <= NTLMLimits.messageBytes else {
+                throw .tooLong(bytes: byteCount, limit: NTLMLimits.messageBytes)
+            }
+        }
 
-            var message = AuthenticateMessage(flags: flags)
-            message.ntChallengeResponse = response.bytes
-            message.lmChallengeResponse =
-                isServerTime
-                ? NTLMv2Response.emptyLM
-                : NTLMv2Response.lmv2(
-                    responseKey: account.key.responseKey,
-                    serverChallenge: challenge.serverChallenge,
-                    clientChallenge: nonces.clientChallenge
-                )
-            message.domainNameBytes = UTF16Text.bytes(account.domain)
-            message.userNameBytes = UTF16Text.bytes(account.user)
-            let workstation = options.workstation ?? ""
-            try Self.bound(workstation, .workstation, units: NTLMLimits.nameUnits)
-            message.workstationBytes = UTF16Text.bytes(workstation)
-            message.encryptedRandomSessionKey = keys.encryptedRandomSessionKey
+        /// Writes the message, with zeros where codes and keys will stand.
+        ///
+        /// - Parameter challenge: the CHALLENGE that was read.
+        func write(into writer: inout ByteWriter, challenge: Span<UInt8>, clientChallenge: UInt64) {
+            let start = writer.count
+            let domainOffset = hasCode ? Self.codeOffset + AuthenticateLayout.codeSize : Self.codeOffset
+            let userOffset = domainOffset + identity.domainBytes.count
+            let workstationOffset = userOffset + identity.userBytes.count
+
+            MessageHeader.authenticate.write(into: &writer)
+            field(count: NTLMv2Response.lmSize, offset: lmOffset, into: &writer)
+            field(count: responseCount, offset: responseOffset, into: &writer)
+            field(count: identity.domainBytes.count, offset: domainOffset, into: &writer)
+            field(count: identity.userBytes.count, offset: userOffset, into: &writer)
+            field(count: 2 * workstationUnits, offset: workstationOffset, into: &writer)
+            field(count: byteCount - encryptedKeyOffset, offset: encryptedKeyOffset, into: &writer)
+            writer.put(littleEndian: flags.rawValue)
             // MS-NLMP 2.2.1.3: without the version flag the field is there all the same, and zero. Servers that look for
             // the integrity code at a fixed offset need it there.
-            message.version = [0, 0, 0, 0, 0, 0, 0, 0]
-            if isServerTime {
-                message.messageIntegrityCode = [UInt8](repeating: 0, count: MessageIntegrityCode.byteCount)
-            }
-            self.message = message
+            writer.put(littleEndian: UInt64(0))
+            if hasCode { writer.putZeros(AuthenticateLayout.codeSize) }
+
+            let (domain, user) = (identity.domainBytes, identity.userBytes)
+            writer.put(domain.span)
+            writer.put(user.span)
+            writer.put(utf16: workstation, units: workstationUnits)
+            writer.putZeros(NTLMv2Response.lmSize)
+            NTLMv2Response.write(
+                into: &writer,
+                serverChallenge: serverChallenge,
+                clientChallenge: clientChallenge,
+                timestamp: time
+            ) { info.write(from: challenge, into: &$0) }
+            writer.putZeros(byteCount - encryptedKeyOffset)
+            assert(writer.count - start == byteCount)
         }
 
-        /// The message as it goes over the wire, its integrity code in place.
-        func encoded(negotiate: [UInt8], challenge: Span<UInt8>) throws(MessageError) -> [UInt8] {
-            var bytes = try message.encoded()
-            guard let offset = message.messageIntegrityCodeOffset else { return bytes }
-            let code = keys.exportedSessionKey.withBytes { key in
-                MessageIntegrityCode.compute(
-                    key: key,
-                    negotiate: negotiate.span,
-                    challenge: challenge,
-                    authenticate: bytes.span,
-                    offset: offset
-                )
-            }
-            if let code { bytes.replaceSubrange(offset..<(offset + MessageIntegrityCode.byteCount), with: code.bytes) }
-            return bytes
+        private func field(count: Int, offset: Int, into writer: inout ByteWriter) {
+            writer.put(littleEndian: UInt16(truncatingIfNeeded: count))
+            writer.put(littleEndian: UInt16(truncatingIfNeeded: count))
+            writer.put(littleEndian: UInt32(truncatingIfNeeded: offset))
         }
+    }
+}
 
-        /// The server's attributes with ours added, in the order in which MS-NLMP 3.1.5.1.2 lists them.
-        private static func targetInfo(
-            _ server: TargetInfo,
-            options: Options,
-            promisingCode: Bool
-        ) throws(MessageError) -> TargetInfo {
-            var info = server
-            if let bindings = options.channelBindings { info.set(.channelBindings, to: bindings.digest) }
-            // Without a name the attribute is there and empty: that is what says that there is none.
-            let targetName = options.targetName ?? ""
-            try bound(targetName, .targetName, units: NTLMLimits.targetNameUnits)
-            info.set(.targetName, to: UTF16Text.bytes(targetName))
-            var flags = try server.flags()
-            if promisingCode {
-                flags.insert(.messageIntegrityCode)
-            } else {
-                // No server has reason to set this bit; left in, it would promise a code that is not there.
-                flags.remove(.messageIntegrityCode)
-            }
-            if promisingCode || server.value(of: .flags) != nil {
-                var bytes: [UInt8] = []
-                bytes.append(littleEndian: flags.rawValue)
-                info.set(.flags, to: bytes)
-            }
-            return info
+extension ClientHandshake.Answer {
+    /// Writes the message and everything that proves it, and puts the session's keys in place.
+    func complete(
+        into writer: inout ByteWriter,
+        challenge: Span<UInt8>,
+        nonces: ClientNonces.Drawn,
+        keys: inout SessionKeys
+    ) {
+        write(into: &writer, challenge: challenge, clientChallenge: nonces.clientChallenge)
+        let proof = writer.withBytes(NTLMv2Response.hashed(at: responseOffset, count: responseCount)) {
+            HMACMD5.authenticate($0, key: identity.responseKey.key)
         }
+        proof.withBytes { writer.overwrite(at: responseOffset, with: $0) }
+        let base = NTLMv2Response.sessionBaseKey(proof: proof, responseKey: identity.responseKey)
+        if !hasCode {
+            let code = NTLMv2Response.lmv2(
+                responseKey: identity.responseKey,
+                serverChallenge: serverChallenge,
+                clientChallenge: nonces.clientChallenge
+            )
+            putLM(code, clientChallenge: nonces.clientChallenge, into: &writer)
+        }
+        let exported = exchangesKeys ? nonces.exportedSessionKey : base
+        if exchangesKeys {
+            RC4.exchange(exported, key: base).withBytes { writer.overwrite(at: encryptedKeyOffset, with: $0) }
+        }
+        if hasCode {
+            let code = writer.withBytes(0..<byteCount) { message in
+                exported.withBytes {
+                    MessageIntegrityCode.compute(
+                        key: $0,
+                        negotiate: negotiate.span,
+                        challenge: challenge,
+                        authenticate: message,
+                        offset: Self.codeOffset
+                    )
+                }
+            }
+            code?.withBytes { writer.overwrite(at: Self.codeOffset, with: $0) }
+        }
+        keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
+    }
 
-        private static func bound(_ text: String, _ field: MessageField, units: Int) throws(MessageError) {
-            let count = text.utf16.count
-            guard count <= units else { throw .fieldTooLong(field, bytes: 2 * count, limit: 2 * units) }
+    /// Puts an `LMv2_RESPONSE` in its place.
+    func putLM(_ code: Digest16, clientChallenge: UInt64, into writer: inout ByteWriter) {
+        code.withBytes { writer.overwrite(at: lmOffset, with: $0) }
+        Digest16(low: clientChallenge, high: 0).withBytes {
+            writer.overwrite(at: lmOffset + Digest16.count, with: $0.extracting(0..<8))
         }
     }
 }

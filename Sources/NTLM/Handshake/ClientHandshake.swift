@@ -33,10 +33,14 @@ public struct ClientHandshake: Sendable {
     private let options: Options
     /// The NEGOTIATE as it was sent; `nil` when no CHALLENGE is awaited.
     private var negotiateBytes: [UInt8]?
-    /// The keys of the session; `nil` until an answer was made.
-    package private(set) var sessionKeys: SessionKeys?
+    // Made with the handshake, so that the answer itself needs no block of its own.
+    private var keys = SessionKeys()
+    private var isAnswered = false
     /// What the last answer confirmed; `nil` once the session was handed out.
     private var agreedFlags: NegotiateFlags?
+
+    /// The keys of the session; `nil` until an answer was made.
+    package var sessionKeys: SessionKeys? { isAnswered ? keys : nil }
 
     /// What a NEGOTIATE asks for. No version: it would have to be filled in, and nobody needs it.
     static let requested: NegotiateFlags = [
@@ -58,27 +62,31 @@ public struct ClientHandshake: Sendable {
     ///
     /// It tells neither workstation nor domain.
     public mutating func negotiate() -> [UInt8] {
-        var message: [UInt8] = []
-        message.reserveCapacity(Self.negotiateSize)
-        MessageHeader.negotiate.append(to: &message)
-        message.append(littleEndian: Self.requested.rawValue)
-        // Domain and workstation: no bytes, at the end.
-        for _ in 0..<2 {
-            message.append(littleEndian: UInt32(0))
-            message.append(littleEndian: UInt32(Self.negotiateSize))
-        }
-        // No version; but the field must be there, or gss-ntlmssp finds the message too short.
-        message.append(littleEndian: UInt64(0))
-        resume(afterNegotiate: message)
-        return message
+        resume(afterNegotiate: Self.negotiateMessage)
+        keys.drawNonces()
+        return Self.negotiateMessage
     }
 
-    private static let negotiateSize = 40
+    // The same for everybody.
+    private static let negotiateMessage = {
+        let size = 40
+        return ByteWriter.filling(count: size) { message in
+            MessageHeader.negotiate.write(into: &message)
+            message.put(littleEndian: requested.rawValue)
+            // Domain and workstation: no bytes, at the end.
+            for _ in 0..<2 {
+                message.put(littleEndian: UInt32(0))
+                message.put(littleEndian: UInt32(size))
+            }
+            // No version; but the field must be there, or gss-ntlmssp finds the message too short.
+            message.put(littleEndian: UInt64(0))
+        }
+    }()
 
     /// Goes on after a NEGOTIATE that was sent elsewhere, for replays: the message integrity code covers its bytes.
     package mutating func resume(afterNegotiate message: [UInt8]) {
         negotiateBytes = message
-        sessionKeys = nil
+        isAnswered = false
         agreedFlags = nil
     }
 
@@ -89,57 +97,111 @@ public struct ClientHandshake: Sendable {
     ///   - now: our clock.
     ///   - nonces: `nil` for fresh ones, as it should be; values only for replays and tests.
     /// - Throws: whatever makes an answer impossible or unsafe. The handshake is over then, and nothing was disclosed.
-    /// - Complexity: O(*n*) in the size of the CHALLENGE.
+    /// - Complexity: O(*n*) in the size of the CHALLENGE; one allocation, for the message.
     public mutating func authenticate(
         challenge: Span<UInt8>,
         now: FileTime,
         nonces: ClientNonces? = nil
     ) throws(HandshakeError) -> [UInt8] {
+        let answer = try prepare(challenge: challenge, now: now)
+        let message = ByteWriter.filling(count: answer.byteCount) {
+            complete(answer, challenge, nonces, into: &$0)
+        }
+        confirm(answer)
+        return message
+    }
+
+    /// Answers the server's CHALLENGE as ``authenticate(challenge:now:nonces:)`` does, with the AUTHENTICATE in base64 and
+    /// `prefix` before it: the value of an HTTP field, say.
+    ///
+    /// - Complexity: O(*n*) in the size of the CHALLENGE; one allocation, for the text.
+    public mutating func authenticateBase64(
+        challenge: Span<UInt8>,
+        now: FileTime,
+        nonces: ClientNonces? = nil,
+        prefix: StaticString = ""
+    ) throws(HandshakeError) -> String {
+        let answer = try prepare(challenge: challenge, now: now)
+        let text = ByteWriter.base64(prefix: prefix, count: answer.byteCount) {
+            complete(answer, challenge, nonces, into: &$0)
+        }
+        confirm(answer)
+        return text
+    }
+
+    /// Reads a CHALLENGE and works out the answer; from here on no other CHALLENGE is awaited.
+    mutating func prepare(
+        challenge: Span<UInt8>,
+        now: FileTime
+    ) throws(HandshakeError) -> Answer {
         guard let negotiate = negotiateBytes else { throw .wrongStep }
         negotiateBytes = nil
-        let message: ChallengeMessage
-        do { message = try ChallengeMessage(parsing: challenge) } catch { throw .message(error) }
-        let timestamp = try serverTime(of: message, now: now)
+        let layout: ChallengeLayout
+        let info: AnsweredTargetInfo
         do {
-            let answer = try Answer(
-                to: message,
+            layout = try ChallengeLayout(of: challenge)
+            info = try AnsweredTargetInfo(layout.targetInfo ?? 0..<0, in: challenge, options: options)
+        } catch { throw .message(error) }
+        try refuse(layout, challenge, timestamp: info.timestamp, now: now)
+        do {
+            return try Answer(
+                after: negotiate,
+                to: layout,
+                info: info,
                 from: account,
                 options: options,
-                time: timestamp ?? now,
-                isServerTime: timestamp != nil,
-                nonces: nonces ?? ClientNonces()
+                now: now
             )
-            let bytes = try answer.encoded(negotiate: negotiate, challenge: challenge)
-            sessionKeys = answer.keys
-            agreedFlags = answer.message.flags
-            return bytes
         } catch { throw .message(error) }
+    }
+
+    private mutating func complete(
+        _ answer: Answer,
+        _ challenge: Span<UInt8>,
+        _ nonces: ClientNonces?,
+        into writer: inout ByteWriter
+    ) {
+        let drawn = nonces?.drawn ?? keys.takeNonces()
+        answer.complete(
+            into: &writer,
+            challenge: challenge,
+            nonces: drawn,
+            keys: &keys
+        )
+    }
+
+    /// Notes that an answer was made, and under which flags.
+    private mutating func confirm(_ answer: Answer) {
+        isAnswered = true
+        agreedFlags = answer.flags
     }
 
     /// Hands out what signs and encrypts the rest of the connection, once for each answer.
     ///
     /// - Returns: `nil` before an answer, the second time, and when the server agreed to neither signing nor sealing.
     public mutating func sessionSecurity() -> SessionSecurity? {
-        guard let keys = sessionKeys, let flags = agreedFlags else { return nil }
+        guard isAnswered, let flags = agreedFlags else { return nil }
         // A second value would use the same keystream again, which gives both plaintexts away.
         agreedFlags = nil
         return SessionSecurity(keys: keys, flags: flags, isClient: true)
     }
 
-    /// Refuses what must not be answered; returns the server's clock when it sent it.
-    private func serverTime(of message: ChallengeMessage, now: FileTime) throws(HandshakeError) -> FileTime? {
-        guard message.flags.contains(.unicode) else { throw .unicodeMissing }
-        let missing = Self.required.subtracting(message.flags)
+    /// Refuses what must not be answered.
+    private func refuse(
+        _ challenge: ChallengeLayout,
+        _ bytes: Span<UInt8>,
+        timestamp: FileTime?,
+        now: FileTime
+    ) throws(HandshakeError) {
+        guard challenge.flags.contains(.unicode) else { throw .unicodeMissing }
+        let missing = Self.required.subtracting(challenge.flags)
         guard missing.isEmpty else { throw .downgrade(missing: missing) }
-        let timestamp: FileTime?
-        do { timestamp = try message.targetInfo?.timestamp() } catch { throw .message(error) }
         if let timestamp {
             let skew = timestamp.seconds(from: now)
             guard skew <= options.maximumClockSkewSeconds else { throw .staleTimestamp(skewSeconds: skew) }
         }
-        guard account.namesDomain || !message.flags.contains(.targetTypeDomain) else {
-            throw .domainRequired(target: message.targetName ?? "")
+        guard account.namesDomain || !challenge.flags.contains(.targetTypeDomain) else {
+            throw .domainRequired(target: UTF16Text.text([UInt8](copying: bytes.extracting(challenge.targetName))))
         }
-        return timestamp
     }
 }

@@ -1,3 +1,4 @@
+internal import InsecureDigests
 internal import Secrets
 internal import WireFormat
 
@@ -6,9 +7,8 @@ internal import WireFormat
 /// Give it by hand only to replay a recorded handshake or in a test: a client challenge that is used twice lets a server
 /// replay answers, and a known session key signs nothing.
 public struct ClientNonces: Sendable {
-    /// Eight bytes, least significant first.
-    let clientChallenge: UInt64
-    let exportedSessionKey: SharedSecret
+    private let recordedChallenge: UInt64
+    private let recordedKey: SharedSecret
 
     /// Takes recorded values.
     ///
@@ -20,18 +20,35 @@ public struct ClientNonces: Sendable {
         guard exportedSessionKey.count == SessionKeys.byteCount else {
             throw .wrongLength(expected: SessionKeys.byteCount, found: exportedSessionKey.count)
         }
-        self.clientChallenge = challenge
-        self.exportedSessionKey = SharedSecret(SecretBytes(copying: exportedSessionKey))
+        recordedChallenge = challenge
+        recordedKey = SharedSecret(SecretBytes(copying: exportedSessionKey))
     }
 
-    /// Draws fresh values from the system.
-    init() {
-        var generator = SystemRandomNumberGenerator()
-        clientChallenge = generator.next()
-        var key: [UInt8] = []
-        key.reserveCapacity(SessionKeys.byteCount)
-        key.append(littleEndian: generator.next())
-        key.append(littleEndian: generator.next())
-        exportedSessionKey = SharedSecret(SecretBytes(consuming: &key))
+    /// The values themselves, for the length of a computation.
+    struct Drawn {
+        /// Eight bytes, least significant first.
+        let clientChallenge: UInt64
+        let exportedSessionKey: Digest16
+
+        /// Draws fresh values from the system.
+        ///
+        /// - Complexity: one call of the system; no allocation.
+        init() {
+            let words = randomWords()
+            clientChallenge = words.0
+            exportedSessionKey = Digest16(low: words.1, high: words.2)
+        }
+
+        init(clientChallenge: UInt64, exportedSessionKey: Digest16) {
+            self.clientChallenge = clientChallenge
+            self.exportedSessionKey = exportedSessionKey
+        }
+    }
+
+    var drawn: Drawn {
+        Drawn(
+            clientChallenge: recordedChallenge,
+            exportedSessionKey: recordedKey.withBytes { Digest16(copying: $0) }
+        )
     }
 }

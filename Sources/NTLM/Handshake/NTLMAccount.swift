@@ -24,8 +24,8 @@ public struct NTLMAccount: Sendable {
     public let user: String
     /// The NetBIOS or DNS domain as typed; empty for a local account or a `user@realm`.
     public let domain: String
-    // Derived once here, so that every handshake starts from prepared chaining values.
-    let key: SharedResponseKey
+    // Made once here, so that every handshake starts from prepared chaining values.
+    let identity: ProvenIdentity
 
     /// Takes user and domain apart from each other.
     ///
@@ -37,7 +37,7 @@ public struct NTLMAccount: Sendable {
         guard units <= NTLMLimits.nameUnits else { throw .nameTooLong(units: units, limit: NTLMLimits.nameUnits) }
         self.user = user
         self.domain = domain
-        key = SharedResponseKey(NTOWFv2(hash: hash, user: user, domain: domain))
+        identity = ProvenIdentity(hash: hash, user: user, domain: domain)
     }
 
     /// Takes a name as people type it: `DOMAIN\user`, `user@realm` or `user`.

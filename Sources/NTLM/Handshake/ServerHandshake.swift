@@ -67,9 +67,13 @@ public struct ServerHandshake: Sendable {
     let options: Options
     /// `nil` when no AUTHENTICATE is awaited.
     private var exchange: Exchange?
-    /// The keys of the session; `nil` until an answer was accepted.
-    package private(set) var sessionKeys: SessionKeys?
+    // Made with the handshake, so that checking an answer needs no block of its own.
+    private var keys = SessionKeys()
+    private var isVerified = false
     private var agreedFlags: NegotiateFlags?
+
+    /// The keys of the session; `nil` until an answer was accepted.
+    package var sessionKeys: SessionKeys? { isVerified ? keys : nil }
 
     /// What is granted to a client that asks for it.
     private static let grantable: NegotiateFlags = [
@@ -94,7 +98,7 @@ public struct ServerHandshake: Sendable {
         serverChallenge: UInt64? = nil
     ) throws(ServerHandshakeError) -> [UInt8] {
         exchange = nil
-        sessionKeys = nil
+        isVerified = false
         agreedFlags = nil
         let asked: NegotiateFlags
         do { asked = try NegotiateMessage(parsing: negotiate).flags } catch { throw .message(error) }
@@ -131,14 +135,16 @@ public struct ServerHandshake: Sendable {
         guard let exchange else { throw .wrongStep }
         self.exchange = nil
         let verification = try Verification(of: authenticate, exchange: exchange, options: options, now: now)
-        let keys = try verification.sessionKeys(
-            of: authenticate,
-            account: account(verification.client.user, verification.client.domain)
+        try verification.verify(
+            authenticate,
+            exchange: exchange,
+            account: account(verification.client.user, verification.client.domain),
+            keys: &keys
         )
         if let window = options.replayWindow {
-            guard window.insert(verification.response.ntProofStr.span, now: now) else { throw .replayed }
+            guard window.insert(authenticate.extracting(verification.proof), now: now) else { throw .replayed }
         }
-        sessionKeys = keys
+        isVerified = true
         agreedFlags = verification.flags
         return verification.client
     }
@@ -147,7 +153,7 @@ public struct ServerHandshake: Sendable {
     ///
     /// - Returns: `nil` before that, the second time, and when the client wanted neither signing nor sealing.
     public mutating func sessionSecurity() -> SessionSecurity? {
-        guard let keys = sessionKeys, let flags = agreedFlags else { return nil }
+        guard isVerified, let flags = agreedFlags else { return nil }
         // A second value would use the same keystream again, which gives both plaintexts away.
         agreedFlags = nil
         return SessionSecurity(keys: keys, flags: flags, isClient: false)

@@ -17,15 +17,15 @@ extension MessageIntegrityCode {
         challenge: Span<UInt8>,
         authenticate: Span<UInt8>
     ) throws(MessageError) -> Bool? {
-        guard let offset = try AuthenticateMessage(parsing: authenticate).messageIntegrityCodeOffset else { return nil }
+        guard let place = try AuthenticateLayout(of: authenticate).messageIntegrityCode else { return nil }
         let computed = compute(
             key: key,
             negotiate: negotiate,
             challenge: challenge,
             authenticate: authenticate,
-            offset: offset
+            offset: place.lowerBound
         )
-        let standing = authenticate.extracting(offset..<(offset + byteCount))
+        let standing = authenticate.extracting(place)
         return computed?.withBytes { constantTimeEqual($0, standing) }
     }
 }

@@ -24,13 +24,11 @@ package enum MessageIntegrityCode {
         offset: Int
     ) -> Digest16? {
         guard offset >= 0, authenticate.count - offset >= byteCount else { return nil }
-        let prepared = HMACMD5.Key(key)
-        var code = HMACMD5(prepared)
+        var code = HMACMD5(key: key)
         code.update(negotiate)
         code.update(challenge)
         code.update(authenticate.extracting(0..<offset))
-        let zeros = [UInt8](repeating: 0, count: byteCount)
-        code.update(zeros.span)
+        code.updateWithEmptyDigest()
         code.update(authenticate.extracting((offset + byteCount)..<authenticate.count))
         return code.finalize()
     }
@@ -44,14 +42,13 @@ package enum MessageIntegrityCode {
         challenge: Span<UInt8>,
         authenticate: Span<UInt8>
     ) throws(MessageError) -> Digest16? {
-        let message = try AuthenticateMessage(parsing: authenticate)
-        guard let offset = message.messageIntegrityCodeOffset else { return nil }
+        guard let place = try AuthenticateLayout(of: authenticate).messageIntegrityCode else { return nil }
         return compute(
             key: key,
             negotiate: negotiate,
             challenge: challenge,
             authenticate: authenticate,
-            offset: offset
+            offset: place.lowerBound
         )
     }
 }

@@ -18,14 +18,12 @@ package struct NTLMv2Response: Equatable, Sendable {
     package let clientChallenge: UInt64
     package let targetInfo: TargetInfo
 
-    private static let fixedSize = 44
     private static let tail = 4
-    private static let version: UInt16 = 0x0101
 
     /// Computes the response (`ComputeResponse`, MS-NLMP 3.3.2).
     ///
     /// - Throws: `fieldTooLong` when the response does not fit its 16-bit length.
-    /// - Complexity: O(*n*) in the size of `targetInfo`; one allocation.
+    /// - Complexity: O(*n*) in the size of `targetInfo`; two allocations.
     package init(
         responseKey: borrowing NTOWFv2,
         serverChallenge: UInt64,
@@ -36,24 +34,20 @@ package struct NTLMv2Response: Equatable, Sendable {
         self.timestamp = timestamp
         self.clientChallenge = clientChallenge
         self.targetInfo = targetInfo
-        let size = Self.fixedSize + targetInfo.byteCount + Self.tail
-        guard size <= NTLMLimits.fieldBytes else {
-            throw .fieldTooLong(.ntChallengeResponse, bytes: size, limit: NTLMLimits.fieldBytes)
+        var attributes: [UInt8] = []
+        try targetInfo.append(to: &attributes)
+        let count = Self.byteCount(attributes: attributes.count)
+        guard count <= NTLMLimits.fieldBytes else {
+            throw .fieldTooLong(.ntChallengeResponse, bytes: count, limit: NTLMLimits.fieldBytes)
         }
-        var response: [UInt8] = []
-        response.reserveCapacity(size)
-        // The eight bytes before temp hold the server's challenge first, so that both are hashed in one run; then the
-        // proof takes the place of the first sixteen.
-        response.append(littleEndian: UInt64(0))
-        response.append(littleEndian: serverChallenge)
-        response.append(littleEndian: Self.version)
-        response.append(littleEndian: UInt16(0))
-        response.append(littleEndian: UInt32(0))
-        response.append(littleEndian: timestamp.rawValue)
-        response.append(littleEndian: clientChallenge)
-        response.append(littleEndian: UInt32(0))
-        try targetInfo.append(to: &response)
-        response.append(littleEndian: UInt32(0))
+        var response = ByteWriter.filling(count: count) { writer in
+            Self.write(
+                into: &writer,
+                serverChallenge: serverChallenge,
+                clientChallenge: clientChallenge,
+                timestamp: timestamp
+            ) { $0.put(attributes.span) }
+        }
         let proof = Self.proof(over: response, responseKey: responseKey)
         response.replaceSubrange(0..<Digest16.count, with: proof.bytes)
         bytes = response
@@ -61,56 +55,62 @@ package struct NTLMv2Response: Equatable, Sendable {
 
     /// Reads a response; anything but NTLMv2 is refused.
     package init(parsing response: Span<UInt8>) throws(MessageError) {
-        guard response.count >= Self.fixedSize,
-            littleEndianUInt16(in: response, at: Digest16.count) == Self.version,
-            let ticks = littleEndianUInt64(in: response, at: 24),
-            let challenge = littleEndianUInt64(in: response, at: 32)
-        else { throw .notAnNTLMv2Response(bytes: response.count) }
-        timestamp = FileTime(rawValue: ticks)
-        clientChallenge = challenge
-        targetInfo = try TargetInfo(parsing: response.extracting(Self.fixedSize..<response.count))
+        let layout = try NTLMv2ResponseLayout(0..<response.count, in: response)
+        timestamp = layout.timestamp
+        clientChallenge = layout.clientChallenge
+        targetInfo = try TargetInfo(parsing: response.extracting(layout.attributes))
         bytes = [UInt8](copying: response)
     }
 
     /// The first 16 bytes: `NTProofStr`.
     package var ntProofStr: [UInt8] { [UInt8](bytes.prefix(Digest16.count)) }
 
-    /// The `NTProofStr` that belongs to the raw bytes behind it, for the server to compare with the one that stands there.
-    package func proof(responseKey: borrowing NTOWFv2, serverChallenge: UInt64) -> Digest16 {
-        var nonce: [UInt8] = []
-        nonce.append(littleEndian: serverChallenge)
-        var code = HMACMD5(responseKey.key)
-        code.update(nonce.span)
-        code.update(bytes.span.extracting(Digest16.count..<bytes.count))
-        return code.finalize()
+    private static func proof(over response: [UInt8], responseKey: borrowing NTOWFv2) -> Digest16 {
+        HMACMD5.authenticate(response.span.extracting(hashed(at: 0, count: response.count)), key: responseKey.key)
     }
+
+    /// Writes everything of a response but its attributes, which `attributes` writes: the server's challenge stands in
+    /// the eight bytes before temp, so that both can be hashed in one run before the proof takes the first sixteen.
+    static func write(
+        into writer: inout ByteWriter,
+        serverChallenge: UInt64,
+        clientChallenge: UInt64,
+        timestamp: FileTime,
+        attributes: (inout ByteWriter) -> Void
+    ) {
+        writer.put(littleEndian: UInt64(0))
+        writer.put(littleEndian: serverChallenge)
+        writer.put(littleEndian: NTLMv2ResponseLayout.version)
+        writer.put(littleEndian: UInt16(0))
+        writer.put(littleEndian: UInt32(0))
+        writer.put(littleEndian: timestamp.rawValue)
+        writer.put(littleEndian: clientChallenge)
+        writer.put(littleEndian: UInt32(0))
+        attributes(&writer)
+        writer.put(littleEndian: UInt32(0))
+    }
+
+    /// What is hashed of a response that ``write(into:serverChallenge:clientChallenge:timestamp:attributes:)`` wrote at
+    /// `offset`.
+    static func hashed(at offset: Int, count: Int) -> Range<Int> { (offset + Digest16.count - 8)..<(offset + count) }
+
+    /// How many bytes a response has with `attributes` bytes of attributes, `MsvAvEOL` included.
+    static func byteCount(attributes: Int) -> Int { NTLMv2ResponseLayout.fixedSize + attributes + tail }
 
     /// `SessionBaseKey` of MS-NLMP 3.3.2: the proof, hashed once more under the same key.
-    package func sessionBaseKey(responseKey: borrowing NTOWFv2) -> Digest16 {
-        HMACMD5.authenticate(bytes.span.extracting(0..<Digest16.count), key: responseKey.key)
+    package static func sessionBaseKey(proof: Digest16, responseKey: borrowing NTOWFv2) -> Digest16 {
+        proof.withBytes { HMACMD5.authenticate($0, key: responseKey.key) }
     }
 
-    /// `LMv2_RESPONSE` (MS-NLMP 2.2.2.4): sixteen bytes of code over both challenges, then the client's challenge.
-    package static func lmv2(
-        responseKey: borrowing NTOWFv2,
-        serverChallenge: UInt64,
-        clientChallenge: UInt64
-    ) -> [UInt8] {
-        var challenges: [UInt8] = []
-        challenges.reserveCapacity(lmSize)
-        challenges.append(littleEndian: serverChallenge)
-        challenges.append(littleEndian: clientChallenge)
-        var response = HMACMD5.authenticate(challenges.span, key: responseKey.key).bytes
-        response.append(littleEndian: clientChallenge)
-        return response
+    /// The first 16 bytes of an `LMv2_RESPONSE` (MS-NLMP 2.2.2.4): a code over both challenges. The client's follows.
+    package static func lmv2(responseKey: borrowing NTOWFv2, serverChallenge: UInt64, clientChallenge: UInt64)
+        -> Digest16
+    {
+        Digest16(low: serverChallenge, high: clientChallenge).withBytes {
+            HMACMD5.authenticate($0, key: responseKey.key)
+        }
     }
 
-    /// What stands in `LmChallengeResponse` when the response carries the server's clock (MS-NLMP 3.1.5.1.2).
-    package static var emptyLM: [UInt8] { [UInt8](repeating: 0, count: lmSize) }
-
-    private static let lmSize = 24
-
-    private static func proof(over response: [UInt8], responseKey: borrowing NTOWFv2) -> Digest16 {
-        HMACMD5.authenticate(response.span.extracting((Digest16.count - 8)..<response.count), key: responseKey.key)
-    }
+    /// Bytes in `LmChallengeResponse`: all zeros when the response carries the server's clock (MS-NLMP 3.1.5.1.2).
+    static let lmSize = 24
 }

@@ -25,22 +25,9 @@ package struct NTOWFv2: ~Copyable, Sendable {
         WindowsUppercase.append(user, to: &identity)
         UTF16Text.append(domain.utf16, to: &identity)
         return hash.withBytes { bytes in
-            let key = HMACMD5.Key(bytes)
-            return HMACMD5.authenticate(identity.span, key: key)
+            var code = HMACMD5(key: bytes)
+            code.update(identity.span)
+            return code.finalize()
         }
     }
-}
-
-/// One response key with several owners, since a noncopyable value cannot stand in a copyable one.
-final class SharedResponseKey: Sendable {
-    let responseKey: NTOWFv2
-
-    init(_ responseKey: consuming NTOWFv2) {
-        self.responseKey = responseKey
-    }
-}
-
-extension SharedResponseKey: CustomReflectable {
-    /// No children, so that nothing shows the key.
-    var customMirror: Mirror { Mirror(self, children: [:]) }
 }

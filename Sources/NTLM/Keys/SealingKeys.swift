@@ -30,7 +30,7 @@ struct SealingKeys: ~Copyable {
     ///   - exportedSessionKey: 16 bytes.
     ///   - flags: what client and server agreed on; says how much of the session key the sealing key is made from.
     /// - Returns: `nil` without extended session security, and where only 40 bits would be left to guess.
-    init?(exportedSessionKey: SharedSecret, flags: NegotiateFlags, direction: MessageDirection) {
+    init?(exportedSessionKey: Digest16, flags: NegotiateFlags, direction: MessageDirection) {
         guard flags.contains(.extendedSessionSecurity) else { return nil }
         let strength: Int
         if flags.contains(.negotiate128) {
@@ -44,7 +44,7 @@ struct SealingKeys: ~Copyable {
         sealingKey = Self.derive(exportedSessionKey, prefix: strength, constant: direction.sealingConstant())
     }
 
-    private static func derive(_ key: SharedSecret, prefix: Int, constant: [UInt8]) -> SecretBytes {
+    private static func derive(_ key: Digest16, prefix: Int, constant: [UInt8]) -> SecretBytes {
         key.withBytes { key in
             var hash = MD5()
             hash.update(key.extracting(0..<prefix))

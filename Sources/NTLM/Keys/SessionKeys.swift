@@ -1,55 +1,64 @@
 package import InsecureDigests
-package import Secrets
-internal import WireFormat
 
 /// The keys that a handshake ends with (MS-NLMP 3.1.5.1.2, 3.4.5.1).
 ///
 /// With NTLMv2 the `KeyExchangeKey` is the `SessionBaseKey`. When client and server agreed on a key exchange, the client
 /// chose the `ExportedSessionKey` and sends it under that key; else both are the same.
 package struct SessionKeys: Sendable {
-    package let sessionBaseKey: SharedSecret
-    package let exportedSessionKey: SharedSecret
-    /// What goes into the AUTHENTICATE: 16 bytes, or none without a key exchange.
-    package let encryptedRandomSessionKey: [UInt8]
+    private var pair = KeyPair()
+    /// Whether the pair holds what was drawn for the keys to come.
+    private var holdsNonces = false
 
     /// How many bytes each key has.
-    package static let byteCount = 16
+    package static let byteCount = Digest16.count
+
+    /// Makes room for keys; nothing of use until ``replace(sessionBaseKey:exportedSessionKey:)``.
+    ///
+    /// - Complexity: one allocation.
+    init() {}
+
+    /// Takes over both keys.
+    ///
+    /// - Complexity: one allocation.
+    package init(sessionBaseKey: Digest16, exportedSessionKey: Digest16) {
+        replace(sessionBaseKey: sessionBaseKey, exportedSessionKey: exportedSessionKey)
+    }
+
+    /// A copy of the `SessionBaseKey`, for the length of a computation.
+    package var sessionBaseKey: Digest16 { pair.first }
+    /// A copy of the `ExportedSessionKey`, for the length of a computation.
+    package var exportedSessionKey: Digest16 { pair.second }
+
+    /// Puts both keys in place; nobody who was handed the keys before sees the new ones.
+    ///
+    /// - Complexity: no allocation as long as nobody else holds these keys.
+    mutating func replace(sessionBaseKey: Digest16, exportedSessionKey: Digest16) {
+        if !isKnownUniquelyReferenced(&pair) { pair = KeyPair() }
+        pair.replace(first: sessionBaseKey, second: exportedSessionKey)
+        holdsNonces = false
+    }
+
+    /// Draws nonces for the handshake that starts now, so that the answer need not wait for the system's generator.
+    ///
+    /// - Complexity: one call of the system; no allocation as long as nobody else holds these keys.
+    mutating func drawNonces() {
+        let nonces = ClientNonces.Drawn()
+        replace(
+            sessionBaseKey: Digest16(low: nonces.clientChallenge, high: 0),
+            exportedSessionKey: nonces.exportedSessionKey
+        )
+        holdsNonces = true
+    }
+
+    /// Hands out the nonces that were drawn, once; fresh ones where a copy of the handshake may use the same.
+    mutating func takeNonces() -> ClientNonces.Drawn {
+        guard holdsNonces, isKnownUniquelyReferenced(&pair) else { return ClientNonces.Drawn() }
+        holdsNonces = false
+        return ClientNonces.Drawn(clientChallenge: pair.first.low, exportedSessionKey: pair.second)
+    }
 
     /// The flags under which keys are exchanged: without anything to sign or seal there is no use for another key.
     package static func areExchanged(_ flags: NegotiateFlags) -> Bool {
         flags.contains(.keyExchange) && !flags.isDisjoint(with: [.sign, .seal])
-    }
-
-    /// Keys without an exchange.
-    package init(sessionBaseKey: Digest16) {
-        let key = sessionBaseKey.withBytes { SharedSecret(SecretBytes(copying: $0)) }
-        self.sessionBaseKey = key
-        exportedSessionKey = key
-        encryptedRandomSessionKey = []
-    }
-
-    /// Keys with an exchange: `exportedSessionKey` is the client's choice, and is encrypted with RC4.
-    package init(sessionBaseKey: Digest16, exchanging exportedSessionKey: SharedSecret) {
-        self.sessionBaseKey = sessionBaseKey.withBytes { SharedSecret(SecretBytes(copying: $0)) }
-        self.exportedSessionKey = exportedSessionKey
-        var encrypted = exportedSessionKey.withBytes { [UInt8](copying: $0) }
-        sessionBaseKey.withBytes { RC4(key: $0).apply(to: &encrypted) }
-        encryptedRandomSessionKey = encrypted
-    }
-
-    /// Keys as the server finds them: what the client chose is decrypted with RC4.
-    ///
-    /// - Parameter encryptedRandomSessionKey: 16 bytes, or none without a key exchange.
-    package init(sessionBaseKey: Digest16, decrypting encryptedRandomSessionKey: [UInt8]) {
-        let base = sessionBaseKey.withBytes { SharedSecret(SecretBytes(copying: $0)) }
-        self.sessionBaseKey = base
-        self.encryptedRandomSessionKey = encryptedRandomSessionKey
-        if encryptedRandomSessionKey.isEmpty {
-            exportedSessionKey = base
-        } else {
-            var key = encryptedRandomSessionKey
-            sessionBaseKey.withBytes { RC4(key: $0).apply(to: &key) }
-            exportedSessionKey = SharedSecret(SecretBytes(consuming: &key))
-        }
     }
 }

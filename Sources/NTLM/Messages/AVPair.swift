@@ -41,6 +41,9 @@ package struct AVPair: Equatable, Sendable {
         package static let untrustedTargetName = Self(rawValue: 4)
     }
 
+    /// Bytes before the value: AvId and AvLen.
+    static let headerSize = 4
+
     package var id: ID
     package var value: [UInt8]
 

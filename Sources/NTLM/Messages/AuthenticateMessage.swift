@@ -25,46 +25,28 @@ package struct AuthenticateMessage: Equatable, Sendable {
     /// response says.
     package var messageIntegrityCode: [UInt8]?
 
-    static let fixedSize = 64
-    private static let versionSize = 8
-    private static let codeSize = 16
-
     package init(flags: NegotiateFlags) {
         self.flags = flags
     }
 
     /// Reads a message.
     package init(parsing message: Span<UInt8>) throws(MessageError) {
-        try MessageHeader.authenticate.check(message, minimum: Self.fixedSize)
-        flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: 60) ?? 0)
-        var payload = message.count
-        func contents(_ field: MessageField, _ position: Int) throws(MessageError) -> [UInt8] {
-            let field = try PayloadField(field, in: message, at: position, payloadStart: Self.fixedSize)
-            if field.length > 0 { payload = min(payload, field.offset) }
-            return field.bytes(in: message)
-        }
-        lmChallengeResponse = try contents(.lmChallengeResponse, 12)
-        ntChallengeResponse = try contents(.ntChallengeResponse, 20)
-        domainNameBytes = try contents(.domainName, 28)
-        userNameBytes = try contents(.userName, 36)
-        workstationBytes = try contents(.workstation, 44)
-        encryptedRandomSessionKey = try contents(.encryptedRandomSessionKey, 52)
-
-        let room = payload - Self.fixedSize
-        // 8 to 15 bytes: a version alone. 16 to 23: a code alone, as clients without a version write it. 24: both.
-        var offset = Self.fixedSize
-        if (Self.versionSize..<Self.codeSize).contains(room) || room >= Self.versionSize + Self.codeSize {
-            version = [UInt8](copying: message.extracting(offset..<(offset + Self.versionSize)))
-            offset += Self.versionSize
-        }
-        if payload - offset >= Self.codeSize {
-            messageIntegrityCode = [UInt8](copying: message.extracting(offset..<(offset + Self.codeSize)))
-        }
+        let layout = try AuthenticateLayout(of: message)
+        func copy(_ range: Range<Int>) -> [UInt8] { [UInt8](copying: message.extracting(range)) }
+        flags = layout.flags
+        lmChallengeResponse = copy(layout.lmChallengeResponse)
+        ntChallengeResponse = copy(layout.ntChallengeResponse)
+        domainNameBytes = copy(layout.domainName)
+        userNameBytes = copy(layout.userName)
+        workstationBytes = copy(layout.workstation)
+        encryptedRandomSessionKey = copy(layout.encryptedRandomSessionKey)
+        version = layout.version.map(copy)
+        messageIntegrityCode = layout.messageIntegrityCode.map(copy)
     }
 
     /// Where the message integrity code stands, when the message has room for it.
     package var messageIntegrityCodeOffset: Int? {
-        messageIntegrityCode == nil ? nil : Self.fixedSize + (version?.count ?? 0)
+        messageIntegrityCode == nil ? nil : AuthenticateLayout.fixedSize + (version?.count ?? 0)
     }
 
     /// The name of the user; `nil` when it is not in UTF-16.
@@ -76,7 +58,7 @@ package struct AuthenticateMessage: Equatable, Sendable {
 
     /// Writes the message; the payload stands in the order of the example in MS-NLMP 4.2.4.3.
     package func encoded() throws(MessageError) -> [UInt8] {
-        let payloadStart = Self.fixedSize + (version?.count ?? 0) + (messageIntegrityCode?.count ?? 0)
+        let payloadStart = AuthenticateLayout.fixedSize + (version?.count ?? 0) + (messageIntegrityCode?.count ?? 0)
         var layout = PayloadLayout(payloadStart: payloadStart)
         // The fields are described in another order than their contents stand in, hence two passes.
         var described: [[UInt8]] = []

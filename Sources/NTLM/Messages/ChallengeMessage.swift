@@ -20,10 +20,6 @@ package struct ChallengeMessage: Equatable, Sendable {
     /// Eight bytes that nothing depends on, when they are there.
     package var version: [UInt8]?
 
-    private static let minimumSize = 32
-    private static let fixedSize = 48
-    private static let versionSize = 8
-
     package init(
         flags: NegotiateFlags,
         serverChallenge: UInt64,
@@ -40,28 +36,15 @@ package struct ChallengeMessage: Equatable, Sendable {
 
     /// Reads a message.
     package init(parsing message: Span<UInt8>) throws(MessageError) {
-        try MessageHeader.challenge.check(message, minimum: Self.minimumSize)
-        flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: 20) ?? 0)
-        serverChallenge = littleEndianUInt64(in: message, at: 24) ?? 0
-        let promised = flags.contains(.targetInfo)
-        let start = promised ? Self.fixedSize : Self.minimumSize
-        guard message.count >= start else { throw .truncated(needed: start, available: message.count) }
-
-        let name = try PayloadField(.targetName, in: message, at: 12, payloadStart: start)
-        targetNameBytes = name.bytes(in: message)
-        var payload = name.length > 0 ? name.offset : message.count
-        if promised {
-            let info = try PayloadField(.targetInfo, in: message, at: 40, payloadStart: start)
+        let layout = try ChallengeLayout(of: message)
+        flags = layout.flags
+        serverChallenge = layout.serverChallenge
+        targetNameBytes = [UInt8](copying: message.extracting(layout.targetName))
+        if let info = layout.targetInfo {
             // An empty list of attributes is written as no bytes at all by some servers.
-            targetInfo =
-                info.length == 0
-                ? TargetInfo()
-                : try TargetInfo(parsing: message.extracting(info.offset..<(info.offset + info.length)))
-            if info.length > 0 { payload = min(payload, info.offset) }
+            targetInfo = info.isEmpty ? TargetInfo() : try TargetInfo(parsing: message.extracting(info))
         }
-        if flags.contains(.version), payload >= Self.fixedSize + Self.versionSize {
-            version = [UInt8](copying: message.extracting(Self.fixedSize..<(Self.fixedSize + Self.versionSize)))
-        }
+        version = layout.version.map { [UInt8](copying: message.extracting($0)) }
     }
 
     /// The server's or domain's name; `nil` when it is not in UTF-16 and thus of an unknown code page.
@@ -76,7 +59,7 @@ package struct ChallengeMessage: Equatable, Sendable {
         if targetInfo != nil { flags.insert(.targetInfo) }
         var message: [UInt8] = []
         MessageHeader.challenge.append(to: &message)
-        var layout = PayloadLayout(payloadStart: Self.fixedSize + (version?.count ?? 0))
+        var layout = PayloadLayout(payloadStart: ChallengeLayout.fixedSize + (version?.count ?? 0))
         try layout.append(.targetName, count: targetNameBytes.count, to: &message)
         message.append(littleEndian: flags.rawValue)
         message.append(littleEndian: serverChallenge)

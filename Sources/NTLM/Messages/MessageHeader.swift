@@ -25,6 +25,11 @@ enum MessageHeader: UInt32 {
         guard message.count >= minimum else { throw .truncated(needed: minimum, available: message.count) }
     }
 
+    func write(into message: inout ByteWriter) {
+        message.put(Self.signature.span)
+        message.put(littleEndian: rawValue)
+    }
+
     func append(to message: inout [UInt8]) {
         message.append(contentsOf: Self.signature)
         message.append(littleEndian: rawValue)

@@ -46,8 +46,8 @@ package struct NegotiateMessage: Equatable, Sendable {
         let start = Self.fixedSize
         let domain = try PayloadField(.domainName, in: message, at: 16, payloadStart: start)
         let computer = try PayloadField(.workstation, in: message, at: 24, payloadStart: start)
-        domainName = domain.bytes(in: message)
-        workstation = computer.bytes(in: message)
+        domainName = [UInt8](copying: message.extracting(domain.range))
+        workstation = [UInt8](copying: message.extracting(computer.range))
         let payload = [domain, computer].filter { $0.length > 0 }.map(\.offset).min() ?? message.count
         if flags.contains(.version), payload >= start + Self.versionSize {
             version = [UInt8](copying: message.extracting(start..<(start + Self.versionSize)))

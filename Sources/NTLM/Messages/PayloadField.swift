@@ -38,10 +38,8 @@ struct PayloadField {
         }
     }
 
-    /// A copy of the contents.
-    func bytes(in message: Span<UInt8>) -> [UInt8] {
-        length == 0 ? [] : [UInt8](copying: message.extracting(offset..<(offset + length)))
-    }
+    /// Where the contents stand; `0..<0` when there are none.
+    var range: Range<Int> { length == 0 ? 0..<0 : offset..<(offset + length) }
 }
 
 /// Writes the descriptors of fields while it adds up where their contents will stand.

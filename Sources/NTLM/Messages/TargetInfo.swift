@@ -21,24 +21,10 @@ package struct TargetInfo: Equatable, Sendable {
     /// Reads attributes up to `MsvAvEOL`; what follows it is not looked at, since other things may.
     package init(parsing bytes: Span<UInt8>) throws(MessageError) {
         pairs = []
-        var offset = 0
-        while let id = littleEndianUInt16(in: bytes, at: offset) {
-            guard let length = littleEndianUInt16(in: bytes, at: offset + 2) else {
-                throw .avPairTruncated(offset: offset, needed: 4, available: bytes.count - offset)
-            }
-            if id == AVPair.ID.eol.rawValue {
-                guard length == 0 else { throw .avPairLength(id: id, expected: 0, found: Int(length)) }
-                return
-            }
-            let end = offset + 4 + Int(length)
-            guard end <= bytes.count else {
-                throw .avPairTruncated(offset: offset, needed: 4 + Int(length), available: bytes.count - offset)
-            }
-            let value = [UInt8](copying: bytes.extracting((offset + 4)..<end))
-            pairs.append(AVPair(id: AVPair.ID(rawValue: id), value: value))
-            offset = end
+        var cursor = AVPairCursor(0..<bytes.count)
+        while let (id, value) = try cursor.next(in: bytes) {
+            pairs.append(AVPair(id: id, value: [UInt8](copying: bytes.extracting(value))))
         }
-        throw .avPairsUnterminated
     }
 
     /// The value of the first attribute `id`, or `nil`.

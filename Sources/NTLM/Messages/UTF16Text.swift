@@ -2,6 +2,24 @@ internal import WireFormat
 
 /// Names on the wire: UTF-16LE without a byte order mark or a terminator.
 enum UTF16Text {
+    /// The text of UTF-16LE `bytes`, or `nil` when it would not give the same bytes back.
+    ///
+    /// - Complexity: O(*n*); no allocation for up to 15 ASCII characters, one for more.
+    static func exactText(_ bytes: Span<UInt8>) -> String? {
+        let units = bytes.count / 2
+        let isASCII = (0..<units).allSatisfy { bytes[2 * $0] < 0x80 && bytes[2 * $0 + 1] == 0 }
+        guard isASCII, bytes.count == 2 * units else {
+            let copy = [UInt8](copying: bytes)
+            let text = text(copy)
+            return Self.bytes(text) == copy ? text : nil
+        }
+        return unsafe String(unsafeUninitializedCapacity: units) { buffer in
+            // In bounds: room was asked for as many units as are written, each of them one byte of UTF-8.
+            for index in 0..<units { unsafe buffer[index] = bytes[2 * index] }
+            return units
+        }
+    }
+
     /// The bytes of `text`.
     ///
     /// - Complexity: O(*n*); one allocation.

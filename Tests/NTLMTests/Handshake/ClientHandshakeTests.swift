@@ -205,6 +205,43 @@ import WireFormat
         #expect(answers[0].encryptedRandomSessionKey != answers[1].encryptedRandomSessionKey)
     }
 
+    @Test("Copies of a handshake share no nonce, and none disturbs the keys of another") func copiesDiffer() throws {
+        let bytes = try challenge()
+        var first = ClientHandshake(account: try account())
+        _ = first.negotiate()
+        var copies = [first, first, first]
+        first = ClientHandshake(account: try account())
+        let answers = try copies.indices.map { index in
+            let answer = try copies[index].authenticate(challenge: bytes.span, now: Self.now)
+            return try AuthenticateMessage(reading: answer)
+        }
+        #expect(Set(answers.map { $0.ntChallengeResponse[32..<40] }).count == 3)
+        let keys = copies.map { $0.sessionKeys?.exportedSessionKey.bytes }
+        #expect(Set(keys).count == 3 && !keys.contains(nil))
+        // What was handed out before stays as it was.
+        let kept = copies[0].sessionKeys
+        _ = copies[0].negotiate()
+        _ = try copies[0].authenticate(challenge: bytes.span, now: Self.now)
+        #expect(kept?.exportedSessionKey.bytes == keys[0])
+        #expect(copies[0].sessionKeys?.exportedSessionKey.bytes != keys[0])
+    }
+
+    @Test func base64IsTheSameMessage() throws {
+        let bytes = try challenge()
+        var handshake = ClientHandshake(account: try account())
+        _ = handshake.negotiate()
+        let raw = try handshake.authenticate(challenge: bytes.span, now: Self.now, nonces: try nonces())
+        _ = handshake.negotiate()
+        let text = try handshake.authenticateBase64(
+            challenge: bytes.span,
+            now: Self.now,
+            nonces: try nonces(),
+            prefix: "NTLM "
+        )
+        #expect(text.hasPrefix("NTLM "))
+        #expect(try Base64.decode(text.dropFirst(5)) == raw)
+    }
+
     @Test("Flipped and cut challenges are answered or refused, and never trap", arguments: UInt64(1)...8)
     func damagedChallenges(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

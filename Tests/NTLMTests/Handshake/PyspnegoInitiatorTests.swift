@@ -1,4 +1,5 @@
 import Foundation
+import InsecureDigests
 import NTLM
 import Secrets
 import Testing

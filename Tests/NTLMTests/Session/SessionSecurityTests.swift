@@ -16,8 +16,10 @@ import WireFormat
         isClient: Bool = true
     ) -> SessionSecurity? {
         // The exported key is what counts; the key that it travels under does not matter here.
-        let secret = SharedSecret(SecretBytes(copying: key.span))
-        let keys = SessionKeys(sessionBaseKey: MD4.hash([UInt8]().span), exchanging: secret)
+        let keys = SessionKeys(
+            sessionBaseKey: MD4.hash([UInt8]().span),
+            exportedSessionKey: Digest16(copying: key.span)
+        )
         return SessionSecurity(keys: keys, flags: flags, isClient: isClient)
     }
 

@@ -1,0 +1,38 @@
+internal import WireFormat
+
+/// Walks over attributes where they stand in a message, without copying any of them.
+struct AVPairCursor {
+    /// Where the list starts; errors count from here.
+    private let start: Int
+    private let end: Int
+    private var offset: Int
+
+    /// Starts at the first attribute of `range`.
+    init(_ range: Range<Int>) {
+        start = range.lowerBound
+        end = range.upperBound
+        offset = range.lowerBound
+    }
+
+    /// The next attribute: its number, and where in `message` its value stands; `nil` at `MsvAvEOL`.
+    ///
+    /// What follows `MsvAvEOL` is not looked at, since other things may.
+    mutating func next(in message: Span<UInt8>) throws(MessageError) -> (id: AVPair.ID, value: Range<Int>)? {
+        let available = end - offset
+        guard available >= 2, let id = littleEndianUInt16(in: message, at: offset) else { throw .avPairsUnterminated }
+        guard available >= AVPair.headerSize, let length = littleEndianUInt16(in: message, at: offset + 2) else {
+            throw .avPairTruncated(offset: offset - start, needed: AVPair.headerSize, available: available)
+        }
+        let count = Int(length)
+        if id == AVPair.ID.eol.rawValue {
+            guard count == 0 else { throw .avPairLength(id: id, expected: 0, found: count) }
+            return nil
+        }
+        guard AVPair.headerSize + count <= available else {
+            throw .avPairTruncated(offset: offset - start, needed: AVPair.headerSize + count, available: available)
+        }
+        let value = (offset + AVPair.headerSize)..<(offset + AVPair.headerSize + count)
+        offset = value.upperBound
+        return (AVPair.ID(rawValue: id), value)
+    }
+}

@@ -1,0 +1,39 @@
+internal import WireFormat
+
+/// Where everything stands in a CHALLENGE, checked, and nothing of it copied (MS-NLMP 2.2.1.2).
+struct ChallengeLayout {
+    let flags: NegotiateFlags
+    /// Eight bytes, least significant first.
+    let serverChallenge: UInt64
+    let targetName: Range<Int>
+    /// The attributes, `MsvAvEOL` included; `nil` when the flags do not promise them.
+    let targetInfo: Range<Int>?
+    let version: Range<Int>?
+
+    private static let minimumSize = 32
+    static let fixedSize = 48
+    private static let versionSize = 8
+
+    /// Reads the fixed part and checks where the fields of the payload stand; the attributes are not walked.
+    init(of message: Span<UInt8>) throws(MessageError) {
+        try MessageHeader.challenge.check(message, minimum: Self.minimumSize)
+        flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: 20) ?? 0)
+        serverChallenge = littleEndianUInt64(in: message, at: 24) ?? 0
+        let promised = flags.contains(.targetInfo)
+        let start = promised ? Self.fixedSize : Self.minimumSize
+        guard message.count >= start else { throw .truncated(needed: start, available: message.count) }
+
+        let name = try PayloadField(.targetName, in: message, at: 12, payloadStart: start)
+        targetName = name.range
+        var payload = name.length > 0 ? name.offset : message.count
+        if promised {
+            let info = try PayloadField(.targetInfo, in: message, at: 40, payloadStart: start)
+            targetInfo = info.range
+            if info.length > 0 { payload = min(payload, info.offset) }
+        } else {
+            targetInfo = nil
+        }
+        let hasVersion = flags.contains(.version) && payload >= Self.fixedSize + Self.versionSize
+        version = hasVersion ? Self.fixedSize..<(Self.fixedSize + Self.versionSize) : nil
+    }
+}

@@ -1,0 +1,163 @@
+/// Writes bytes one after the other into memory whose size was worked out before.
+///
+/// For messages that are built once, in place: no growth, no copy of what is already there, and a precondition instead
+/// of an allocation where the sum was wrong.
+///
+/// Public, though no product offers it: the compiler inlines methods of a public type into other modules, those of a
+/// `package` type never (6.3, read off the machine code).
+@safe
+public struct ByteWriter: ~Copyable {
+    // Valid for as long as the call that handed this writer out; see `filling`.
+    @usableFromInline let memory: UnsafeMutableRawBufferPointer
+    /// How many bytes are written.
+    @usableFromInline package var count = 0
+
+    @usableFromInline
+    init(_ memory: UnsafeMutableRawBufferPointer) { unsafe self.memory = memory }
+
+    /// Makes an array of `count` bytes, all of which `body` writes.
+    ///
+    /// - Complexity: one allocation.
+    /// - Precondition: `body` writes exactly `count` bytes.
+    @inlinable
+    package static func filling(count: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            // In bounds: the array has room for `count` bytes at least.
+            var writer = unsafe ByteWriter(UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count))
+            body(&writer)
+            precondition(writer.count == count, "a message of another size than was worked out")
+            initialized = count
+        }
+    }
+
+    /// Makes a text of `prefix` and the base64 form of `count` bytes, all of which `body` writes.
+    ///
+    /// The bytes are written behind the place of the text, in the same memory.
+    ///
+    /// - Complexity: one allocation; O(*n*).
+    /// - Precondition: `body` writes exactly `count` bytes.
+    package static func base64(prefix: StaticString, count: Int, _ body: (inout ByteWriter) -> Void) -> String {
+        let start = prefix.utf8CodeUnitCount
+        let characters = start + Base64.length(of: count)
+        return unsafe String(unsafeUninitializedCapacity: characters + count) { buffer in
+            let memory = UnsafeMutableRawBufferPointer(buffer)
+            // In bounds: the buffer has room for the prefix, the digits and the bytes, in this order.
+            var writer = unsafe ByteWriter(
+                UnsafeMutableRawBufferPointer(rebasing: memory[characters..<(characters + count)])
+            )
+            body(&writer)
+            precondition(writer.count == count, "a message of another size than was worked out")
+            prefix.withUTF8Buffer { unsafe memory.copyMemory(from: UnsafeRawBufferPointer($0)) }
+            unsafe Base64.encode(
+                UnsafeRawBufferPointer(rebasing: memory[characters..<(characters + count)]),
+                into: UnsafeMutableRawBufferPointer(rebasing: memory[start..<characters])
+            )
+            return characters
+        }
+    }
+
+    // Three functions rather than a generic one, which is called unspecialised across modules.
+
+    /// Writes the bytes of `value`, least significant first.
+    @inlinable @inline(__always)
+    package mutating func put(littleEndian value: UInt16) {
+        let offset = advance(by: 2)
+        // In bounds: `advance` checked it.
+        unsafe memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt16.self)
+    }
+
+    /// Writes the bytes of `value`, least significant first.
+    @inlinable @inline(__always)
+    package mutating func put(littleEndian value: UInt32) {
+        let offset = advance(by: 4)
+        // In bounds: `advance` checked it.
+        unsafe memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
+    }
+
+    /// Writes the bytes of `value`, least significant first.
+    @inlinable @inline(__always)
+    package mutating func put(littleEndian value: UInt64) {
+        let offset = advance(by: 8)
+        // In bounds: `advance` checked it.
+        unsafe memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
+    }
+
+    /// Writes a copy of `bytes`.
+    @inlinable @inline(__always)
+    package mutating func put(_ bytes: Span<UInt8>) {
+        let offset = advance(by: bytes.count)
+        overwrite(at: offset, with: bytes)
+    }
+
+    /// Writes `size` zeros.
+    package mutating func putZeros(_ size: Int) {
+        let offset = advance(by: size)
+        // In bounds: `advance` checked it.
+        _ = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<(offset + size)])
+            .initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    /// Writes `text` in UTF-16LE.
+    ///
+    /// - Precondition: `units` is what `text.utf16.count` says.
+    package mutating func put(utf16 text: String, units: Int) {
+        let start = advance(by: 2 * units)
+        // As many bytes of UTF-8 as units of UTF-16: all of it is ASCII.
+        let isASCII =
+            unsafe text.utf8.withContiguousStorageIfAvailable { characters in
+                guard characters.count == units else { return false }
+                for index in 0..<units {
+                    let unit = unsafe UInt16(characters[index])
+                    // In bounds: `advance` checked all of it.
+                    unsafe memory.storeBytes(of: unit.littleEndian, toByteOffset: start + 2 * index, as: UInt16.self)
+                }
+                return true
+            } ?? false
+        if !isASCII { overwrite(at: start, withUTF16: text) }
+    }
+
+    @inline(never)
+    private mutating func overwrite(at start: Int, withUTF16 text: String) {
+        var offset = start
+        for unit in text.utf16 {
+            precondition(offset < count)
+            // In bounds: the line above; offsets are even from the start, and so is what was asked for.
+            unsafe memory.storeBytes(of: unit.littleEndian, toByteOffset: offset, as: UInt16.self)
+            offset += 2
+        }
+        precondition(offset == count)
+    }
+
+    /// Puts `bytes` over those that stand at `offset`.
+    ///
+    /// - Precondition: that many were written there before.
+    @inlinable @inline(__always)
+    package mutating func overwrite(at offset: Int, with bytes: Span<UInt8>) {
+        precondition(offset >= 0 && bytes.count <= count - offset)
+        guard bytes.count > 0 else { return }
+        // In bounds: checked above.
+        unsafe bytes.withUnsafeBytes { source in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<(offset + source.count)])
+                .copyMemory(from: source)
+        }
+    }
+
+    /// Calls `body` with the bytes of `range`, which must be written.
+    @inlinable @inline(__always)
+    package borrowing func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        // In bounds: checked above. Bytes are bytes, whatever they were written as.
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: memory[range]).bindMemory(to: UInt8.self)
+        let span = unsafe Span<UInt8>(_unsafeElements: bytes)
+        return body(span)
+    }
+
+    @inlinable @inline(__always)
+    mutating func advance(by size: Int) -> Int {
+        let offset = count
+        let room = unsafe memory.count - offset
+        precondition(size >= 0 && size <= room, "a message of another size than was worked out")
+        count = offset + size
+        return offset
+    }
+}
