@@ -1,3 +1,5 @@
+internal import InsecureDigests
+
 /// The bounds on everything that comes from outside, each with its one name.
 package enum NTLMLimits {
     /// Bytes in a whole message, read or written. Real ones stay below 2 KiB.
@@ -5,7 +7,7 @@ package enum NTLMLimits {
     /// Bytes in one payload field: its length is a 16-bit number.
     package static let fieldBytes = 65_535
     /// UTF-16 units in a password, the longest that Windows stores.
-    package static let passwordUnits = 256
+    package static let passwordUnits = MD4.textUnits
     /// UTF-16 units in a user, domain or workstation name.
     package static let nameUnits = 256
     /// UTF-16 units in a target name (SPN).

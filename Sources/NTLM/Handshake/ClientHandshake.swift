@@ -201,7 +201,7 @@ public struct ClientHandshake: Sendable {
             guard skew <= options.maximumClockSkewSeconds else { throw .staleTimestamp(skewSeconds: skew) }
         }
         guard account.namesDomain || !challenge.flags.contains(.targetTypeDomain) else {
-            throw .domainRequired(target: UTF16Text.text([UInt8](copying: bytes.extracting(challenge.targetName))))
+            throw .domainRequired(target: UTF16Text.text(bytes.extracting(challenge.targetName)))
         }
     }
 }

@@ -61,7 +61,7 @@ extension ServerHandshake {
             client = VerifiedClient(
                 user: try name(message.userName, .userName),
                 domain: try name(message.domainName, .domainName),
-                targetName: target.isEmpty ? nil : UTF16Text.text([UInt8](copying: authenticate.extracting(target))),
+                targetName: target.isEmpty ? nil : UTF16Text.text(authenticate.extracting(target)),
                 isTargetNameUntrusted: info.flags.contains(.untrustedTargetName),
                 hasMessageIntegrityCode: code != nil,
                 isBoundToChannel: try Self.isBound(

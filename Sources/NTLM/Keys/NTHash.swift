@@ -16,15 +16,30 @@ public struct NTHash: Sendable {
     /// The converted password is erased before this returns; the `String` itself is out of reach.
     ///
     /// - Throws: `passwordTooLong` above 256 UTF-16 units.
-    /// - Complexity: O(*n*); three allocations, of which one is gone on return.
+    /// - Complexity: O(*n*); two allocations, for the erasable block.
     public init(password: String) throws(NTLMKeyError) {
-        let units = password.utf16.count
-        guard units <= NTLMLimits.passwordUnits else {
-            throw .passwordTooLong(units: units, limit: NTLMLimits.passwordUnits)
+        self.init(digest: try Self.digest(of: password))
+    }
+
+    private static func digest(of password: String) throws(NTLMKeyError) -> Digest16 {
+        guard let digest = MD4.hash(utf16: password) else {
+            throw .passwordTooLong(units: password.utf16.count, limit: NTLMLimits.passwordUnits)
         }
-        var bytes = UTF16Text.bytes(password)
-        self.init(digest: MD4.hash(bytes.span))
-        erase(&bytes)
+        return digest
+    }
+
+    /// Hashes a password for the length of a call: nothing is kept, and nothing allocated.
+    ///
+    /// - Parameters:
+    ///   - password: what to hash.
+    ///   - body: called with the 16 bytes, which must not be copied out of it.
+    /// - Throws: `passwordTooLong` above 256 UTF-16 units.
+    /// - Complexity: O(*n*); no allocation.
+    public static func withHash<Result>(
+        of password: String,
+        _ body: (Span<UInt8>) -> Result
+    ) throws(NTLMKeyError) -> Result {
+        try digest(of: password).withBytes(body)
     }
 
     /// Takes over a digest without an array in between, which nobody would erase.

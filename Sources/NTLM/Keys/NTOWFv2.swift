@@ -23,7 +23,7 @@ package struct NTOWFv2: ~Copyable, Sendable {
         var identity: [UInt8] = []
         identity.reserveCapacity(2 * (user.utf16.count + domain.utf16.count))
         WindowsUppercase.append(user, to: &identity)
-        UTF16Text.append(domain.utf16, to: &identity)
+        UTF16Text.append(domain, to: &identity)
         return hash.withBytes { bytes in
             var code = HMACMD5(key: bytes)
             code.update(identity.span)

@@ -11,7 +11,7 @@
 enum WindowsUppercase {
     /// Appends the upper-cased form of `text` in UTF-16LE.
     static func append(_ text: String, to bytes: inout [UInt8]) {
-        UTF16Text.append(text.utf16.lazy.map(uppercase), to: &bytes)
+        UTF16Text.append(text, to: &bytes, mapping: uppercase)
     }
 
     /// The upper-case form of one UTF-16 unit, or the unit itself.

@@ -53,5 +53,5 @@ package struct AVPair: Equatable, Sendable {
     }
 
     /// The value as text, for the attributes that are names.
-    package var text: String { UTF16Text.text(value) }
+    package var text: String { UTF16Text.text(value.span) }
 }

@@ -50,11 +50,11 @@ package struct AuthenticateMessage: Equatable, Sendable {
     }
 
     /// The name of the user; `nil` when it is not in UTF-16.
-    package var userName: String? { flags.contains(.unicode) ? UTF16Text.text(userNameBytes) : nil }
+    package var userName: String? { flags.contains(.unicode) ? UTF16Text.text(userNameBytes.span) : nil }
     /// The name of the user's domain; `nil` when it is not in UTF-16.
-    package var domainName: String? { flags.contains(.unicode) ? UTF16Text.text(domainNameBytes) : nil }
+    package var domainName: String? { flags.contains(.unicode) ? UTF16Text.text(domainNameBytes.span) : nil }
     /// The name of the client's computer; `nil` when it is not in UTF-16.
-    package var workstation: String? { flags.contains(.unicode) ? UTF16Text.text(workstationBytes) : nil }
+    package var workstation: String? { flags.contains(.unicode) ? UTF16Text.text(workstationBytes.span) : nil }
 
     /// Writes the message; the payload stands in the order of the example in MS-NLMP 4.2.4.3.
     package func encoded() throws(MessageError) -> [UInt8] {

@@ -49,7 +49,7 @@ package struct ChallengeMessage: Equatable, Sendable {
 
     /// The server's or domain's name; `nil` when it is not in UTF-16 and thus of an unknown code page.
     package var targetName: String? {
-        flags.contains(.unicode) ? UTF16Text.text(targetNameBytes) : nil
+        flags.contains(.unicode) ? UTF16Text.text(targetNameBytes.span) : nil
     }
 
     /// Writes the message.

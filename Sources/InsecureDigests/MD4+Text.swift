@@ -1,0 +1,65 @@
+internal import CDigestLanes
+
+extension MD4 {
+    /// UTF-16 units that ``hash(utf16:)`` takes: more would go to the heap.
+    package static let textUnits = 256
+
+    /// Returns the digest of the UTF-16LE form of `text`, which stands nowhere but on the stack, and is erased.
+    ///
+    /// - Returns: `nil` for a text of more than ``textUnits`` units.
+    /// - Complexity: O(*n*); no allocation.
+    package static func hash(utf16 text: String) -> Digest16? {
+        if let digest = hash(shortASCII: text) { return digest }
+        let units = text.utf16.count
+        guard units <= textUnits else { return nil }
+        return unsafe withUnsafeTemporaryAllocation(byteCount: 2 * units, alignment: 2) { memory in
+            defer { unsafe sallyport_digest_erase(memory.baseAddress, memory.count) }
+            var offset = 0
+            for unit in text.utf16 {
+                precondition(offset < memory.count)
+                // In bounds: the line above; offsets are even from the start, and so is the size.
+                unsafe memory.storeBytes(of: unit.littleEndian, toByteOffset: offset, as: UInt16.self)
+                offset += 2
+            }
+            precondition(offset == memory.count)
+            // Valid: the memory lives until the closure returns, and all of it was written.
+            let bytes = unsafe Span<UInt8>(_unsafeElements: UnsafeRawBufferPointer(memory).bindMemory(to: UInt8.self))
+            return hash(bytes)
+        }
+    }
+
+    /// Most passwords: of ASCII, every byte of UTF-8 is one unit, and all of them and the padding are one block.
+    private static func hash(shortASCII text: String) -> Digest16? {
+        unsafe text.utf8.withContiguousStorageIfAvailable { characters in
+            let count = characters.count
+            guard 2 * count < Compression.blockSize - 8 else { return nil }
+            var block = SIMD32<UInt16>()
+            let bits = unsafe withUnsafeMutableBytes(of: &block) { block in
+                var bits: UInt8 = 0
+                for index in 0..<count {
+                    let character = unsafe characters[index]
+                    bits |= character
+                    // In bounds: less than a block, checked above.
+                    unsafe block.storeBytes(
+                        of: UInt16(character).littleEndian,
+                        toByteOffset: 2 * index,
+                        as: UInt16.self
+                    )
+                }
+                // In bounds: eight bytes are left at least.
+                unsafe block[2 * count] = 0x80
+                unsafe block.storeBytes(
+                    of: UInt16(16 * count).littleEndian,
+                    toByteOffset: Compression.blockSize - 8,
+                    as: UInt16.self
+                )
+                return bits
+            }
+            var state = BlockHash.initialState
+            if bits < 0x80 { Compression.md4(&state, block: &block) }
+            eraseDigestState(&block)
+            defer { eraseDigestState(&state) }
+            return bits < 0x80 ? Digest16(words: state) : nil
+        } ?? nil
+    }
+}
