@@ -91,4 +91,4 @@ DEFINE_COMPRESSION(md5)
 
 #include "kernel_transpose.h"
 
-const struct lanes_kernel KERNEL_SYMBOL = {load, store, md4, md5};
+const struct lanes_kernel KERNEL_SYMBOL = {load, gather, store, md4, md5};

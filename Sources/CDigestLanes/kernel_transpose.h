@@ -29,14 +29,14 @@ static inline __attribute__((always_inline)) quad quad_at(const uint8_t *bytes) 
 }
 
 #if KERNEL_WIDTH == 4
-#define PIECES(row) quad_at(row)
+#define PIECES(at, n) quad_at(at(n))
 #define ZIP_LOW(x, y) __builtin_shufflevector(x, y, 0, 4, 1, 5)
 #define ZIP_HIGH(x, y) __builtin_shufflevector(x, y, 2, 6, 3, 7)
 #define PAIR_LOW(x, y) __builtin_shufflevector(x, y, 0, 1, 4, 5)
 #define PAIR_HIGH(x, y) __builtin_shufflevector(x, y, 2, 3, 6, 7)
 #elif KERNEL_WIDTH == 8
 #define JOIN_QUADS(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7)
-#define PIECES(row) JOIN_QUADS(quad_at(row), quad_at((row) + 4 * stride))
+#define PIECES(at, n) JOIN_QUADS(quad_at(at(n)), quad_at(at((n) + 4)))
 #define ZIP_LOW(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13)
 #define ZIP_HIGH(x, y) __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15)
 #define PAIR_LOW(x, y) __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13)
@@ -44,9 +44,9 @@ static inline __attribute__((always_inline)) quad quad_at(const uint8_t *bytes) 
 #elif KERNEL_WIDTH == 16
 #define JOIN_QUADS(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7)
 #define JOIN_HALVES(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define PIECES(row)                                                         \
-    JOIN_HALVES(JOIN_QUADS(quad_at(row), quad_at((row) + 4 * stride)),      \
-                JOIN_QUADS(quad_at((row) + 8 * stride), quad_at((row) + 12 * stride)))
+#define PIECES(at, n)                                                   \
+    JOIN_HALVES(JOIN_QUADS(quad_at(at(n)), quad_at(at((n) + 4))),       \
+                JOIN_QUADS(quad_at(at((n) + 8)), quad_at(at((n) + 12))))
 #define ZIP_LOW(x, y) \
     __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
 #define ZIP_HIGH(x, y) \
@@ -71,13 +71,28 @@ static inline __attribute__((always_inline)) void turn(vector row[4]) {
 static inline __attribute__((always_inline)) void load_pieces(
     uint32_t *words, const uint8_t *rows, size_t stride, size_t bytes
 ) {
-    vector column[4] = {
-        PIECES(rows), PIECES(rows + stride), PIECES(rows + 2 * stride), PIECES(rows + 3 * stride)
-    };
+#define IN_STEP(n) (rows + (n) * stride)
+    vector column[4] = {PIECES(IN_STEP, 0), PIECES(IN_STEP, 1), PIECES(IN_STEP, 2), PIECES(IN_STEP, 3)};
+#undef IN_STEP
     turn(column);
     _Pragma("clang loop unroll(full)") for (size_t k = 0; k < 4; k++) {
         const size_t kept = bytes <= 4 * k ? 0 : bytes - 4 * k;
         if (kept < 4) column[k] &= ((uint32_t)1 << (8 * kept)) - 1;
+        memcpy(words + k * SALLYPORT_LANES, &column[k], sizeof(vector));
+    }
+}
+
+/// Loads 16 bytes of each row, from `start` on, of as many rows as a vector has lanes, wherever they stand.
+static inline __attribute__((always_inline)) void gather_pieces(
+    uint32_t *words, const uint8_t *const *rows, size_t start
+) {
+#define POINTED_AT(n) (rows[n] + start)
+    vector column[4] = {
+        PIECES(POINTED_AT, 0), PIECES(POINTED_AT, 1), PIECES(POINTED_AT, 2), PIECES(POINTED_AT, 3)
+    };
+#undef POINTED_AT
+    turn(column);
+    _Pragma("clang loop unroll(full)") for (size_t k = 0; k < 4; k++) {
         memcpy(words + k * SALLYPORT_LANES, &column[k], sizeof(vector));
     }
 }
@@ -111,6 +126,17 @@ static void load(
         (void)readable;
 #endif
         for (; lane < lanes; lane++) load_piece_of_row(four + lane, rows + lane * stride + start, bytes);
+    }
+}
+
+static void gather(uint32_t *words, const uint8_t *const *rows, size_t lanes) {
+    for (size_t start = 0; start < SALLYPORT_DIGEST_BLOCK; start += 16) {
+        uint32_t *four = words + start / 4 * SALLYPORT_LANES;
+        size_t lane = 0;
+#if KERNEL_WIDTH > 1
+        for (; lane + KERNEL_WIDTH <= lanes; lane += KERNEL_WIDTH) gather_pieces(four + lane, rows + lane, start);
+#endif
+        for (; lane < lanes; lane++) load_piece_of_row(four + lane, rows[lane] + start, 16);
     }
 }
 

@@ -39,6 +39,12 @@ void sallyport_lanes_load(
     kernels[kernel]->load(words, rows, stride, readable, lanes, length);
 }
 
+void sallyport_lanes_gather(
+    enum sallyport_kernel kernel, uint32_t *words, const uint8_t *const *rows, size_t lanes
+) {
+    kernels[kernel]->gather(words, rows, lanes);
+}
+
 void sallyport_lanes_store(
     enum sallyport_kernel kernel, uint8_t *rows, size_t stride, const uint32_t *state, size_t lanes
 ) {

@@ -12,6 +12,7 @@
 /// One instruction set's way of doing everything that costs time in a tile.
 struct lanes_kernel {
     void (*load)(uint32_t *words, const uint8_t *rows, size_t stride, size_t readable, size_t lanes, size_t length);
+    void (*gather)(uint32_t *words, const uint8_t *const *rows, size_t lanes);
     void (*store)(uint8_t *rows, size_t stride, const uint32_t *state, size_t lanes);
     void (*md4_compress)(uint32_t *state, const uint32_t *words, size_t lanes);
     void (*md5_compress)(uint32_t *state, const uint32_t *words, size_t lanes);

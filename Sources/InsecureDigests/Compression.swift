@@ -154,6 +154,17 @@ func eraseDigestState(_ value: inout some BitwiseCopyable) {
     unsafe withUnsafeMutableBytes(of: &value) { unsafe sallyport_digest_erase($0.baseAddress, $0.count) }
 }
 
+extension [Digest16] {
+    /// Calls `body` with the bytes of all digests, end to end.
+    package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        unsafe withUnsafeBytes { bytes in
+            // On the little-endian machines that the lanes are for, a Digest16 is its 16 bytes in their order.
+            let span = unsafe Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
+            return body(span)
+        }
+    }
+}
+
 extension Digest16 {
     /// Calls `body` with the 16 bytes, in the order in which they go over the wire.
     package func withBytes<Result: ~Copyable, Failure: Error>(

@@ -43,6 +43,14 @@ package struct Digest16: BitwiseCopyable, Sendable {
     }
 }
 
+extension [Digest16] {
+    /// Overwrites all of them, and empties the array; another copy of it stays as it is.
+    package mutating func erase() {
+        for index in indices { self[index].erase() }
+        self = []
+    }
+}
+
 extension Digest16: CustomStringConvertible, CustomReflectable {
     /// Says that something is there, and nothing more.
     package var description: String { "<16 bytes>" }

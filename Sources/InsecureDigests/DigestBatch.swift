@@ -8,6 +8,33 @@ extension MD4 {
     }
 }
 
+extension MD4 {
+    /// Returns the digest of each message, which may differ in length.
+    ///
+    /// - Parameters:
+    ///   - messages: where they stand in `bytes`.
+    ///   - bytes: the memory that holds all of them.
+    ///   - kernel: the instructions to use.
+    /// - Complexity: O(*n*); a fixed number of allocations. Erases what was held of the messages.
+    /// - Precondition: every message lies within `bytes`, and this machine runs `kernel`.
+    package static func hashes(
+        of messages: [Range<Int>],
+        in bytes: Span<UInt8>,
+        kernel: LaneKernel = .best
+    ) -> [Digest16] {
+        let order = MessageRows(messages, within: bytes.count)
+        let tile = DigestTile(.md4, kernel: kernel)
+        var ends = RowEnds()
+        var digests = [Digest16](repeating: Digest16(words: .zero), count: messages.count)
+        order.forEachTile { rows in
+            tile.start()
+            tile.digest(rows, of: bytes, blocksBefore: 0, ends: &ends)
+            for (lane, row) in rows.enumerated() { digests[row.index] = ends.digests[lane] }
+        }
+        return digests
+    }
+}
+
 extension MD5 {
     /// Returns the digest of each of `count` messages of equal length, which lie end to end in `messages`.
     ///

@@ -127,6 +127,28 @@ struct DigestTile: ~Copyable {
         }
     }
 
+    /// Writes the chaining values of some lanes as the digests of the same numbers.
+    func store(_ lanes: Range<Int>, into digests: inout [Digest16]) {
+        precondition(lanes.lowerBound >= 0 && lanes.upperBound <= min(Self.capacity, digests.count))
+        unsafe digests.withUnsafeMutableBytes { bytes in
+            guard let rows = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+            // In bounds: both the lanes and the digests of these numbers exist.
+            unsafe sallyport_lanes_store(
+                kernel,
+                rows + lanes.lowerBound * Digest16.count,
+                Digest16.count,
+                state + lanes.lowerBound,
+                lanes.count
+            )
+        }
+    }
+
+    /// Turns blocks into columns, wherever they stand.
+    func gather(_ blocks: UnsafePointer<UnsafePointer<UInt8>?>?, lanes: Int) {
+        precondition(lanes >= 0 && lanes <= Self.capacity)
+        unsafe sallyport_lanes_gather(kernel, words, blocks, lanes)
+    }
+
     private func load(_ rows: Span<UInt8>, from offset: Int, stride: Int, lanes: Int, length: Int) {
         precondition(offset >= 0 && stride >= 0 && length >= 0 && length <= Compression.blockSize)
         precondition(lanes >= 1 && lanes <= Self.capacity && rows.count - offset - length >= (lanes - 1) * stride)
@@ -153,7 +175,7 @@ struct DigestTile: ~Copyable {
         unsafe sallyport_digest_erase(words, Self.blockWords * MemoryLayout<UInt32>.stride)
     }
 
-    private func compress(_ lanes: Int) {
+    func compress(_ lanes: Int) {
         switch compression {
         case .md4: unsafe sallyport_md4_compress_lanes(kernel, state, words, lanes)
         case .md5: unsafe sallyport_md5_compress_lanes(kernel, state, words, lanes)

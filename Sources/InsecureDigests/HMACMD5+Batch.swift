@@ -78,6 +78,48 @@ extension HMACMD5 {
     }
 }
 
+extension HMACMD5 {
+    /// Returns the code of each message under the key of the same number; messages may differ in length.
+    ///
+    /// - Parameters:
+    ///   - messages: where they stand in `bytes`, as many as there are keys.
+    ///   - bytes: the memory that holds all of them.
+    ///   - keys: what `Key` is for a single message.
+    ///   - kernel: the instructions to use.
+    /// - Complexity: O(*n*); a fixed number of allocations. Erases what was held of the messages.
+    /// - Precondition: every message lies within `bytes`, and this machine runs `kernel`.
+    package static func authenticate(
+        _ messages: [Range<Int>],
+        in bytes: Span<UInt8>,
+        keys: KeyBatch,
+        kernel: LaneKernel = .best
+    ) -> [Digest16] {
+        precondition(messages.count == keys.count, "as many messages as keys")
+        let order = MessageRows(messages, within: bytes.count)
+        let tile = DigestTile(.md5, kernel: kernel)
+        var ends = RowEnds()
+        var codes = [Digest16](repeating: Digest16(words: .zero), count: messages.count)
+        // The keys of one tile, in the order of its lanes.
+        var midstates = [SIMD4<UInt32>](repeating: .zero, count: 2 * DigestTile.capacity)
+        defer { eraseDigestStates(&midstates) }
+        order.forEachTile { rows in
+            for (lane, row) in rows.enumerated() {
+                midstates[2 * lane] = keys.midstates[2 * row.index]
+                midstates[2 * lane + 1] = keys.midstates[2 * row.index + 1]
+            }
+            tile.start(from: midstates, at: 0, lanes: rows.count)
+            tile.digest(rows, of: bytes, blocksBefore: 1, ends: &ends)
+            tile.start(from: midstates, at: 1, lanes: rows.count)
+            ends.digests.withBytes {
+                tile.digest($0, from: 0, lanes: rows.count, length: Digest16.count, blocksBefore: 1)
+            }
+            tile.store(0..<rows.count, into: &ends.digests)
+            for (lane, row) in rows.enumerated() { codes[row.index] = ends.digests[lane] }
+        }
+        return codes
+    }
+}
+
 extension HMACMD5.KeyBatch: CustomStringConvertible, CustomReflectable {
     /// Says that something is there, and nothing more.
     package var description: String { "<HMAC-MD5 keys>" }

@@ -40,6 +40,41 @@ import WireFormat
         }
     }
 
+    @Test("Messages of many lengths agree with one by one", arguments: LaneKernel.allCases, UInt64(1)...4)
+    func manyLengths(kernel: LaneKernel, seed: UInt64) throws {
+        try kernel.orCancel()
+        var generator = SeededGenerator(seed: seed)
+        for count in [1, 2, 15, 16, 17, 63, 64, 65, 130] {
+            let bytes = generator.bytes(4_000)
+            let messages = (0..<count).map { index in
+                // Every end of a block, among them; and parts of one memory may overlap.
+                let length = index < 8 ? 51 + index : Int.random(in: 0...700, using: &generator)
+                let start = Int.random(in: 0...(bytes.count - length), using: &generator)
+                return start..<(start + length)
+            }
+            let keys = HMACMD5.KeyBatch(capacity: count)
+            var expected: [[UInt8]] = []
+            for message in messages {
+                let keyBytes = generator.bytes(16)
+                let key = HMACMD5.Key(keyBytes.span)
+                keys.append(key)
+                expected.append(HMACMD5.authenticate(bytes.span.extracting(message), key: key).bytes)
+            }
+            let codes = HMACMD5.authenticate(messages, in: bytes.span, keys: keys, kernel: kernel)
+            #expect(codes.map(\.bytes) == expected, "seed \(seed), \(count) messages")
+            let digests = MD4.hashes(of: messages, in: bytes.span, kernel: kernel)
+            let apart = messages.map { MD4.hash(bytes.span.extracting($0)).bytes }
+            #expect(digests.map(\.bytes) == apart, "seed \(seed), \(count) messages")
+        }
+    }
+
+    @Test func aMessageOutsideIsTheCallersBug() async {
+        await #expect(processExitsWith: .failure) {
+            let bytes = [UInt8](repeating: 7, count: 16)
+            _ = MD4.hashes(of: [10..<17], in: bytes.span)
+        }
+    }
+
     @Test func nothingIsPrinted() {
         let key = [UInt8](repeating: 7, count: 16)
         let keys = HMACMD5.KeyBatch(key.span, count: 1)

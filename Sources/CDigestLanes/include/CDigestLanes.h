@@ -71,6 +71,11 @@ void sallyport_lanes_load(
     size_t length
 );
 
+/// Turns whole blocks of 64 bytes into columns, wherever they stand: `rows[n]` is the block of lane n.
+void sallyport_lanes_gather(
+    enum sallyport_kernel kernel, uint32_t *words, const uint8_t *const *rows, size_t lanes
+);
+
 /// Puts the bit that ends a message behind `length` bytes of each lane, which is less than 64, and zeros behind it.
 void sallyport_lanes_pad(uint32_t *words, size_t length);
 

@@ -134,14 +134,7 @@ extension ClientHandshake.Answer {
         }
         proof.withBytes { writer.overwrite(at: responseOffset, with: $0) }
         let base = NTLMv2Response.sessionBaseKey(proof: proof, responseKey: identity.responseKey)
-        if !hasCode {
-            let code = NTLMv2Response.lmv2(
-                responseKey: identity.responseKey,
-                serverChallenge: serverChallenge,
-                clientChallenge: nonces.clientChallenge
-            )
-            putLM(code, clientChallenge: nonces.clientChallenge, into: &writer)
-        }
+        if !hasCode { putLM(clientChallenge: nonces.clientChallenge, at: 0, into: &writer) }
         let exported = exchangesKeys ? nonces.exportedSessionKey : base
         if exchangesKeys {
             RC4.exchange(exported, key: base).withBytes { writer.overwrite(at: encryptedKeyOffset, with: $0) }
@@ -163,11 +156,16 @@ extension ClientHandshake.Answer {
         keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
     }
 
-    /// Puts an `LMv2_RESPONSE` in its place.
-    func putLM(_ code: Digest16, clientChallenge: UInt64, into writer: inout ByteWriter) {
-        code.withBytes { writer.overwrite(at: lmOffset, with: $0) }
+    /// Puts the `LMv2_RESPONSE` in its place in the message that starts at `start`.
+    func putLM(clientChallenge: UInt64, at start: Int, into writer: inout ByteWriter) {
+        let code = NTLMv2Response.lmv2(
+            responseKey: identity.responseKey,
+            serverChallenge: serverChallenge,
+            clientChallenge: clientChallenge
+        )
+        code.withBytes { writer.overwrite(at: start + lmOffset, with: $0) }
         Digest16(low: clientChallenge, high: 0).withBytes {
-            writer.overwrite(at: lmOffset + Digest16.count, with: $0.extracting(0..<8))
+            writer.overwrite(at: start + lmOffset + Digest16.count, with: $0.extracting(0..<8))
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import InsecureDigests
 internal import WireFormat
 
 /// The client's side of one NTLMv2 handshake: two messages out, one in, no I/O.
@@ -175,6 +176,15 @@ public struct ClientHandshake: Sendable {
         isAnswered = true
         agreedFlags = answer.flags
     }
+
+    /// Does the same for an answer that was made elsewhere, and puts its keys in place.
+    mutating func confirm(_ answer: Answer, sessionBaseKey: Digest16, exportedSessionKey: Digest16) {
+        keys.replace(sessionBaseKey: sessionBaseKey, exportedSessionKey: exportedSessionKey)
+        confirm(answer)
+    }
+
+    /// The nonces of this handshake, once.
+    mutating func takeNonces() -> ClientNonces.Drawn { keys.takeNonces() }
 
     /// Hands out what signs and encrypts the rest of the connection, once for each answer.
     ///

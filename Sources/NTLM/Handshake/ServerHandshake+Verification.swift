@@ -11,10 +11,10 @@ extension ServerHandshake {
         /// Where the client's proof stands.
         let proof: Range<Int>
         /// What the proof covers, besides the server's challenge.
-        private let temp: Range<Int>
-        private let encryptedKey: Range<Int>
+        let temp: Range<Int>
+        let encryptedKey: Range<Int>
         /// Where the integrity code stands; `nil` when none is promised or due.
-        private let code: Range<Int>?
+        let code: Range<Int>?
 
         /// Refuses whatever can be refused without a secret.
         init(
@@ -71,6 +71,9 @@ extension ServerHandshake {
             )
         }
 
+        /// Whether the client chose the session key and sent it.
+        var exchangesKeys: Bool { SessionKeys.areExchanged(flags) }
+
         /// Checks the proof and the integrity code, and puts the session's keys in place.
         ///
         /// Everything is computed in any case, and the verdict falls once, at the end: neither time nor error tells an
@@ -94,9 +97,7 @@ extension ServerHandshake {
             again.update(standing)
             let base = again.finalize()
             let exported =
-                SessionKeys.areExchanged(flags)
-                ? RC4.exchange(Digest16(copying: authenticate.extracting(encryptedKey)), key: base)
-                : base
+                exchangesKeys ? RC4.exchange(Digest16(copying: authenticate.extracting(encryptedKey)), key: base) : base
 
             let isIntact = isCodeRight(in: authenticate, exchange: exchange, key: exported)
             let verdicts = (account != nil, isProven, isIntact)
@@ -105,7 +106,7 @@ extension ServerHandshake {
         }
 
         /// Costs a stranger the same work as a wrong password.
-        private static let standIn = NTHash(digest: Digest16(low: 0, high: 0))
+        static let standIn = NTHash(digest: Digest16(low: 0, high: 0))
 
         private func isCodeRight(in authenticate: Span<UInt8>, exchange: Exchange, key: Digest16) -> Bool {
             guard let code else { return true }

@@ -1,3 +1,4 @@
+internal import InsecureDigests
 internal import WireFormat
 
 /// The server's side of one NTLMv2 handshake: two messages in, one out, no I/O.
@@ -132,21 +133,50 @@ public struct ServerHandshake: Sendable {
         now: FileTime,
         account: (_ user: String, _ domain: String) -> NTHash?
     ) throws(ServerHandshakeError) -> VerifiedClient {
-        guard let exchange else { throw .wrongStep }
-        self.exchange = nil
-        let verification = try Verification(of: authenticate, exchange: exchange, options: options, now: now)
+        let (exchange, verification) = try open(authenticate, now: now)
         try verification.verify(
             authenticate,
             exchange: exchange,
             account: account(verification.client.user, verification.client.domain),
             keys: &keys
         )
+        try accept(verification, of: authenticate, now: now)
+        return verification.client
+    }
+
+    /// Refuses whatever can be refused without a secret; from here on no other AUTHENTICATE is awaited.
+    mutating func open(
+        _ authenticate: Span<UInt8>,
+        now: FileTime
+    ) throws(ServerHandshakeError) -> (exchange: Exchange, verification: Verification) {
+        guard let exchange else { throw .wrongStep }
+        self.exchange = nil
+        return (exchange, try Verification(of: authenticate, exchange: exchange, options: options, now: now))
+    }
+
+    /// Notes a proof that was found right, unless it was seen before.
+    private mutating func accept(
+        _ verification: Verification,
+        of authenticate: Span<UInt8>,
+        now: FileTime
+    ) throws(ServerHandshakeError) {
         if let window = options.replayWindow {
             guard window.insert(authenticate.extracting(verification.proof), now: now) else { throw .replayed }
         }
         isVerified = true
         agreedFlags = verification.flags
-        return verification.client
+    }
+
+    /// Does the same for a proof that was checked elsewhere, and puts its keys in place.
+    mutating func accept(
+        _ verification: Verification,
+        of authenticate: Span<UInt8>,
+        now: FileTime,
+        sessionBaseKey: Digest16,
+        exportedSessionKey: Digest16
+    ) throws(ServerHandshakeError) {
+        try accept(verification, of: authenticate, now: now)
+        keys.replace(sessionBaseKey: sessionBaseKey, exportedSessionKey: exportedSessionKey)
     }
 
     /// Hands out what signs and encrypts the rest of the connection, once for each accepted answer.

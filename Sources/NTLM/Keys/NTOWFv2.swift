@@ -18,12 +18,17 @@ package struct NTOWFv2: ~Copyable, Sendable {
         key = Self.bytes(hash: hash, user: user, domain: domain).withBytes { HMACMD5.Key($0) }
     }
 
+    /// Appends what the key is made over: the name in upper case, and the domain as it is.
+    static func append(user: String, domain: String, to identity: inout [UInt8]) {
+        WindowsUppercase.append(user, to: &identity)
+        UTF16Text.append(domain, to: &identity)
+    }
+
     /// The 16 bytes of the key themselves.
     package static func bytes(hash: NTHash, user: String, domain: String) -> Digest16 {
         var identity: [UInt8] = []
         identity.reserveCapacity(2 * (user.utf16.count + domain.utf16.count))
-        WindowsUppercase.append(user, to: &identity)
-        UTF16Text.append(domain, to: &identity)
+        append(user: user, domain: domain, to: &identity)
         return hash.withBytes { bytes in
             var code = HMACMD5(key: bytes)
             code.update(identity.span)

@@ -1,3 +1,4 @@
+import InsecureDigests
 import NTLM
 import Testing
 import WireFormat
@@ -13,6 +14,23 @@ import WireFormat
     func publishedVector(password: String, expected: String) throws {
         let text = try NTHash(password: password).withBytes { Hexadecimal.encode($0) }
         #expect(text == expected)
+    }
+
+    @Test(
+        "A password from a String, from UTF-8 and held for a call is the same hash",
+        arguments: ["a", "é", "𐐨", "aé"]
+    )
+    func everyLength(unit: String) throws {
+        for count in 0...(256 / unit.utf16.count) {
+            let password = String(repeating: unit, count: count)
+            // The text as it goes into MD4, made by the standard library.
+            let text = password.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+            let expected = MD4.hash(text.span).bytes
+            let utf8 = [UInt8](password.utf8)
+            #expect(try NTHash(password: password).withBytes { [UInt8](copying: $0) } == expected, "\(count)")
+            #expect(try NTHash(utf8: utf8.span).withBytes { [UInt8](copying: $0) } == expected, "\(count)")
+            #expect(try NTHash.withHash(of: password) { [UInt8](copying: $0) } == expected, "\(count)")
+        }
     }
 
     @Test func aHashIsTakenAsItIs() throws {

@@ -1,0 +1,194 @@
+internal import InsecureDigests
+internal import WireFormat
+
+extension ResponseBatch {
+    /// Answers the CHALLENGE of each handshake, as ``ClientHandshake/authenticate(challenge:now:nonces:)`` does.
+    ///
+    /// - Parameters:
+    ///   - handshakes: each after its NEGOTIATE.
+    ///   - challenges: the raw CHALLENGE of the handshake of the same number.
+    ///   - now: our clock.
+    /// - Returns: the AUTHENTICATE of each, or why there is none.
+    /// - Complexity: O(*n*) in the sizes of all messages; one allocation for each answer, and a fixed number.
+    /// - Precondition: there are as many challenges as handshakes.
+    public static func authenticate(
+        _ handshakes: inout [ClientHandshake],
+        challenges: [[UInt8]],
+        now: FileTime
+    ) -> [Result<[UInt8], HandshakeError>] {
+        answer(&handshakes, challenges: challenges, now: now) { [UInt8](copying: $0) }
+    }
+
+    /// Answers the CHALLENGE of each handshake, as ``ClientHandshake/authenticateBase64(challenge:now:nonces:prefix:)``
+    /// does.
+    ///
+    /// - Complexity: as ``authenticate(_:challenges:now:)``.
+    /// - Precondition: there are as many challenges as handshakes.
+    public static func authenticateBase64(
+        _ handshakes: inout [ClientHandshake],
+        challenges: [[UInt8]],
+        now: FileTime,
+        prefix: StaticString = ""
+    ) -> [Result<String, HandshakeError>] {
+        answer(&handshakes, challenges: challenges, now: now) { message in
+            ByteWriter.base64(prefix: prefix, count: message.count) { $0.put(message) }
+        }
+    }
+
+    private static func answer<Message>(
+        _ handshakes: inout [ClientHandshake],
+        challenges: [[UInt8]],
+        now: FileTime,
+        form: (Span<UInt8>) -> Message
+    ) -> [Result<Message, HandshakeError>] {
+        precondition(handshakes.count == challenges.count, "as many challenges as handshakes")
+        var results: [Result<Message, HandshakeError>] = []
+        results.reserveCapacity(handshakes.count)
+        for start in stride(from: 0, to: handshakes.count, by: limit) {
+            let numbers = start..<min(start + limit, handshakes.count)
+            let group = AnswerGroup(&handshakes, numbers, challenges: challenges, now: now)
+            let messages = group.write(&handshakes, challenges: challenges)
+            results += group.results(messages, form: form)
+        }
+        return results
+    }
+
+    /// Handshakes that are done together: one tile, whose messages stay in the cache.
+    static let limit = 64
+}
+
+/// Some handshakes, and their answers as far as they are worked out.
+private struct AnswerGroup {
+    /// An answer that is being made.
+    struct Row {
+        /// The number of its handshake.
+        let number: Int
+        let answer: ClientHandshake.Answer
+        let nonces: ClientNonces.Drawn
+        /// Where NEGOTIATE, CHALLENGE and AUTHENTICATE stand, one behind the other, as the integrity code covers them.
+        let transcript: Range<Int>
+        let message: Range<Int>
+
+        /// Where the response stands, from the server's challenge on.
+        var hashed: Range<Int> {
+            let range = NTLMv2Response.hashed(
+                at: message.lowerBound + answer.responseOffset,
+                count: answer.responseCount
+            )
+            return range
+        }
+        var codeOffset: Int { message.lowerBound + ClientHandshake.Answer.codeOffset }
+        var encryptedKeyOffset: Int { message.lowerBound + answer.encryptedKeyOffset }
+        var responseKey: HMACMD5.Key { _read { yield answer.identity.responseKey.key } }
+    }
+
+    private let numbers: Range<Int>
+    private var rows: [Row] = []
+    private var failures: [Int: HandshakeError] = [:]
+
+    /// Reads the challenges and works out how large every answer is.
+    init(_ handshakes: inout [ClientHandshake], _ numbers: Range<Int>, challenges: [[UInt8]], now: FileTime) {
+        self.numbers = numbers
+        rows.reserveCapacity(numbers.count)
+        var offset = 0
+        for number in numbers {
+            let challenge = challenges[number]
+            do throws(HandshakeError) {
+                let answer = try handshakes[number].prepare(challenge: challenge.span, now: now)
+                let start = offset + answer.negotiate.count + challenge.count
+                let message = start..<(start + answer.byteCount)
+                rows.append(
+                    Row(
+                        number: number,
+                        answer: answer,
+                        nonces: handshakes[number].takeNonces(),
+                        transcript: offset..<message.upperBound,
+                        message: message
+                    )
+                )
+                offset = message.upperBound
+            } catch { failures[number] = error }
+        }
+    }
+
+    /// Writes all messages with everything that proves them, and puts the sessions' keys in place.
+    func write(_ handshakes: inout [ClientHandshake], challenges: [[UInt8]]) -> [UInt8] {
+        var keys: (bases: [Digest16], exported: [Digest16]) = ([], [])
+        let messages = ByteWriter.filling(count: rows.last?.message.upperBound ?? 0) { writer in
+            for row in rows {
+                let challenge = challenges[row.number]
+                writer.put(row.answer.negotiate.span)
+                writer.put(challenge.span)
+                row.answer.write(
+                    into: &writer,
+                    challenge: challenge.span,
+                    clientChallenge: row.nonces.clientChallenge
+                )
+            }
+            keys = prove(&writer)
+            putCodes(under: keys.exported, into: &writer)
+        }
+        for (place, row) in rows.enumerated() {
+            handshakes[row.number].confirm(
+                row.answer,
+                sessionBaseKey: keys.bases[place],
+                exportedSessionKey: keys.exported[place]
+            )
+        }
+        keys.bases.erase()
+        keys.exported.erase()
+        return messages
+    }
+
+    /// Puts proofs, LM responses and encrypted keys in place; returns both keys of each session.
+    private func prove(_ writer: inout ByteWriter) -> (bases: [Digest16], exported: [Digest16]) {
+        let responseKeys = HMACMD5.KeyBatch(capacity: rows.count)
+        for row in rows { responseKeys.append(row.responseKey) }
+        let proofs = writer.withBytes(0..<writer.count) {
+            HMACMD5.authenticate(rows.map(\.hashed), in: $0, keys: responseKeys)
+        }
+        // `SessionBaseKey` of MS-NLMP 3.3.2: the proof, hashed once more under the same key.
+        let bases = proofs.withBytes { HMACMD5.authenticate(each: $0, keys: responseKeys) }
+        var encrypted = rows.map(\.nonces.exportedSessionKey)
+        RC4.exchange(each: &encrypted, keys: bases)
+        var exported = bases
+        for (place, row) in rows.enumerated() {
+            proofs[place].withBytes { writer.overwrite(at: row.hashed.lowerBound - 8, with: $0) }
+            if row.answer.exchangesKeys {
+                exported[place] = row.nonces.exportedSessionKey
+                encrypted[place].withBytes { writer.overwrite(at: row.encryptedKeyOffset, with: $0) }
+            }
+            if !row.answer.hasCode {
+                row.answer.putLM(clientChallenge: row.nonces.clientChallenge, at: row.message.lowerBound, into: &writer)
+            }
+        }
+        return (bases, exported)
+    }
+
+    /// Puts the integrity codes in place, where there are any.
+    private func putCodes(under keys: [Digest16], into writer: inout ByteWriter) {
+        let places = rows.indices.filter { rows[$0].answer.hasCode }
+        guard !places.isEmpty else { return }
+        let coded = places.map { keys[$0] }
+        let prepared = coded.withBytes { HMACMD5.KeyBatch($0, count: places.count) }
+        let codes = writer.withBytes(0..<writer.count) {
+            HMACMD5.authenticate(places.map { rows[$0].transcript }, in: $0, keys: prepared)
+        }
+        for (code, place) in zip(codes, places) {
+            code.withBytes { writer.overwrite(at: rows[place].codeOffset, with: $0) }
+        }
+    }
+
+    /// What became of each handshake, in order.
+    func results<Message>(
+        _ messages: [UInt8],
+        form: (Span<UInt8>) -> Message
+    ) -> [Result<Message, HandshakeError>] {
+        var place = 0
+        return numbers.map { number in
+            if let failure = failures[number] { return .failure(failure) }
+            defer { place += 1 }
+            return .success(form(messages.span.extracting(rows[place].message)))
+        }
+    }
+}
