@@ -9,7 +9,8 @@ struct DigestTile: ~Copyable {
     static let capacity = Int(SALLYPORT_LANES)
 
     private static let stateWords = 4 * capacity
-    private static let blockWords = 16 * capacity
+    /// Words in a block of all lanes.
+    static let blockWords = 16 * capacity
     private static let byteCount = (stateWords + blockWords) * MemoryLayout<UInt32>.stride
     /// Cache lines and the widest vectors.
     private static let alignment = 64
@@ -143,6 +144,12 @@ struct DigestTile: ~Copyable {
         }
     }
 
+    /// Compresses one block of each lane; they lie end to end.
+    func compressBlocks(_ blocks: Span<UInt8>, lanes: Int) {
+        load(blocks, from: 0, stride: Compression.blockSize, lanes: lanes, length: Compression.blockSize)
+        compress(lanes)
+    }
+
     /// Turns blocks into columns, wherever they stand.
     func gather(_ blocks: UnsafePointer<UnsafePointer<UInt8>?>?, lanes: Int) {
         precondition(lanes >= 0 && lanes <= Self.capacity)
@@ -175,7 +182,19 @@ struct DigestTile: ~Copyable {
         unsafe sallyport_digest_erase(words, Self.blockWords * MemoryLayout<UInt32>.stride)
     }
 
-    func compress(_ lanes: Int) {
+    /// Compresses a block that is laid out for all lanes already.
+    func compress(columns: [UInt32], from offset: Int, lanes: Int) {
+        precondition(offset >= 0 && columns.count - offset >= Self.blockWords && lanes <= Self.capacity)
+        unsafe columns.withUnsafeBufferPointer { columns in
+            guard let start = columns.baseAddress else { return }
+            // In bounds: a whole block is left from `offset` on.
+            unsafe compress(lanes, words: start + offset)
+        }
+    }
+
+    func compress(_ lanes: Int) { unsafe compress(lanes, words: words) }
+
+    private func compress(_ lanes: Int, words: UnsafePointer<UInt32>) {
         switch compression {
         case .md4: unsafe sallyport_md4_compress_lanes(kernel, state, words, lanes)
         case .md5: unsafe sallyport_md5_compress_lanes(kernel, state, words, lanes)

@@ -4,7 +4,7 @@ extension HMACMD5 {
     /// A class, because its chaining values must be erased when it goes, and must never be copied.
     package final class KeyBatch {
         // Inner, then outer chaining value of each key.
-        private(set) fileprivate var midstates: [SIMD4<UInt32>] = []
+        private(set) var midstates: [SIMD4<UInt32>] = []
         /// How many keys there are room for; more would leave a copy behind that nobody erases.
         private let capacity: Int
 

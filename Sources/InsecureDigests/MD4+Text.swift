@@ -28,38 +28,14 @@ extension MD4 {
         }
     }
 
-    /// Most passwords: of ASCII, every byte of UTF-8 is one unit, and all of them and the padding are one block.
+    /// Most passwords: of ASCII, one block with their padding.
     private static func hash(shortASCII text: String) -> Digest16? {
-        unsafe text.utf8.withContiguousStorageIfAvailable { characters in
-            let count = characters.count
-            guard 2 * count < Compression.blockSize - 8 else { return nil }
-            var block = SIMD32<UInt16>()
-            let bits = unsafe withUnsafeMutableBytes(of: &block) { block in
-                var bits: UInt8 = 0
-                for index in 0..<count {
-                    let character = unsafe characters[index]
-                    bits |= character
-                    // In bounds: less than a block, checked above.
-                    unsafe block.storeBytes(
-                        of: UInt16(character).littleEndian,
-                        toByteOffset: 2 * index,
-                        as: UInt16.self
-                    )
-                }
-                // In bounds: eight bytes are left at least.
-                unsafe block[2 * count] = 0x80
-                unsafe block.storeBytes(
-                    of: UInt16(16 * count).littleEndian,
-                    toByteOffset: Compression.blockSize - 8,
-                    as: UInt16.self
-                )
-                return bits
-            }
-            var state = BlockHash.initialState
-            if bits < 0x80 { Compression.md4(&state, block: &block) }
-            eraseDigestState(&block)
-            defer { eraseDigestState(&state) }
-            return bits < 0x80 ? Digest16(words: state) : nil
-        } ?? nil
+        var block = TextBlock()
+        defer { block.erase() }
+        guard block.put(text) else { return nil }
+        var state = BlockHash.initialState
+        Compression.md4(&state, block: &block.words)
+        defer { eraseDigestState(&state) }
+        return Digest16(words: state)
     }
 }
