@@ -22,11 +22,18 @@ package enum Hexadecimal {
     package static func encode(_ bytes: Span<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
+        append(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends two lower-case digits for each byte of `bytes`, as ASCII, to `text`.
+    ///
+    /// - Complexity: O(*n*); no allocation where `text` has room.
+    package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         for index in bytes.indices {
             text.append(digit(bytes[index] >> 4))
             text.append(digit(bytes[index] & 15))
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Returns the bytes that `text` spells; no prefix, no spaces.

@@ -3,41 +3,8 @@ import Testing
 
 /// The built command, run as a user runs it.
 @Suite struct ReplayCommandTests {
-    private struct Run {
-        let status: Int32
-        let output: String
-        let error: String
-    }
-
-    /// The executable stands beside the test bundle.
-    private static let executable: URL = {
-        let bundle = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
-        return bundle.appending(path: "sallyport")
-    }()
-
-    private func sallyport(_ arguments: [String]) throws -> Run {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let output = folder.appending(path: "output")
-        let error = folder.appending(path: "error")
-        for file in [output, error] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: error)
-        try process.run()
-        process.waitUntilExit()
-        return Run(
-            status: process.terminationStatus,
-            output: try String(contentsOf: output, encoding: .utf8),
-            error: try String(contentsOf: error, encoding: .utf8)
-        )
-    }
-
     @Test func theShippedRecordingHasNoDifferences() throws {
-        let run = try sallyport(["replay", "--json"])
+        let run = try SallyportRun(["replay", "--json"])
         #expect(run.status == 0)
         #expect(run.error.isEmpty)
         let lines = run.output.split(separator: "\n")
@@ -52,7 +19,7 @@ import Testing
     }
 
     @Test func theTableIsForPeople() throws {
-        let run = try sallyport(["replay"])
+        let run = try SallyportRun(["replay"])
         #expect(run.status == 0)
         for word in ["ntlm-401", "decision", "p99.9", "no differences"] { #expect(run.output.contains(word)) }
     }
@@ -63,7 +30,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let profile = folder.appending(path: "profile.yaml")
         try Data("version: 1\nsites: []\nschemes: [basic]\n".utf8).write(to: profile)
-        let run = try sallyport(["replay", "--profile", profile.path])
+        let run = try SallyportRun(["replay", "--profile", profile.path])
         #expect(run.status == 1)
         #expect(run.output.contains("expected answered, got withheld (site-not-allowed)"))
     }
@@ -79,14 +46,14 @@ import Testing
         ]
     )
     func couldNotRun(arguments: [String], word: String) throws {
-        let run = try sallyport(arguments)
+        let run = try SallyportRun(arguments)
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
         #expect(run.error.contains(word))
     }
 
     @Test func helpIsNoError() throws {
-        let run = try sallyport(["--help"])
+        let run = try SallyportRun(["--help"])
         #expect(run.status == 0)
         #expect(run.output.contains("replay"))
     }

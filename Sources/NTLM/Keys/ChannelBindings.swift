@@ -31,4 +31,10 @@ public struct ChannelBindings: Equatable, Sendable {
         data.append(copying: certificateHash)
         self.init(applicationData: data.span)
     }
+
+    /// Takes the value of `MsvAvChannelBindings` itself; `nil` unless it has 16 bytes.
+    package init?(digest: Span<UInt8>) {
+        guard digest.count == Digest16.count else { return nil }
+        self.digest = [UInt8](copying: digest)
+    }
 }

@@ -1,0 +1,77 @@
+package import InsecureDigests
+internal import Secrets
+internal import WireFormat
+
+/// Passwords that are hashed together, across the lanes of the machine (`NTOWFv1`, MS-NLMP 3.3.1).
+///
+/// Lanes take messages of one length, so the passwords are sorted by theirs before they are hashed; the hashes come out
+/// in the order in which the passwords went in. Nothing of them is left afterwards but the hashes.
+package struct PasswordBatch: ~Copyable {
+    /// UTF-16LE, end to end. It never grows: that would leave a copy of the passwords behind.
+    private var text: [UInt8] = []
+    private var lengths: [UInt16] = []
+    private let capacity: Int
+
+    /// Makes room for `capacity` bytes of passwords in UTF-8.
+    package init(capacity: Int) {
+        self.capacity = 2 * capacity
+    }
+
+    /// How many passwords wait.
+    package var count: Int { lengths.count }
+
+    /// Adds a password.
+    ///
+    /// - Throws: `passwordNotUTF8`, or `passwordTooLong` above 256 UTF-16 units; nothing is added then.
+    /// - Precondition: all passwords since the last ``hashes()`` together fit the capacity.
+    package mutating func append(utf8 password: Span<UInt8>) throws(NTLMKeyError) {
+        if text.isEmpty { text.reserveCapacity(capacity) }
+        let start = text.count
+        precondition(capacity - start >= 2 * password.count, "more passwords than there is room for")
+        try PasswordText.append(utf8: password, to: &text)
+        lengths.append(UInt16(text.count - start))
+    }
+
+    /// Hashes the passwords that wait, in their order, and forgets them.
+    ///
+    /// - Complexity: O(*n*); a handful of allocations for each length that occurs.
+    package mutating func hashes() -> [Digest16] {
+        // A counting sort: how many of each length, where each length starts, then every password to its place.
+        var counts = [Int](repeating: 0, count: 2 * NTLMLimits.passwordUnits + 1)
+        for length in lengths { counts[Int(length)] += 1 }
+        var places = [Int](repeating: 0, count: counts.count)
+        var starts = places
+        var (place, start) = (0, 0)
+        for length in counts.indices {
+            places[length] = place
+            starts[length] = start
+            place += counts[length]
+            start += counts[length] * length
+        }
+        var sorted = [UInt8](repeating: 0, count: text.count)
+        var origins = [Int](repeating: 0, count: lengths.count)
+        var from = 0
+        for index in lengths.indices {
+            let length = Int(lengths[index])
+            let to = starts[length]
+            for byte in 0..<length { sorted[to + byte] = text[from + byte] }
+            origins[places[length]] = index
+            from += length
+            starts[length] = to + length
+            places[length] += 1
+        }
+        erase(&text)
+        var results: [Digest16?] = .init(repeating: nil, count: lengths.count)
+        lengths.removeAll(keepingCapacity: true)
+        for length in counts.indices where counts[length] > 0 {
+            let last = starts[length]
+            let messages = sorted.span.extracting((last - counts[length] * length)..<last)
+            let first = places[length] - counts[length]
+            for (offset, digest) in MD4.hashes(of: messages, count: counts[length]).enumerated() {
+                results[origins[first + offset]] = digest
+            }
+        }
+        erase(&sorted)
+        return results.compactMap { $0 }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Secrets
+internal import WireFormat
+
+/// A password in the form that is hashed, UTF-16LE, made from UTF-8 without a `String`, which nobody could erase.
+enum PasswordText {
+    /// Bytes of UTF-8 that need not be looked at: no sequence is longer than three bytes a UTF-16 unit.
+    private static let longest = 3 * NTLMLimits.passwordUnits
+
+    /// Appends `password` to `bytes`; both stay as they are when this throws.
+    ///
+    /// - Throws: `passwordNotUTF8`, or `passwordTooLong` above 256 UTF-16 units.
+    /// - Complexity: O(*n*); what is allocated on the way is erased on return. `bytes` must have room for two bytes for
+    ///   each of `password`, or its growth leaves a copy behind.
+    static func append(utf8 password: Span<UInt8>, to bytes: inout [UInt8]) throws(NTLMKeyError) {
+        guard password.count <= longest else {
+            throw .passwordTooLong(units: password.count / 3, limit: NTLMLimits.passwordUnits)
+        }
+        var nonASCII: UInt8 = 0
+        for index in password.indices { nonASCII |= password[index] & 0x80 }
+        guard nonASCII == 0 else { return try appendBeyondASCII(password, to: &bytes) }
+        guard password.count <= NTLMLimits.passwordUnits else {
+            throw .passwordTooLong(units: password.count, limit: NTLMLimits.passwordUnits)
+        }
+        for index in password.indices {
+            bytes.append(password[index])
+            bytes.append(0)
+        }
+    }
+
+    @inline(never)
+    private static func appendBeyondASCII(
+        _ password: Span<UInt8>,
+        to bytes: inout [UInt8]
+    ) throws(NTLMKeyError) {
+        var utf8 = [UInt8](copying: password)
+        defer { erase(&utf8) }
+        // In an array of its own, so that nothing of what is refused stands in the caller's.
+        var units: [UInt8] = []
+        units.reserveCapacity(2 * password.count)
+        defer { erase(&units) }
+        let isInvalid = transcode(utf8.makeIterator(), from: UTF8.self, to: UTF16.self, stoppingOnError: true) {
+            units.append(UInt8(truncatingIfNeeded: $0))
+            units.append(UInt8(truncatingIfNeeded: $0 >> 8))
+        }
+        guard !isInvalid else { throw .passwordNotUTF8 }
+        guard units.count <= 2 * NTLMLimits.passwordUnits else {
+            throw .passwordTooLong(units: units.count / 2, limit: NTLMLimits.passwordUnits)
+        }
+        bytes.append(contentsOf: units)
+    }
+}

@@ -1,0 +1,64 @@
+internal import Secrets
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// Standard input by the system's own call: what comes in may be secret, and Foundation would leave copies behind.
+enum StandardInput {
+    /// Whether a person types.
+    static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Reads what is there into `buffer` from `start` on; waits until something is.
+    ///
+    /// - Returns: how many bytes came; 0 at the end, and when `buffer` has no room.
+    static func read(into buffer: inout [UInt8], from start: Int) throws(InputError) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                // In bounds: the rest of the buffer, as long as it is.
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+                return unsafe systemRead(STDIN_FILENO, rest.baseAddress, rest.count)
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw .unreadable(code: errno) }
+        }
+    }
+
+    private static func systemRead(_ file: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+        #if canImport(Darwin)
+            unsafe Darwin.read(file, start, count)
+        #elseif canImport(Musl)
+            unsafe Musl.read(file, start, count)
+        #else
+            unsafe Glibc.read(file, start, count)
+        #endif
+    }
+}
+
+/// Why nothing usable came from standard input.
+enum InputError: Error, Equatable {
+    case unreadable(code: Int32)
+    case ended
+    case moreThanOneLine
+    case tooLong(limit: Int)
+    case noTerminal(code: Int32)
+}
+
+extension InputError: CustomStringConvertible {
+    /// One line: what is wrong and what to do.
+    var description: String {
+        switch self {
+        case .unreadable(let code): "standard input cannot be read (error \(code)): check where it comes from"
+        case .ended: "standard input ended before a line came: write the secret there"
+        case .moreThanOneLine: "standard input has more than one line: write one secret"
+        case .tooLong(let limit):
+            "standard input has more than \(limit) bytes: that is no password; check what was read"
+        case .noTerminal(let code):
+            "the terminal does not hide what is typed (error \(code)): write the secret to standard input instead"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// A value of JSON (RFC 8259) whose members keep the order in which they were given.
+enum JSONValue {
+    case null
+    case integer(UInt64)
+    case string(String)
+    case array([JSONValue])
+    case object([(name: String, value: JSONValue)])
+
+    /// A text, or `null`.
+    init(_ text: String?) {
+        self = text.map(JSONValue.string) ?? .null
+    }
+
+    /// On one line, without a line ending.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .integer(let value): String(value)
+        case .string(let value): Self.quoted(value)
+        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    /// Quoted so that it stays on its line and steers no terminal: texts come from the network.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            default:
+                let isQuiet: Bool
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: isQuiet = false
+                default: isQuiet = true
+                }
+                if isQuiet {
+                    quoted.unicodeScalars.append(scalar)
+                } else {
+                    for unit in String(scalar).utf16 { quoted += escape(unit) }
+                }
+            }
+        }
+        return quoted + "\""
+    }
+
+    private static func escape(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

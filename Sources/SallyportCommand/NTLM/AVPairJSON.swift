@@ -1,0 +1,48 @@
+internal import Foundation
+internal import NTLM
+internal import WireFormat
+
+/// Attributes (`AV_PAIR`, MS-NLMP 2.2.2.1) for programs and people: every one, in its place, unknown ones as bytes.
+enum AVPairJSON {
+    static func list(_ info: TargetInfo) -> JSONValue {
+        .array(
+            info.pairs.map { pair in
+                .object([
+                    ("AvId", .integer(UInt64(pair.id.rawValue))), ("Name", JSONValue(pair.id.name)),
+                    ("AvLen", .integer(UInt64(pair.value.count))), ("Value", value(pair)),
+                ])
+            }
+        )
+    }
+
+    /// The value as what its attribute says it is, and in hexadecimal where it is not.
+    private static func value(_ pair: AVPair) -> JSONValue {
+        switch pair.id {
+        case .nbComputerName, .nbDomainName, .dnsComputerName, .dnsDomainName, .dnsTreeName, .targetName:
+            if let text = WireText.utf16(pair.value) { return .string(text) }
+        case .timestamp where pair.value.count == 8:
+            if let ticks = littleEndianUInt64(in: pair.value.span, at: 0) { return time(FileTime(rawValue: ticks)) }
+        case .flags where pair.value.count == 4:
+            if let bits = littleEndianUInt32(in: pair.value.span, at: 0) { return .integer(UInt64(bits)) }
+        default: break
+        }
+        return NTLMMessageJSON.hexadecimal(pair.value)
+    }
+
+    /// The steps of a FILETIME, and the same moment as people write it.
+    static func time(_ time: FileTime) -> JSONValue {
+        let seconds = Double(time.rawValue / FileTime.stepsPerSecond) - 11_644_473_600
+        let text = Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+        return .object([("FILETIME", .integer(time.rawValue)), ("UTC", .string(text))])
+    }
+}
+
+/// UTF-16LE off the wire.
+enum WireText {
+    /// The text of `bytes`, or `nil` where they are no well-formed UTF-16.
+    static func utf16(_ bytes: [UInt8]) -> String? {
+        guard bytes.count % 2 == 0 else { return nil }
+        let units = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
+        return String(validating: units, as: UTF16.self)
+    }
+}

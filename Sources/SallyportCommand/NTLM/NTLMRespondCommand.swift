@@ -1,0 +1,219 @@
+internal import ArgumentParser
+internal import Foundation
+internal import NTLM
+internal import Secrets
+internal import WireFormat
+
+/// `sallyport ntlm respond`: the answer to a CHALLENGE.
+struct NTLMRespondCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "respond",
+        abstract: "Answers a CHALLENGE.",
+        discussion: """
+            The password comes on standard input, or is typed at the terminal without echo. Prints one JSON object with \
+            the AUTHENTICATE and the keys of the session: whoever reads it can sign and decrypt that session. Exit status \
+            1: the CHALLENGE is refused, with the reason.
+            """
+    )
+
+    @Option(help: "The server's CHALLENGE in base64, with or without its scheme.")
+    var challenge: String
+
+    @Option(help: "The NEGOTIATE that was sent, which the integrity code covers; Sallyport's own when absent.")
+    var negotiate: String?
+
+    @Option(help: "The user; without --domain also DOMAIN\\user or user@realm.")
+    var user: String
+
+    @Option(help: "The domain, as it is known; empty for a local account.")
+    var domain: String?
+
+    @Option(help: "The service that is asked for (SPN), such as HTTP/wiki.acme.example.")
+    var spn: String?
+
+    @Option(
+        name: .customLong("channel-binding"),
+        help: ArgumentHelp(
+            "What ties the answer to its TLS connection, in hexadecimal: the hash of the server's certificate (28, 32, 48 "
+                + "or 64 bytes), the application data with their prefix, or the 16 bytes of MsvAvChannelBindings."
+        )
+    )
+    var channelBinding: String?
+
+    @Option(help: "The name of this computer; not told unless given.")
+    var workstation: String?
+
+    @Flag(name: .customLong("nt-hash"), help: "Read 32 hexadecimal digits, an NT hash, instead of a password.")
+    var isHash = false
+
+    @Option(name: .customLong("client-challenge"), help: "8 bytes in hexadecimal, for an answer that can be repeated.")
+    var clientChallenge: String?
+
+    @Option(help: "Our clock as FILETIME, 100-nanosecond steps since 1601; the system's when absent.")
+    var timestamp: UInt64?
+
+    @Option(name: .customLong("session-key"), help: "16 bytes in hexadecimal, for an answer that can be repeated.")
+    var sessionKey: String?
+
+    func run() throws {
+        let inputs: Inputs
+        do { inputs = try Inputs(self) } catch {
+            throw NTLMCommand.end("respond", "\(error)", with: CommandExit.couldNotRun)
+        }
+        var handshake = ClientHandshake(account: inputs.account, options: inputs.options)
+        let negotiate = inputs.negotiate ?? handshake.negotiate()
+        handshake.resume(afterNegotiate: negotiate)
+        let authenticate: [UInt8]
+        do {
+            authenticate = try handshake.authenticate(
+                challenge: inputs.challenge.span,
+                now: inputs.now,
+                nonces: inputs.nonces
+            )
+        } catch {
+            throw NTLMCommand.end("respond", "\(error)", with: Self.status(of: error))
+        }
+        guard let keys = handshake.sessionKeys else {
+            throw NTLMCommand.end("respond", "no keys came of it", with: CommandExit.couldNotRun)
+        }
+        try StandardOutput.write(NTLMResponseJSON.text(authenticate, keys: keys) + "\n")
+    }
+
+    /// What cannot be read is no answer at all; what can be read and must not be answered is a no.
+    private static func status(of error: HandshakeError) -> ExitCode {
+        switch error {
+        case .message, .wrongStep: CommandExit.couldNotRun
+        case .unicodeMissing, .downgrade, .staleTimestamp, .domainRequired: CommandExit.answerWasNo
+        }
+    }
+}
+
+extension NTLMRespondCommand {
+    /// The options, read and checked; the secret is asked for last, when everything else is in order.
+    struct Inputs {
+        let challenge: [UInt8]
+        let negotiate: [UInt8]?
+        let options: ClientHandshake.Options
+        let now: FileTime
+        let nonces: ClientNonces?
+        let account: NTLMAccount
+
+        init(_ command: NTLMRespondCommand) throws {
+            challenge = try named("--challenge") { try NTLMToken(parsing: command.challenge).bytes }
+            negotiate = try command.negotiate.map { text in
+                try named("--negotiate") {
+                    let bytes = try NTLMToken(parsing: text).bytes
+                    _ = try NegotiateMessage(parsing: bytes.span)
+                    return bytes
+                }
+            }
+            options = ClientHandshake.Options(
+                targetName: command.spn,
+                channelBindings: try command.channelBinding.map { text in
+                    try named("--channel-binding") { try Self.bindings(text) }
+                },
+                workstation: command.workstation
+            )
+            now = command.timestamp.map { FileTime(rawValue: $0) } ?? Self.systemTime()
+            nonces = try Self.nonces(command)
+            let hash = try Self.hash(command)
+            if let domain = command.domain {
+                account = try NTLMAccount(user: command.user, domain: domain, hash: hash)
+            } else {
+                account = try NTLMAccount(parsing: command.user, hash: hash)
+            }
+        }
+
+        private static func systemTime() -> FileTime {
+            let seconds = Date().timeIntervalSince1970
+            return FileTime(
+                unixSeconds: Int64(seconds),
+                nanoseconds: Int32((seconds - seconds.rounded(.down)) * 1_000_000_000)
+            )
+        }
+
+        private static func bindings(_ text: String) throws -> ChannelBindings {
+            let bytes = try Hexadecimal.decode(text)
+            if let bindings = ChannelBindings(digest: bytes.span) { return bindings }
+            // That a hash starts with one of these by chance is not to be expected: they have eleven bytes and more.
+            let prefixes = ["tls-server-end-point:", "tls-unique:", "tls-exporter:"]
+            if prefixes.contains(where: { bytes.starts(with: $0.utf8) }) {
+                return ChannelBindings(applicationData: bytes.span)
+            }
+            guard [28, 32, 48, 64].contains(bytes.count) else {
+                throw UsageProblem(
+                    text: "\(bytes.count) bytes are no hash of a certificate, no digest of bindings, and lack a prefix"
+                )
+            }
+            return ChannelBindings(tlsServerEndPoint: bytes.span)
+        }
+
+        /// `nil` when both are to be drawn; one that is given leaves the other to chance.
+        private static func nonces(_ command: NTLMRespondCommand) throws -> ClientNonces? {
+            guard command.clientChallenge != nil || command.sessionKey != nil else { return nil }
+            var challenge = try named("--client-challenge") {
+                try command.clientChallenge.map { try Hexadecimal.decode($0) } ?? random(8)
+            }
+            var key = try named("--session-key") {
+                try command.sessionKey.map { try Hexadecimal.decode($0) } ?? random(SessionKeys.byteCount)
+            }
+            defer {
+                erase(&challenge)
+                erase(&key)
+            }
+            guard challenge.count == 8 else {
+                throw UsageProblem(text: "--client-challenge: \(challenge.count) bytes where 8 are due")
+            }
+            guard key.count == SessionKeys.byteCount else {
+                throw UsageProblem(text: "--session-key: \(key.count) bytes where 16 are due")
+            }
+            return try ClientNonces(clientChallenge: challenge.span, exportedSessionKey: key.span)
+        }
+
+        private static func random(_ count: Int) -> [UInt8] {
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in generator.next() }
+        }
+
+        private static func hash(_ command: NTLMRespondCommand) throws -> NTHash {
+            let name = command.domain.map { "\($0)\\\(command.user)" } ?? command.user
+            let what = command.isHash ? "NT hash" : "Password"
+            let secret = try SecretInput.read(prompt: "\(what) of \(name.debugDescription): ")
+            return try secret.withBytes { bytes in
+                guard command.isHash else { return try NTHash(utf8: bytes) }
+                var hash = try hashBytes(bytes)
+                defer { erase(&hash) }
+                return try NTHash(hash: hash.span)
+            }
+        }
+
+        /// Not by way of a text, and never with an offset into a secret in the error.
+        private static func hashBytes(_ digits: Span<UInt8>) throws -> [UInt8] {
+            let problem = UsageProblem(text: "standard input: an NT hash is 32 hexadecimal digits")
+            guard digits.count == 2 * NTHash.byteCount else { throw problem }
+            var hash: [UInt8] = []
+            hash.reserveCapacity(NTHash.byteCount)
+            for index in stride(from: 0, to: digits.count, by: 2) {
+                guard let high = Hexadecimal.value(of: digits[index]),
+                    let low = Hexadecimal.value(of: digits[index + 1])
+                else {
+                    erase(&hash)
+                    throw problem
+                }
+                hash.append(high << 4 | low)
+            }
+            return hash
+        }
+    }
+}
+
+/// What is wrong with the arguments or the input, in one line.
+struct UsageProblem: Error, CustomStringConvertible {
+    let text: String
+    var description: String { text }
+}
+
+/// Puts the option's name before what is wrong with it.
+private func named<Value>(_ option: String, _ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch { throw UsageProblem(text: "\(option): \(error)") }
+}

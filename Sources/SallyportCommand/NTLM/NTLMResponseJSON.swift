@@ -1,0 +1,24 @@
+internal import NTLM
+internal import Secrets
+internal import WireFormat
+
+/// An answer for programs: the message and what it was made of.
+enum NTLMResponseJSON {
+    /// One object on one line; every name is always there.
+    static func text(_ authenticate: [UInt8], keys: SessionKeys) throws(MessageError) -> String {
+        let message = try AuthenticateMessage(parsing: authenticate.span)
+        let response = try NTLMv2Response(parsing: message.ntChallengeResponse.span)
+        func hexadecimal(_ bytes: [UInt8]) -> JSONValue { .string(Hexadecimal.encode(bytes.span)) }
+        // Whether the bytes of the field are a code, the response says, not the room for it.
+        let isCode = try response.targetInfo.flags().contains(.messageIntegrityCode)
+        return JSONValue.object([
+            ("authenticate", .string(Base64.encode(authenticate.span))),
+            ("nt_proof_str", hexadecimal(response.ntProofStr)),
+            ("nt_challenge_response", hexadecimal(message.ntChallengeResponse)),
+            ("lm_challenge_response", hexadecimal(message.lmChallengeResponse)),
+            ("session_base_key", .string(keys.sessionBaseKey.withBytes { Hexadecimal.encode($0) })),
+            ("exported_session_key", .string(keys.exportedSessionKey.withBytes { Hexadecimal.encode($0) })),
+            ("mic", isCode ? message.messageIntegrityCode.map(hexadecimal) ?? .null : .null),
+        ]).text
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@Suite struct ReadmeTranscriptTests {
+    @Test("README's transcript, command by command") func transcript() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let blocks = readme.components(separatedBy: "```console\n").dropFirst()
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            let lines = block.components(separatedBy: "```")[0].split(separator: "\n")
+            let commands = lines.filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
+            let expected = lines.filter { !$0.hasPrefix("$ ") }
+            #expect(try shell(commands.joined(separator: "\n")).split(separator: "\n") == expected)
+        }
+    }
+
+    /// What a shell prints that finds the built command first.
+    private func shell(_ script: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        let folder = SallyportRun.executable.deletingLastPathComponent().path
+        process.arguments = ["-c", "PATH='\(folder)':\"$PATH\"\n" + script]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}

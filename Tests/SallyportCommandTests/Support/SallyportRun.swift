@@ -1,0 +1,44 @@
+import Foundation
+
+/// One run of the built command, as a user runs it.
+struct SallyportRun {
+    let status: Int32
+    let output: String
+    let error: String
+
+    /// The executable stands beside the test bundle.
+    static let executable: URL = {
+        let bundle = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+        return bundle.appending(path: "sallyport")
+    }()
+
+    /// Runs the command to its end; `input` is its standard input, and nothing more comes there.
+    init(_ arguments: [String], input: some Sequence<UInt8> = []) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Files instead of pipes: nobody has to empty them while the command runs.
+        let files = (
+            input: folder.appending(path: "in"), output: folder.appending(path: "out"),
+            error: folder.appending(path: "err")
+        )
+        try Data(input).write(to: files.input)
+        for file in [files.output, files.error] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.standardInput = try FileHandle(forReadingFrom: files.input)
+        process.standardOutput = try FileHandle(forWritingTo: files.output)
+        process.standardError = try FileHandle(forWritingTo: files.error)
+        try process.run()
+        process.waitUntilExit()
+        status = process.terminationStatus
+        output = try String(contentsOf: files.output, encoding: .utf8)
+        error = try String(contentsOf: files.error, encoding: .utf8)
+    }
+
+    /// The output as one JSON object.
+    func json() throws -> [String: Any] {
+        try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] ?? [:]
+    }
+}

@@ -1,0 +1,74 @@
+"""Runs a command on a terminal of its own, as a person would see it; prints one JSON object.
+
+Arguments: what to do once the prompt stands there, then the command. "type:TEXT" types a line, "signal:NAME" sends a
+signal to the command, and "again:TEXT" sends SIGTSTP, which this command's process group cannot follow (it is orphaned),
+and types TEXT when the prompt stands there for the second time.
+"""
+
+import json
+import os
+import pty
+import select
+import signal
+import sys
+import termios
+import time
+
+action, command = sys.argv[1], sys.argv[2:]
+child, terminal = pty.fork()
+if child == 0:
+    # Results go to a file, so that the terminal shows prompts and echoes alone.
+    os.dup2(os.open(os.environ["OUTPUT"], os.O_WRONLY | os.O_CREAT, 0o600), 1)
+    # Whoever started this may have ignored some: shells do for what runs in the background.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_DFL)
+    os.execv(command[0], command)
+
+# Whatever goes wrong, nothing is left running.
+signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+signal.alarm(30)
+seen = b""
+
+
+def wait_for(condition):
+    global seen
+    end = time.monotonic() + 20
+    while time.monotonic() < end and not condition():
+        if select.select([terminal], [], [], 0.02)[0]:
+            try:
+                seen += os.read(terminal, 4096)
+            except OSError:
+                return
+
+
+def echoes():
+    return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+
+
+def prompts():
+    return seen.count(b": ")
+
+
+wait_for(lambda: prompts() == 1 and not echoes())
+hidden = not echoes()
+kind, _, text = action.partition(":")
+if kind == "again":
+    os.kill(child, signal.SIGTSTP)
+    wait_for(lambda: prompts() == 2 and not echoes())
+if kind == "signal":
+    os.kill(child, getattr(signal, text))
+else:
+    os.write(terminal, text.encode() + b"\n")
+status = os.waitpid(child, 0)[1]
+restored = echoes()
+wait_for(lambda: not select.select([terminal], [], [], 0)[0])
+signal.alarm(0)
+result = {
+    "hidden": hidden,
+    "restored": restored,
+    "prompts": prompts(),
+    "shown": seen.decode(),
+    "exit": os.waitstatus_to_exitcode(status),
+    "output": open(os.environ["OUTPUT"]).read(),
+}
+print(json.dumps(result))
