@@ -24,16 +24,46 @@ extension Hostname {
             form = .ipv6(try Self.bracketedAddress(parsing: bytes, in: range))
             return
         }
-        let name = try Self.canonicalName(parsing: bytes, in: range)
-        guard endsInNumber(name) else {
-            form = .name(name)
-            return
+        var name: [UInt8] = []
+        name.reserveCapacity(min(range.count, Self.maximumNameLength + 1))
+        switch try Self.appendCanonicalName(parsing: bytes, in: range, to: &name) {
+        case .name: form = .name(name)
+        case .ipv4(let address): form = .ipv4(address)
         }
-        // A trailing dot makes "192.0.2.1." a name to the resolver and an address to a browser, so it is odd as well.
-        guard let address = IPv4Address(parsing: bytes, in: range) else {
-            throw .oddIPv4(offset: range.lowerBound)
+    }
+
+    /// What a host without brackets is.
+    package enum NameForm: Equatable, Sendable {
+        /// A name, which was appended.
+        case name
+        /// An address; nothing was appended.
+        case ipv4(IPv4Address)
+    }
+
+    /// Appends the canonical form of the name that stands in `range` of `bytes`; `name` is as it was when this throws.
+    ///
+    /// For those who keep many names in one array; ``init(parsing:in:)`` is made of it.
+    ///
+    /// - Precondition: `range` lies inside `bytes` and is not empty.
+    package static func appendCanonicalName(
+        parsing bytes: Span<UInt8>,
+        in range: Range<Int>,
+        to name: inout [UInt8]
+    ) throws(HostnameError) -> NameForm {
+        let start = name.count
+        do throws(HostnameError) {
+            try appendLabels(of: bytes, in: range, to: &name)
+            guard endsInNumber(name[start...]) else { return .name }
+            // A trailing dot makes "192.0.2.1." a name to the resolver and an address to a browser, so it is odd as well.
+            guard let address = IPv4Address(parsing: bytes, in: range) else {
+                throw .oddIPv4(offset: range.lowerBound)
+            }
+            name.removeLast(name.count - start)
+            return .ipv4(address)
+        } catch {
+            name.removeLast(name.count - start)
+            throw error
         }
-        form = .ipv4(address)
     }
 
     /// Where the host that starts at `start` ends: past its closing bracket, or before the first `:`, or at `limit`.
@@ -59,15 +89,15 @@ extension Hostname {
         return address
     }
 
-    private static func canonicalName(
-        parsing bytes: Span<UInt8>,
-        in range: Range<Int>
-    ) throws(HostnameError) -> [UInt8] {
+    private static func appendLabels(
+        of bytes: Span<UInt8>,
+        in range: Range<Int>,
+        to name: inout [UInt8]
+    ) throws(HostnameError) {
         guard range.count <= maximumNameLength + 1 else {
             throw .nameTooLong(offset: range.lowerBound, length: range.count)
         }
-        var name: [UInt8] = []
-        name.reserveCapacity(range.count)
+        let start = name.count
         var labelStart = range.lowerBound
         for offset in range {
             let byte = bytes[offset]
@@ -90,10 +120,8 @@ extension Hostname {
         } else {
             try checkLabel(labelStart..<range.upperBound)
         }
-        guard name.count <= maximumNameLength else {
-            throw .nameTooLong(offset: range.lowerBound, length: name.count)
-        }
-        return name
+        let length = name.count - start
+        guard length <= maximumNameLength else { throw .nameTooLong(offset: range.lowerBound, length: length) }
     }
 
     private static func checkLabel(_ label: Range<Int>) throws(HostnameError) {
@@ -105,10 +133,14 @@ extension Hostname {
 }
 
 /// The WHATWG "ends in a number" checker: the last label is all digits, or `0x` and hexadecimal digits, if any.
-private func endsInNumber(_ name: [UInt8]) -> Bool {
-    let start = name.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0
+private func endsInNumber(_ name: ArraySlice<UInt8>) -> Bool {
+    // Every such label ends in a hexadecimal digit or in "0x"; most names do not.
+    guard let last = name.last, Hexadecimal.value(of: last) != nil || last == UInt8(ascii: "x") else { return false }
+    let start = name.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? name.startIndex
     let label = name[start...]
     if label.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) { return true }
-    return label.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")])
-        && label.dropFirst(2).allSatisfy { Hexadecimal.value(of: $0) != nil }
+    guard label.count > 1, label[start] == UInt8(ascii: "0"), label[start + 1] == UInt8(ascii: "x") else {
+        return false
+    }
+    return label.dropFirst(2).allSatisfy { Hexadecimal.value(of: $0) != nil }
 }

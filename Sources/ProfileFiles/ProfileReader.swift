@@ -89,7 +89,7 @@ public struct ProfileReader {
         do throws(SiteListError) {
             return try SiteList(parsing: lines.joined(separator: "\n"), name: url.lastPathComponent)
         } catch {
-            guard case .badLines(let problems) = error, let problem = problems.first else {
+            guard case .badLines(let problems) = error, let problem = problems.listed.first else {
                 throw node.error("\(error)")
             }
             // Line n of the list is element n - 1 of the sequence.

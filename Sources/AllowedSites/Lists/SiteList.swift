@@ -3,10 +3,13 @@
 /// The text is UTF-8, one rule a line. Empty lines and lines that begin with `#` are skipped; behind a rule, white space and
 /// `#` begin a comment. `#! allow-public-suffix`, anywhere in the list, permits wildcards such as `*.com`; every other
 /// line that begins with `#!` is an error, since a directive with a spelling mistake must not pass for a comment.
+/// Lines end in LF or CRLF; a byte order mark at the start is skipped.
 public struct SiteList: Sendable {
     /// What the list is called in explanations, such as its file name.
     public let name: String
-    package let entries: [Entry]
+    /// The lines that were left out; empty unless the list was read with `leavingOutBadLines`.
+    public let leftOut: SiteListProblems
+    package let entries: SiteListEntries
 
     /// A rule and its line.
     package struct Entry: Equatable, Sendable {
@@ -23,13 +26,16 @@ public struct SiteList: Sendable {
         package static let standard = Limits(bytes: 1 << 30, lines: 1 << 24)
     }
 
+    /// The longest line, in bytes and without its end: a rule of ``SiteRule/maximumLength`` and a long comment.
+    public static let maximumLineLength = 65_536
+
     /// How many rules there are.
     public var count: Int { entries.count }
 
     /// Parses a whole list; either every line is right, or the error names every line that is not.
     ///
     /// - Parameters:
-    ///   - text: the list; lines end in LF or CRLF, a byte order mark at the start is skipped.
+    ///   - text: the list.
     ///   - name: what to call the list.
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``SiteListError``.
@@ -37,15 +43,47 @@ public struct SiteList: Sendable {
         try self.init(parsing: text, name: name, limits: .standard)
     }
 
+    /// Parses a whole list, of which bad lines may be left out.
+    ///
+    /// - Parameters:
+    ///   - bytes: the list, as it stands in its file.
+    ///   - name: what to call the list.
+    ///   - leavingOutBadLines: whether a list with bad lines is made of its good ones; ``leftOut`` names the others. A bad
+    ///     line that may be an exception is an error even so, since a list without it would allow more.
+    /// - Complexity: O(*n*) in the length of `bytes`; about twice as many bytes of memory.
+    /// - Throws: ``SiteListError``.
+    public init(parsing bytes: Span<UInt8>, name: String, leavingOutBadLines: Bool = false) throws(SiteListError) {
+        try self.init(parsing: bytes, name: name, leavingOutBadLines: leavingOutBadLines, limits: .standard)
+    }
+
     package init(parsing text: String, name: String, limits: Limits) throws(SiteListError) {
-        guard text.utf8.count <= limits.bytes else { throw .tooManyBytes(limit: limits.bytes) }
-        var reader = SiteListReader(text)
-        while reader.readLine() {
+        let bytes = [UInt8](text.utf8)
+        try self.init(parsing: bytes.span, name: name, leavingOutBadLines: false, limits: limits)
+    }
+
+    package init(
+        parsing bytes: Span<UInt8>,
+        name: String,
+        leavingOutBadLines: Bool,
+        limits: Limits
+    ) throws(SiteListError) {
+        guard bytes.count <= limits.bytes else { throw .tooManyBytes(limit: limits.bytes) }
+        guard !Self.isUTF16(bytes) else { throw .utf16 }
+        var reader = SiteListReader(bytes)
+        while reader.readLine(of: bytes) {
             guard reader.line <= limits.lines else { throw .tooManyLines(limit: limits.lines) }
         }
-        let problems = reader.problems
-        guard problems.isEmpty else { throw .badLines(problems) }
+        let problems = reader.finish()
+        guard problems.isEmpty || leavingOutBadLines else { throw .badLines(problems) }
+        guard reader.badExceptions.isEmpty else { throw .badExceptions(reader.badExceptions) }
         self.name = name
+        leftOut = problems
         entries = reader.entries
+    }
+
+    /// Whether the text begins with the byte order mark of UTF-16, as some editors on Windows save it.
+    private static func isUTF16(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count > 1 else { return false }
+        return (bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)
     }
 }

@@ -4,40 +4,52 @@ public enum SiteListError: Error, Equatable, Sendable {
     case tooManyBytes(limit: Int)
     /// The text has more than `limit` lines.
     case tooManyLines(limit: Int)
-    /// Every line that is wrong, in order; at least one.
-    case badLines([SiteListProblem])
+    /// The text begins with the byte order mark of UTF-16.
+    case utf16
+    /// The lines that are wrong; at least one.
+    case badLines(SiteListProblems)
+    /// Bad lines were to be left out, but these may be exceptions, without which the list would allow more; at least one.
+    case badExceptions(SiteListProblems)
 }
 
-/// One line of a list that is wrong.
-public struct SiteListProblem: Equatable, Sendable {
-    /// The line, counted from 1.
-    public let line: Int
-    /// The place in the line, in UTF-8 bytes counted from 1.
-    public let column: Int
-    /// What is wrong there.
-    public let reason: Reason
+/// The bad lines of a list.
+public struct SiteListProblems: Equatable, Sendable {
+    /// The first ones in the order of lines, at most ``maximumListed``.
+    public internal(set) var listed: [SiteListProblem] = []
+    /// How many there are, those included that are not listed.
+    public internal(set) var count = 0
 
-    /// What can be wrong with a line.
-    public enum Reason: Equatable, Sendable {
-        /// The rule cannot be parsed.
-        case rule(SiteRuleError.Reason)
-        /// Something that is no comment follows the rule.
-        case textAfterRule
-        /// A `#!` line that is not a known directive.
-        case unknownDirective
+    /// How many bad lines are remembered, so that a file which is no list at all does not fill memory.
+    public static let maximumListed = 1000
+
+    /// Whether every line is right.
+    public var isEmpty: Bool { count == 0 }
+
+    init(_ problems: [SiteListProblem] = []) {
+        for problem in problems { add(problem) }
+    }
+
+    mutating func add(_ problem: SiteListProblem) {
+        count += 1
+        if listed.count < Self.maximumListed { listed.append(problem) }
+    }
+
+    /// The bad lines of both, in the order of lines.
+    func merging(_ others: SiteListProblems) -> SiteListProblems {
+        var merged = SiteListProblems()
+        let all = (listed + others.listed).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+        merged.listed = Array(all.prefix(Self.maximumListed))
+        merged.count = count + others.count
+        return merged
     }
 }
 
-extension SiteListProblem: CustomStringConvertible {
-    /// One line: where it is, what is wrong and what to write instead.
+extension SiteListProblems: CustomStringConvertible {
+    /// A line for each bad line, and how many more there are when not all are listed.
     public var description: String {
-        switch reason {
-        case .rule(let reason): "line \(line), column \(column): \(reason)"
-        case .textAfterRule:
-            "line \(line), column \(column): one rule a line: put this on its own line, or '#' before a comment"
-        case .unknownDirective:
-            "line \(line), column \(column): unknown directive: write '#! allow-public-suffix', or '# ' for a comment"
-        }
+        var lines = listed.map(\.description)
+        if count > listed.count { lines.append("and \(count - listed.count) more bad lines") }
+        return lines.joined(separator: "\n")
     }
 }
 
@@ -47,8 +59,14 @@ extension SiteListError: CustomStringConvertible {
         switch self {
         case .tooManyBytes(let limit): "the list has more than \(limit) bytes: split it"
         case .tooManyLines(let limit): "the list has more than \(limit) lines: split it"
-        case .badLines(let problems):
-            (problems.first?.description ?? "") + (problems.count > 1 ? " (and \(problems.count - 1) more)" : "")
+        case .utf16: "the list is UTF-16: save it as UTF-8"
+        case .badLines(let problems): Self.summary(problems)
+        case .badExceptions(let problems):
+            "\(Self.summary(problems)); a bad line with '!' is never left out, or the list would allow more: correct it"
         }
+    }
+
+    private static func summary(_ problems: SiteListProblems) -> String {
+        (problems.listed.first?.description ?? "") + (problems.count > 1 ? " (and \(problems.count - 1) more)" : "")
     }
 }

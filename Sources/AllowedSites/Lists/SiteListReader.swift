@@ -1,79 +1,134 @@
+internal import Hostnames
+
 /// Reads the lines of a list one after the other and collects rules and problems.
+///
+/// The bytes are handed in with every call, since a stored `Span` is not possible.
 struct SiteListReader {
-    private let bytes: [UInt8]
     private var next: Int
     /// The number of the line that was read last.
     private(set) var line = 0
-    private(set) var entries: [SiteList.Entry] = []
-    private var otherProblems: [SiteListProblem] = []
-    /// Wildcards above a public suffix; whether they are problems is known only at the end of the list.
-    private var publicSuffixProblems: [SiteListProblem] = []
+    private(set) var entries = SiteListEntries()
+    private var problems = SiteListProblems()
+    /// The problems whose lines may be exceptions.
+    private(set) var badExceptions = SiteListProblems()
     private var allowsPublicSuffix = false
+    /// Wildcards above a public suffix; whether they are problems is known only at the end of the list.
+    private var publicSuffixProblems = SiteListProblems()
+    /// Their positions in `entries`.
+    private var publicSuffixEntries: [Int] = []
 
-    init(_ text: String) {
-        bytes = [UInt8](text.utf8)
-        next = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+    init(_ bytes: Span<UInt8>) {
+        let hasMark = bytes.count > 2 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf
+        next = hasMark ? 3 : 0
     }
 
-    /// Every problem found so far, in the order of lines.
-    var problems: [SiteListProblem] {
-        guard !allowsPublicSuffix, !publicSuffixProblems.isEmpty else { return otherProblems }
-        return (otherProblems + publicSuffixProblems).sorted { $0.line < $1.line }
+    /// Takes away the rules that turned out to be problems, and returns all problems.
+    mutating func finish() -> SiteListProblems {
+        guard !allowsPublicSuffix, !publicSuffixProblems.isEmpty else { return problems }
+        entries.remove(at: publicSuffixEntries)
+        return problems.merging(publicSuffixProblems)
     }
 
     /// Reads one more line, or returns `false` at the end.
-    mutating func readLine() -> Bool {
+    mutating func readLine(of bytes: Span<UInt8>) -> Bool {
         guard next < bytes.count else { return false }
         line += 1
         let start = next
-        var end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        var end = start
+        // Controls and bytes above 127 are rare enough to be looked at a second time.
+        var isPlain = true
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\n") {
+            if bytes[end] < 0x20 || bytes[end] >= 0x7f { isPlain = false }
+            end += 1
+        }
         next = end + 1
         if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        guard let first = bytes[start..<end].firstIndex(where: { !Self.isBlank($0) }) else { return true }
-        if bytes[first] == UInt8(ascii: "#") {
-            readComment(first..<end, lineStart: start)
+        var first = start
+        while first < end, Self.isBlank(bytes[first]) { first += 1 }
+        guard first < end else { return true }
+        if end - start > SiteList.maximumLineLength {
+            note(.tooLong, at: SiteList.maximumLineLength, bytes, start..<end)
+        } else if !isPlain, let (reason, offset) = LineText.problem(in: bytes, start..<end) {
+            note(reason, at: offset - start, bytes, start..<end)
+        } else if bytes[first] == UInt8(ascii: "#") {
+            readComment(bytes, first..<end, lineStart: start)
         } else {
-            readRule(first..<end, lineStart: start)
+            readRule(bytes, first..<end, lineStart: start)
         }
         return true
     }
 
-    private mutating func readComment(_ range: Range<Int>, lineStart: Int) {
+    private mutating func readComment(_ bytes: Span<UInt8>, _ range: Range<Int>, lineStart: Int) {
         guard range.count > 1, bytes[range.lowerBound + 1] == UInt8(ascii: "!") else { return }
-        let words = bytes[range].dropFirst(2).split(whereSeparator: Self.isBlank)
+        let words = range.dropFirst(2).map { bytes[$0] }.split(whereSeparator: Self.isBlank)
         if words.count == 1, words[0].elementsEqual("allow-public-suffix".utf8) {
             allowsPublicSuffix = true
         } else {
-            note(.unknownDirective, at: range.lowerBound - lineStart)
+            note(.unknownDirective, at: range.lowerBound - lineStart, bytes, lineStart..<range.upperBound)
         }
     }
 
-    private mutating func readRule(_ range: Range<Int>, lineStart: Int) {
-        let end = bytes[range].firstIndex(where: Self.isBlank) ?? range.upperBound
-        if let rest = bytes[end..<range.upperBound].firstIndex(where: { !Self.isBlank($0) }),
-            bytes[rest] != UInt8(ascii: "#")
-        {
-            note(.textAfterRule, at: rest - lineStart)
+    private mutating func readRule(_ bytes: Span<UInt8>, _ range: Range<Int>, lineStart: Int) {
+        var end = range.lowerBound
+        while end < range.upperBound, !Self.isBlank(bytes[end]) { end += 1 }
+        var rest = end
+        while rest < range.upperBound, Self.isBlank(bytes[rest]) { rest += 1 }
+        guard rest == range.upperBound || bytes[rest] == UInt8(ascii: "#") else {
+            note(.textAfterRule, at: rest - lineStart, bytes, lineStart..<range.upperBound)
             return
         }
-        let rule = [UInt8](bytes[range.lowerBound..<end])
+        if readHost(bytes, range.lowerBound..<end) { return }
+        let rule = (range.lowerBound..<end).map { bytes[$0] }
         do throws(SiteRuleError) {
-            entries.append(.init(line: line, rule: try SiteRule(parsing: rule.span, allowingPublicSuffix: true)))
+            entries.append(try SiteRule(parsing: rule.span, allowingPublicSuffix: true), line: line)
             // Asked again only to learn whether the guard minds, and where.
             _ = try SiteRule(parsing: rule.span, allowingPublicSuffix: false)
         } catch {
             let column = range.lowerBound - lineStart + error.column
-            let problem = SiteListProblem(line: line, column: column, reason: .rule(error.reason))
             if case .wildcardAbovePublicSuffix = error.reason {
-                publicSuffixProblems.append(problem)
+                publicSuffixEntries.append(entries.count - 1)
+                publicSuffixProblems.add(SiteListProblem(line: line, column: column, reason: .rule(error.reason)))
             } else {
-                otherProblems.append(problem)
+                note(.rule(error.reason), at: column - 1, bytes, lineStart..<range.upperBound)
             }
         }
     }
 
-    private mutating func note(_ reason: SiteListProblem.Reason, at offset: Int) {
-        otherProblems.append(SiteListProblem(line: line, column: offset + 1, reason: reason))
+    /// Reads a rule that is a name and at most `!` and `*.` before it, as nearly all rules are; or returns `false`.
+    private mutating func readHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var start = range.lowerBound
+        let isException = bytes[start] == UInt8(ascii: "!")
+        if isException { start += 1 }
+        let isWildcard =
+            range.upperBound - start > 2 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
+        if isWildcard { start += 2 }
+        guard start < range.upperBound, bytes[start] != UInt8(ascii: "[") else { return false }
+        return entries.appendPlain(line: line, isException: isException, isWildcard: isWildcard) { names in
+            let nameStart = names.count
+            guard
+                let form = try? Hostname.appendCanonicalName(
+                    parsing: bytes,
+                    in: start..<range.upperBound,
+                    to: &names
+                ), form == .name
+            else { return false }
+            guard !isWildcard || isException || !SiteRule.isPublicSuffix(names.span, nameStart..<names.count) else {
+                names.removeLast(names.count - nameStart)
+                return false
+            }
+            return true
+        }
+    }
+
+    private mutating func note(
+        _ reason: SiteListProblem.Reason,
+        at offset: Int,
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>
+    ) {
+        let problem = SiteListProblem(line: line, column: offset + 1, reason: reason)
+        problems.add(problem)
+        if LineText.mayBeException(bytes, range) { badExceptions.add(problem) }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

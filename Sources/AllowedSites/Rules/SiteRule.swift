@@ -45,6 +45,15 @@ public struct SiteRule: Hashable, Sendable {
 
     /// The longest rule, in bytes.
     public static let maximumLength = 4096
+
+    /// Puts a rule together of parts that are canonical.
+    package init(isException: Bool, schemes: Schemes, place: Place, port: Port, path: PathPrefix?) {
+        self.isException = isException
+        self.schemes = schemes
+        self.place = place
+        self.port = port
+        self.path = path
+    }
 }
 
 extension SiteRule: CustomStringConvertible {

@@ -41,7 +41,12 @@ import Testing
             .init(line: 9, column: 15, reason: .textAfterRule),
         ]
         let error = #expect(throws: SiteListError.self) { try SiteList(parsing: text, name: "bad") }
-        #expect(error == .badLines(expected))
+        guard case .badLines(let problems)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(problems.listed == expected)
+        #expect(problems.count == expected.count)
         #expect(error?.description.hasPrefix("line 2, column 3: ") == true)
         #expect(error?.description.hasSuffix("(and 6 more)") == true)
         for problem in expected {
@@ -59,7 +64,7 @@ import Testing
             #expect(try SiteList(parsing: text, name: "open").entries.map(\.rule.description) == [rule])
         }
         let problem = SiteListProblem(line: 2, column: 1, reason: .rule(.bareWildcard))
-        #expect(throws: SiteListError.badLines([problem])) {
+        #expect(throws: SiteListError.badLines(.init([problem]))) {
             try SiteList(parsing: "#! allow-public-suffix\n*\n*.com", name: "bad")
         }
         for directive in ["# ! allow-public-suffix", "# allow-public-suffix", "## allow-public-suffix"] {
@@ -67,11 +72,61 @@ import Testing
         }
     }
 
-    @Test("A lone carriage return ends no line") func loneCarriageReturn() {
-        let reason = SiteListProblem.Reason.rule(.host(.forbiddenByte(0x0d, offset: 9)))
-        #expect(throws: SiteListError.badLines([.init(line: 1, column: 10, reason: reason)])) {
-            try SiteList(parsing: "a.example\rb.example", name: "mac")
+    @Test(
+        "What is no text has one error",
+        arguments: [
+            ("a.example\rb.example", 10, SiteListProblem.Reason.loneCarriageReturn),
+            ("# a\rb.example", 4, .loneCarriageReturn), ("a.example\r\r", 10, .loneCarriageReturn),
+            ("a.\u{0}example", 3, .nul), ("# \u{0}", 3, .nul),
+        ]
+    )
+    func badText(text: String, column: Int, reason: SiteListProblem.Reason) {
+        let problem = SiteListProblem(line: 2, column: column, reason: reason)
+        #expect(throws: SiteListError.badLines(.init([problem]))) {
+            try SiteList(parsing: "good.example\n\(text)\nb.example", name: "bad")
         }
+    }
+
+    @Test(
+        "Bytes that are not UTF-8 have one error a line, in comments too",
+        arguments: [
+            // RFC 3629 3: a stray continuation, a cut sequence, an over-long one, a surrogate, one past U+10FFFF.
+            ([0x80], 0), ([0x61, 0xc3], 1), ([0xc0, 0xaf], 0), ([0xed, 0xa0, 0x80], 0), ([0xf4, 0x90, 0x80, 0x80], 0),
+            ([0xc3, 0xa4, 0xe4, 0x20], 2), ([0x23, 0x20, 0xfc], 2),
+        ] as [([UInt8], Int)]
+    )
+    func badUTF8(bytes: [UInt8], offset: Int) {
+        let text = Array("a.example\n".utf8) + bytes + Array("\n".utf8)
+        let span = text.span
+        let problem = SiteListProblem(line: 2, column: offset + 1, reason: .invalidUTF8)
+        #expect(throws: SiteListError.badLines(.init([problem]))) { try SiteList(parsing: span, name: "bad") }
+    }
+
+    @Test("UTF-16 is one error, not one a line", arguments: [[0xff, 0xfe], [0xfe, 0xff]] as [[UInt8]])
+    func utf16(mark: [UInt8]) {
+        let text = mark + [0x61, 0, 0x0a, 0, 0x62, 0]
+        let span = text.span
+        #expect(throws: SiteListError.utf16) { try SiteList(parsing: span, name: "bad") }
+    }
+
+    @Test("A line has a bound") func lineLength() throws {
+        let longest = "a.example #" + String(repeating: "x", count: SiteList.maximumLineLength - 11)
+        #expect(try SiteList(parsing: longest, name: "long").count == 1)
+        let problem = SiteListProblem(line: 1, column: SiteList.maximumLineLength + 1, reason: .tooLong)
+        #expect(throws: SiteListError.badLines(.init([problem]))) { try SiteList(parsing: longest + "x", name: "long") }
+    }
+
+    @Test("A file that is no list is told of in bounded room") func manyProblems() {
+        let text = String(repeating: "*\n*.com\n", count: 3000)
+        let error = #expect(throws: SiteListError.self) { try SiteList(parsing: text, name: "bad") }
+        guard case .badLines(let problems)? = error else {
+            Issue.record("no bad lines")
+            return
+        }
+        #expect(problems.count == 6000)
+        #expect(problems.listed.map(\.line) == Array(1...SiteListProblems.maximumListed))
+        #expect(problems.description.hasSuffix("\nand 5000 more bad lines"))
+        #expect(error?.description.hasSuffix("(and 5999 more)") == true)
     }
 
     @Test("Bytes and lines have bounds") func bounds() throws {
