@@ -112,7 +112,9 @@ struct SiteListReader {
                     to: &names
                 ), form == .name
             else { return false }
-            guard !isWildcard || isException || !SiteRule.isPublicSuffix(names.span, nameStart..<names.count) else {
+            guard
+                !isWildcard || isException || !PublicSuffixes.areStrangersBelow(names.span, in: nameStart..<names.count)
+            else {
                 names.removeLast(names.count - nameStart)
                 return false
             }

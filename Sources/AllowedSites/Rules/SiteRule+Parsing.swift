@@ -25,16 +25,10 @@ extension SiteRule {
         port = try Self.port(bytes, &cursor) ?? (isException ? .any : .schemeDefault)
         path = try Self.path(bytes, cursor)
         if case .below(let name) = place, !allowingPublicSuffix, !isException,
-            Self.isPublicSuffix(name.span, 0..<name.count)
+            PublicSuffixes.areStrangersBelow(name.span, in: 0..<name.count)
         {
             throw SiteRuleError(.wildcardAbovePublicSuffix(String(decoding: name, as: UTF8.self)), at: start)
         }
-    }
-
-    /// Whether strangers own the names below the canonical name in `range` of `bytes`.
-    static func isPublicSuffix(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        // The table of public suffixes of several labels is not here yet; one label always is such a suffix.
-        range.allSatisfy { bytes[$0] != UInt8(ascii: ".") }
     }
 
     private static func schemes(_ bytes: Span<UInt8>, _ cursor: inout Int) throws(SiteRuleError) -> Schemes? {

@@ -76,6 +76,10 @@ import Testing
             ("*.10.0.0.1", 1, .wildcardAboveAddress), ("*.[::1]", 1, .wildcardAboveAddress),
             ("*.0.0.1", 3, .host(.oddIPv4(offset: 2))),
             ("*.com", 1, .wildcardAbovePublicSuffix("com")), ("http://*.Corp.", 8, .wildcardAbovePublicSuffix("corp")),
+            ("*.co.uk", 1, .wildcardAbovePublicSuffix("co.uk")),
+            ("*.GitHub.io:8443/x", 1, .wildcardAbovePublicSuffix("github.io")),
+            ("*.kawasaki.jp", 1, .wildcardAbovePublicSuffix("kawasaki.jp")),
+            ("*.xn--p1ai", 1, .wildcardAbovePublicSuffix("xn--p1ai")),
             // host
             ("a..b", 3, .host(.emptyLabel(offset: 2))), ("*..b", 3, .host(.emptyLabel(offset: 2))),
             ("host\u{3002}example", 5, .host(.nonASCII(offset: 4))),
@@ -133,7 +137,11 @@ import Testing
 
     @Test("The directive opens wildcards above a suffix") func publicSuffix() throws {
         #expect(try SiteRule(parsing: "*.com", allowingPublicSuffix: true).description == "*.com")
-        #expect(try SiteRule(parsing: "*.example.com").description == "*.example.com")
+        #expect(try SiteRule(parsing: "*.co.uk", allowingPublicSuffix: true).description == "*.co.uk")
+        // Below an exception of the public suffix list, and below names that one owner has.
+        for rule in ["*.example.com", "*.www.ck", "*.city.kawasaki.jp", "*.example.github.io", "!*.co.uk", "co.uk"] {
+            #expect(try SiteRule(parsing: rule).description == rule)
+        }
     }
 
     @Test("The length has a bound") func length() throws {

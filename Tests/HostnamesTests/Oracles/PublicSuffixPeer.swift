@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+/// libpsl, asked through the Python interpreter of this machine.
+enum PublicSuffixPeer {
+    static let isMissing: Comment = "libpsl is missing: apt-get install libpsl5 publicsuffix python3"
+
+    static let isInstalled: Bool = (try? answers([])) != nil
+
+    struct Failure: Error { var status: Int32 }
+
+    /// Whether each of `names` is a public suffix.
+    static func answers(_ names: [String]) throws -> [Bool] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let input = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())")
+        try Data(names.map { $0 + "\n" }.joined().utf8).write(to: input)
+        defer { try? FileManager.default.removeItem(at: input) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", folder.appending(path: "libpsl_answers.py").path(percentEncoded: false)]
+        process.standardInput = try FileHandle(forReadingFrom: input)
+        process.standardError = FileHandle.nullDevice
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+        return data.split(separator: UInt8(ascii: "\n")).map { $0.elementsEqual("1".utf8) }
+    }
+}

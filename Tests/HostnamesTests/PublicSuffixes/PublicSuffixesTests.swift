@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Hostnames
+
+@Suite struct PublicSuffixesTests {
+    private func isSuffix(_ name: String) -> Bool {
+        let bytes = [UInt8](name.utf8)
+        let span = bytes.span
+        return PublicSuffixes.areStrangersBelow(span, in: 0..<bytes.count)
+    }
+
+    /// What a registrar would sell: the longest suffix of `name` that is public, and one label more.
+    private func registrableName(_ name: String) -> String? {
+        let labels = name.split(separator: ".")
+        for start in labels.indices where isSuffix(labels[start...].joined(separator: ".")) {
+            return start == 0 ? nil : labels[(start - 1)...].joined(separator: ".")
+        }
+        return nil
+    }
+
+    /// The test vectors of publicsuffix.org, without those outside ASCII (each stands there as A-labels too).
+    @Test func publishedVectors() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "test_psl.txt")
+        var count = 0
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: "'", omittingEmptySubsequences: false)
+            guard line.hasPrefix("checkPublicSuffix("), line.utf8.allSatisfy({ $0 < 0x80 }), words.count > 2 else {
+                continue
+            }
+            let expected = words.count > 4 ? String(words[3]) : nil
+            let host = try? Hostname(parsing: words[1])
+            #expect(host.flatMap { registrableName($0.description) } == expected, "\(line)")
+            count += 1
+        }
+        #expect(count == 68)
+    }
+
+    @Test("Every kind of rule") func kinds() {
+        for name in [
+            "com", "co.uk", "github.io", "blogspot.co.uk", "unknown-tld", "any.ck", "x.kawasaki.jp", "kawasaki.jp",
+        ] {
+            #expect(isSuffix(name), "\(name)")
+        }
+        for name in [
+            "www.ck", "city.kawasaki.jp", "a.city.kawasaki.jp", "a.any.ck", "example.com", "a.github.io", "a.b",
+        ] {
+            #expect(!isSuffix(name), "\(name)")
+        }
+    }
+
+    @Test(
+        "libpsl has the same answers",
+        .enabled(if: PublicSuffixPeer.isInstalled, PublicSuffixPeer.isMissing),
+        arguments: UInt64(1)...4
+    )
+    func agreesWithLibpsl(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let rules = PublicSuffixRules.text.split(separator: "\n").map(String.init)
+        let pieces = ["a", "www", "x-y", "city", "com", "co", "uk", "jp", "github", "xn--p1ai", "0"]
+        var names: [String] = []
+        for rule in rules {
+            let bare = rule.hasPrefix("!") ? String(rule.dropFirst()) : rule.replacing("*", with: "a")
+            let piece = pieces.randomElement(using: &random) ?? "a"
+            names += [bare, "\(piece).\(bare)", bare.split(separator: ".").dropFirst().joined(separator: ".")]
+            names.append((0..<Int.random(in: 1...4, using: &random)).map { _ in piece }.joined(separator: "."))
+            // Names that nearly are a rule.
+            names += ["x" + bare, bare + "x"]
+        }
+        names.removeAll(where: \.isEmpty)
+        let answers = try PublicSuffixPeer.answers(names)
+        #expect(answers.count == names.count)
+        let wrong = zip(names, answers).filter { isSuffix($0) != $1 }
+        #expect(wrong.count == 0, "\(wrong.prefix(5))")
+    }
+
+    @Test("A table of a few rules, and of none") func smallTables() {
+        func kinds(_ table: PublicSuffixTable, _ name: String) -> PublicSuffixTable.Kinds {
+            let bytes = [UInt8](name.utf8)
+            let span = bytes.span
+            return table.kinds(of: span, in: 0..<bytes.count)
+        }
+        let table = PublicSuffixTable(rules: "a\n*.a\n!b.a")
+        #expect(kinds(table, "a") == [.name, .wildcard])
+        #expect(kinds(table, "b.a") == .exception)
+        #expect(kinds(table, "b") == [])
+        #expect(kinds(PublicSuffixTable(rules: ""), "a") == [])
+    }
+}
