@@ -4,7 +4,7 @@
 public enum HostnameError: Error, Equatable, Sendable {
     /// There is no host where one is expected.
     case empty(offset: Int)
-    /// A byte above 127; international names are written as their `xn--` A-labels.
+    /// A byte above 127, where international names are not read or must be written as their `xn--` A-labels.
     case nonASCII(offset: Int)
     /// A byte that no host may hold: a control, a space, a delimiter, a wildcard.
     case forbiddenByte(UInt8, offset: Int)
@@ -24,6 +24,8 @@ public enum HostnameError: Error, Equatable, Sendable {
     case invalidIPv6(offset: Int)
     /// An IPv6 zone (`%eth0`), which means something on one machine only.
     case zoneIdentifier(offset: Int)
+    /// An international name, or one with an `xn--` label, to which UTS #46 gives no ASCII form.
+    case unmappable(offset: Int)
     /// An IPv4 address in the clothes of an IPv6 one (`::ffff:192.0.2.1`).
     case ipv4MappedIPv6(offset: Int)
 }
@@ -35,7 +37,7 @@ extension HostnameError {
         case .empty(let offset), .nonASCII(let offset), .forbiddenByte(_, let offset), .percentEscape(let offset),
             .emptyLabel(let offset), .labelTooLong(let offset, _), .nameTooLong(let offset, _), .oddIPv4(let offset),
             .unclosedBracket(let offset), .invalidIPv6(let offset), .zoneIdentifier(let offset),
-            .ipv4MappedIPv6(let offset):
+            .unmappable(let offset), .ipv4MappedIPv6(let offset):
             offset
         }
     }
@@ -58,6 +60,8 @@ extension HostnameError {
         case .unclosedBracket: "the bracket is not closed at the end of the host: write [address]"
         case .invalidIPv6: "this is no IPv6 address: write it as in [2001:db8::1]"
         case .zoneIdentifier: "an IPv6 zone means something on one machine only: remove it"
+        case .unmappable:
+            "no domain name has this form (UTS #46): check its letters, joiners, hyphens and xn-- labels"
         case .ipv4MappedIPv6: "this IPv6 address is an IPv4 host: write the IPv4 address"
         }
     }

@@ -1,6 +1,9 @@
 extension Origin {
     /// Parses the origin at the start of `bytes`, up to the first `/`, `?` or `#`, and says where it ends.
-    package static func parse(prefixOf bytes: Span<UInt8>) throws(OriginError) -> (origin: Origin, end: Int) {
+    package static func parse(
+        prefixOf bytes: Span<UInt8>,
+        hosts: HostReader = .ascii
+    ) throws(OriginError) -> (origin: Origin, end: Int) {
         let (scheme, start) = try parseScheme(bytes)
         var end = start
         while end < bytes.count, !isAuthorityEnd(bytes[end]) {
@@ -11,7 +14,7 @@ extension Origin {
         let hostEnd = Hostname.end(in: bytes, from: start, limit: end)
         let host: Hostname
         do throws(HostnameError) {
-            host = try Hostname(parsing: bytes, in: start..<hostEnd)
+            host = try hosts.hostname(parsing: bytes, in: start..<hostEnd)
         } catch {
             throw .host(error)
         }

@@ -34,12 +34,14 @@ public struct Origin: Hashable, Sendable {
 
     /// Parses `https://host` or `https://host:port`; a path, a user or white space is an error.
     ///
-    /// - Parameter text: the serialised origin; the scheme may stand in either case.
+    /// - Parameters:
+    ///   - text: the serialised origin; the scheme may stand in either case.
+    ///   - hosts: how its host is read.
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``OriginError``, whose offsets count UTF-8 bytes of `text`.
-    public init(parsing text: some StringProtocol) throws(OriginError) {
+    public init(parsing text: some StringProtocol, hosts: HostReader = .ascii) throws(OriginError) {
         let bytes = [UInt8](text.utf8)
-        let (origin, end) = try Self.parse(prefixOf: bytes.span)
+        let (origin, end) = try Self.parse(prefixOf: bytes.span, hosts: hosts)
         guard end == bytes.count else { throw .unexpectedPath(offset: end) }
         self = origin
     }

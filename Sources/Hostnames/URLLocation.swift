@@ -22,10 +22,12 @@ public struct URLLocation: Hashable, Sendable {
     /// Nothing is repaired: white space, controls, a user in the authority and a `\` before the query are errors, since
     /// URL parsers are known to disagree about the host of such a text.
     ///
-    /// - Parameter url: at most ``maximumLength`` bytes.
+    /// - Parameters:
+    ///   - url: at most ``maximumLength`` bytes.
+    ///   - hosts: how its host is read.
     /// - Complexity: O(*n*) in the length of `url`.
     /// - Throws: ``URLLocationError``, whose offsets count UTF-8 bytes of `url`.
-    public init(parsing url: some StringProtocol) throws(URLLocationError) {
+    public init(parsing url: some StringProtocol, hosts: HostReader = .ascii) throws(URLLocationError) {
         let bytes = [UInt8](url.utf8)
         guard bytes.count <= Self.maximumLength else { throw .tooLong(length: bytes.count) }
         for offset in bytes.indices where bytes[offset] <= 0x20 || bytes[offset] == 0x7f {
@@ -33,7 +35,7 @@ public struct URLLocation: Hashable, Sendable {
         }
         let start: Int
         do throws(OriginError) {
-            (origin, start) = try Origin.parse(prefixOf: bytes.span)
+            (origin, start) = try Origin.parse(prefixOf: bytes.span, hosts: hosts)
         } catch {
             throw .origin(error)
         }

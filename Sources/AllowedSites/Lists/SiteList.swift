@@ -1,3 +1,5 @@
+public import Hostnames
+
 /// A parsed list of rules, in the order of its lines.
 ///
 /// The text is UTF-8, one rule a line. Empty lines and lines that begin with `#` are skipped; behind a rule, white space and
@@ -50,10 +52,22 @@ public struct SiteList: Sendable {
     ///   - name: what to call the list.
     ///   - leavingOutBadLines: whether a list with bad lines is made of its good ones; ``leftOut`` names the others. A bad
     ///     line that may be an exception is an error even so, since a list without it would allow more.
+    ///   - hosts: how hosts are read; ``HostReader/ascii`` takes international names as `xn--` labels only.
     /// - Complexity: O(*n*) in the length of `bytes`; about twice as many bytes of memory.
     /// - Throws: ``SiteListError``.
-    public init(parsing bytes: Span<UInt8>, name: String, leavingOutBadLines: Bool = false) throws(SiteListError) {
-        try self.init(parsing: bytes, name: name, leavingOutBadLines: leavingOutBadLines, limits: .standard)
+    public init(
+        parsing bytes: Span<UInt8>,
+        name: String,
+        leavingOutBadLines: Bool = false,
+        hosts: HostReader = .ascii
+    ) throws(SiteListError) {
+        try self.init(
+            parsing: bytes,
+            name: name,
+            leavingOutBadLines: leavingOutBadLines,
+            hosts: hosts,
+            limits: .standard
+        )
     }
 
     package init(parsing text: String, name: String, limits: Limits) throws(SiteListError) {
@@ -65,11 +79,12 @@ public struct SiteList: Sendable {
         parsing bytes: Span<UInt8>,
         name: String,
         leavingOutBadLines: Bool,
+        hosts: HostReader = .ascii,
         limits: Limits
     ) throws(SiteListError) {
         guard bytes.count <= limits.bytes else { throw .tooManyBytes(limit: limits.bytes) }
         guard !Self.isUTF16(bytes) else { throw .utf16 }
-        var reader = SiteListReader(bytes)
+        var reader = SiteListReader(bytes, hosts: hosts)
         while reader.readLine(of: bytes) {
             guard reader.line <= limits.lines else { throw .tooManyLines(limit: limits.lines) }
         }

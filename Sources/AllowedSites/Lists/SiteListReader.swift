@@ -4,6 +4,7 @@ internal import Hostnames
 ///
 /// The bytes are handed in with every call, since a stored `Span` is not possible.
 struct SiteListReader {
+    private let hosts: HostReader
     private var next: Int
     /// The number of the line that was read last.
     private(set) var line = 0
@@ -17,7 +18,8 @@ struct SiteListReader {
     /// Their positions in `entries`.
     private var publicSuffixEntries: [Int] = []
 
-    init(_ bytes: Span<UInt8>) {
+    init(_ bytes: Span<UInt8>, hosts: HostReader) {
+        self.hosts = hosts
         let hasMark = bytes.count > 2 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf
         next = hasMark ? 3 : 0
     }
@@ -80,9 +82,9 @@ struct SiteListReader {
         if readHost(bytes, range.lowerBound..<end) { return }
         let rule = (range.lowerBound..<end).map { bytes[$0] }
         do throws(SiteRuleError) {
-            entries.append(try SiteRule(parsing: rule.span, allowingPublicSuffix: true), line: line)
+            entries.append(try SiteRule(parsing: rule.span, allowingPublicSuffix: true, hosts: hosts), line: line)
             // Asked again only to learn whether the guard minds, and where.
-            _ = try SiteRule(parsing: rule.span, allowingPublicSuffix: false)
+            _ = try SiteRule(parsing: rule.span, allowingPublicSuffix: false, hosts: hosts)
         } catch {
             let column = range.lowerBound - lineStart + error.column
             if case .wildcardAbovePublicSuffix = error.reason {
@@ -102,7 +104,9 @@ struct SiteListReader {
         let isWildcard =
             range.upperBound - start > 2 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
         if isWildcard { start += 2 }
-        guard start < range.upperBound, bytes[start] != UInt8(ascii: "[") else { return false }
+        guard start < range.upperBound, bytes[start] != UInt8(ascii: "["),
+            hosts.isPlain(bytes, in: start..<range.upperBound)
+        else { return false }
         return entries.appendPlain(line: line, isException: isException, isWildcard: isWildcard) { names in
             let nameStart = names.count
             guard

@@ -1,4 +1,4 @@
-internal import Hostnames
+public import Hostnames
 
 extension SiteRule {
     /// Parses one rule, without comment or white space around it.
@@ -7,21 +7,26 @@ extension SiteRule {
     ///   - text: at most ``maximumLength`` bytes.
     ///   - allowingPublicSuffix: whether a wildcard may stand directly above a public suffix, as in `*.com`. Without it such
     ///     a rule is an error, unless it is an exception, which only denies.
+    ///   - hosts: how hosts are read; ``HostReader/ascii`` takes international names as `xn--` labels only.
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``SiteRuleError``, with the column and what to write instead.
-    public init(parsing text: some StringProtocol, allowingPublicSuffix: Bool = false) throws(SiteRuleError) {
+    public init(
+        parsing text: some StringProtocol,
+        allowingPublicSuffix: Bool = false,
+        hosts: HostReader = .ascii
+    ) throws(SiteRuleError) {
         let bytes = [UInt8](text.utf8)
-        try self.init(parsing: bytes.span, allowingPublicSuffix: allowingPublicSuffix)
+        try self.init(parsing: bytes.span, allowingPublicSuffix: allowingPublicSuffix, hosts: hosts)
     }
 
-    init(parsing bytes: Span<UInt8>, allowingPublicSuffix: Bool) throws(SiteRuleError) {
+    init(parsing bytes: Span<UInt8>, allowingPublicSuffix: Bool, hosts: HostReader = .ascii) throws(SiteRuleError) {
         guard bytes.count <= Self.maximumLength else { throw SiteRuleError(.tooLong, at: Self.maximumLength) }
         isException = bytes.count > 0 && bytes[0] == UInt8(ascii: "!")
         var cursor = isException ? 1 : 0
         // What an exception leaves unsaid it is about altogether; what an allowing rule leaves unsaid it does not allow.
         schemes = try Self.schemes(bytes, &cursor) ?? (isException ? .both : .https)
         let start = cursor
-        place = try Self.place(bytes, &cursor)
+        place = try Self.place(bytes, &cursor, hosts)
         port = try Self.port(bytes, &cursor) ?? (isException ? .any : .schemeDefault)
         path = try Self.path(bytes, cursor)
         if case .below(let name) = place, !allowingPublicSuffix, !isException,
@@ -47,7 +52,11 @@ extension SiteRule {
         }
     }
 
-    private static func place(_ bytes: Span<UInt8>, _ cursor: inout Int) throws(SiteRuleError) -> Place {
+    private static func place(
+        _ bytes: Span<UInt8>,
+        _ cursor: inout Int,
+        _ hosts: HostReader
+    ) throws(SiteRuleError) -> Place {
         let start = cursor
         let limit = first(UInt8(ascii: "/"), bytes, start..<bytes.count)
         let user = first(UInt8(ascii: "@"), bytes, start..<limit)
@@ -57,7 +66,7 @@ extension SiteRule {
         let isWildcard = try isWildcard(bytes, start..<end)
         let host: Hostname
         do throws(HostnameError) {
-            host = try Hostname(parsing: bytes, in: (isWildcard ? start + 2 : start)..<end)
+            host = try hosts.hostname(parsing: bytes, in: (isWildcard ? start + 2 : start)..<end)
         } catch {
             throw SiteRuleError(.host(error), at: error.offset)
         }

@@ -1,0 +1,48 @@
+/// How the text of a host becomes a ``Hostname``: ASCII alone, or international names too.
+///
+/// Hosts in ASCII are read without a detour either way; the module `InternationalHostnames` has the reader for others.
+public struct HostReader: Sendable {
+    /// Turns a name that is not plain ASCII into its canonical form; offsets of errors count from the start of the bytes.
+    package typealias Mapping = @Sendable (Span<UInt8>, Range<Int>) throws(HostnameError) -> Hostname
+
+    private let mapping: Mapping?
+
+    package init(mapping: Mapping?) {
+        self.mapping = mapping
+    }
+
+    /// Takes names in ASCII alone and does not look into their `xn--` labels.
+    public static let ascii = HostReader(mapping: nil)
+
+    /// Parses the host that stands in `range` of `bytes`; the offsets of errors count from the start of `bytes`.
+    ///
+    /// - Precondition: `range` lies inside `bytes`.
+    package func hostname(parsing bytes: Span<UInt8>, in range: Range<Int>) throws(HostnameError) -> Hostname {
+        guard let mapping, Self.isInternational(bytes, range) else { return try Hostname(parsing: bytes, in: range) }
+        return try mapping(bytes, range)
+    }
+
+    /// Whether a plain name is all that `range` can hold, so that nobody needs to be asked.
+    package func isPlain(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+        mapping == nil || !Self.isInternational(bytes, range)
+    }
+
+    /// Whether a name has a byte above 127 or a label that begins with `xn--`.
+    private static func isInternational(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var labelStart = range.lowerBound
+        for offset in range {
+            switch bytes[offset] {
+            case 0x80...: return true
+            case UInt8(ascii: "."): labelStart = offset + 1
+            case UInt8(ascii: "-") where offset == labelStart + 3:
+                if bytes[labelStart] | 0x20 == UInt8(ascii: "x"), bytes[labelStart + 1] | 0x20 == UInt8(ascii: "n"),
+                    bytes[labelStart + 2] == UInt8(ascii: "-")
+                {
+                    return true
+                }
+            default: continue
+            }
+        }
+        return false
+    }
+}
