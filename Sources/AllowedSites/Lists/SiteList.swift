@@ -96,6 +96,13 @@ public struct SiteList: Sendable {
         entries = reader.entries
     }
 
+    /// A list of rules that are there already.
+    init(name: String, entries: SiteListEntries) {
+        self.name = name
+        self.entries = entries
+        leftOut = SiteListProblems()
+    }
+
     /// Whether the text begins with the byte order mark of UTF-16, as some editors on Windows save it.
     private static func isUTF16(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 1 else { return false }

@@ -1,0 +1,50 @@
+/// Site to Zone Assignment: `[scheme://]site`, and behind it white space, `=` or `,` and a zone; either may be in quotes.
+///
+/// Only zone 1, the intranet, is logged on to without a question, so every other zone is an exception. Windows drops port
+/// and path of an entry. Whether `*.host` includes the host is not documented: reading says no, writing wants it in the list.
+enum WindowsZones {
+    static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
+        let words = entry.split { $0.isWhitespace || $0 == "=" || $0 == "," || $0 == "\"" }
+        guard words.count == 2, let zone = Int(words[1]), (1...4).contains(zone) else { throw .invalidZone }
+        var rest = words[0]
+        var parts = EntryParts(isException: zone != 1, host: "")
+        if rest.hasPrefix("*://") {
+            rest.removeFirst(4)
+        } else {
+            parts.scheme = try EntryParts.scheme(of: &rest)
+        }
+        if rest.hasPrefix("*.") {
+            parts.isWildcard = true
+            rest.removeFirst(2)
+        }
+        guard rest != "*" else { throw .everySite }
+        let afterAddress = rest.hasPrefix("[") ? rest.drop { $0 != "]" } : rest
+        if let ignored = afterAddress.firstIndex(where: { $0 == ":" || $0 == "/" }) {
+            // An exception is made for more than it says; an allowance is not.
+            guard parts.isException else { throw .ignoredThere }
+            rest = rest[..<ignored]
+        }
+        // The only other wildcard is the last number of an IPv4 address.
+        let octets = rest.split(separator: ".", omittingEmptySubsequences: false)
+        if octets.count == 4, octets[3] == "*", !parts.isWildcard {
+            rest = rest.dropLast() + "0/24"
+        }
+        guard !rest.contains("*") else { throw .pattern }
+        parts.host = rest
+        return [parts]
+    }
+
+    static func text(_ rule: WritableRule) throws(DialectLoss.Reason) -> [String] {
+        guard rule.port == .any else { throw .port }
+        let site: String
+        if rule.isNetwork {
+            guard let network = rule.lastOctetPattern else { throw .network }
+            site = network
+        } else {
+            guard !rule.isWildcard || rule.isPaired || rule.isException else { throw .withoutHost }
+            site = (rule.isWildcard ? "*." : "") + rule.host
+        }
+        let zone = rule.isException ? 3 : 1
+        return rule.schemePrefixes.map { "\($0.isEmpty ? "*://" : $0)\(site)\t\(zone)" }
+    }
+}

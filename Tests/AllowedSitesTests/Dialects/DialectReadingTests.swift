@@ -1,0 +1,169 @@
+import Hostnames
+import Testing
+
+@testable import AllowedSites
+
+@Suite struct DialectReadingTests {
+    private func read(_ dialect: SiteDialect, _ text: String) throws -> (
+        rules: [String], losses: [String: DialectLoss.Reason]
+    ) {
+        let reading = try dialect.read(text, name: "foreign")
+        let losses = Dictionary(reading.losses.map { ($0.text, $0.reason) }) { first, _ in first }
+        return (reading.list.entries.map(\.rule.description), losses)
+    }
+
+    @Test("Chromium's allowlist: what an entry is, and what it cannot be here") func chromium() throws {
+        // net/http/http_auth_filter_unittest.cc, net/base/scheme_host_port_matcher_unittest.cc, the policy's documentation.
+        let (rules, losses) = try read(
+            .chromium,
+            """
+            *.example.com,example.com; .chromium.org , https://www.HOST.example:8443,http://x.example,192.168.1.1/16,\
+            [3ffe:2a00:100:7031::1]:99,2001:db8::/32, 10.1.2.3,*google.com,*gog,host*.example,a?.example,https://*,<local>,\
+            ftp://f.example,a.example:x,a.example:0,a.example/path,*.com,,
+            """
+        )
+        #expect(
+            rules == [
+                "*://*.example.com:*", "*://example.com:*", "*://*.chromium.org:*", "www.host.example:8443",
+                "http://x.example:*", "*://192.168.0.0/16:*", "*://[3ffe:2a00:100:7031::1]:99", "*://[2001:db8::]/32:*",
+                "*://10.1.2.3:*",
+            ]
+        )
+        #expect(
+            losses == [
+                "*google.com": .pattern, "*gog": .pattern, "host*.example": .pattern, "a?.example": .pattern,
+                "https://*": .everySite, "<local>": .plainNames, "ftp://f.example": .unsupportedScheme,
+                "a.example:x": .invalidPort, "a.example:0": .invalidPort, "a.example/path": .withoutEffect,
+                "*.com": .rule(.wildcardAbovePublicSuffix("com")),
+            ]
+        )
+    }
+
+    @Test("Firefox's trusted URIs: a host is its sub-domains too") func firefox() throws {
+        let (rules, losses) = try read(
+            .firefox,
+            "example.com, .sub.example\thttps://secure.example:8443,192.0.2.1,[2001:db8::1],https://,*.x.example,"
+                + "https://a.example/path,.10.0.0.1,org"
+        )
+        #expect(
+            rules == [
+                "*://example.com:*", "*://*.example.com:*", "*://*.sub.example:*", "secure.example:8443",
+                "*.secure.example:8443", "*://192.0.2.1:*", "*://[2001:db8::1]:*", "*://org:*",
+            ]
+        )
+        #expect(
+            losses == [
+                "https://": .everySite, "*.x.example": .withoutEffect, "https://a.example/path": .withoutEffect,
+                ".10.0.0.1": .withoutEffect, "org": .rule(.wildcardAbovePublicSuffix("org")),
+            ]
+        )
+    }
+
+    @Test("Windows zones: only the intranet is logged on to") func windowsZones() throws {
+        let (rules, losses) = try read(
+            .windowsZones,
+            """
+            ; Site to Zone Assignment List
+            https://www.contoso.com\t1
+            "*://*.contoso.com"="1"
+            server1 = 1
+            http://192.168.0.*,1
+            evil.contoso.com 4
+            https://trusted.contoso.com 2
+            http://worse.contoso.com:8080/x 3
+            https://port.contoso.com:8443 1
+            https://path.contoso.com/app 1
+            file://share.contoso.com 1
+            *.*.contoso.com 1
+            * 1
+            contoso.com
+            contoso.com 5
+            """
+        )
+        #expect(
+            rules == [
+                "www.contoso.com:*", "*://*.contoso.com:*", "*://server1:*", "http://192.168.0.0/24:*",
+                "!evil.contoso.com", "!https://trusted.contoso.com", "!http://worse.contoso.com",
+            ]
+        )
+        #expect(
+            losses == [
+                "https://port.contoso.com:8443 1": .ignoredThere, "https://path.contoso.com/app 1": .ignoredThere,
+                "file://share.contoso.com 1": .unsupportedScheme, "*.*.contoso.com 1": .pattern, "* 1": .everySite,
+                "contoso.com": .invalidZone, "contoso.com 5": .invalidZone,
+            ]
+        )
+    }
+
+    @Test("NO_PROXY: the published cases of Go's httpproxy") func noProxy() throws {
+        let reading = try SiteDialect.noProxy.read(
+            "foobar.com, .barbaz.net, *.wildcard.io, 192.168.1.1, 192.168.1.2:81, 192.168.1.3:80, 10.0.0.0/30, "
+                + "2001:db8::52:0:1, [2001:db8::52:0:2]:443, [2001:db8::52:0:3]:80, 2002:db8:a::45/64",
+            name: "NO_PROXY"
+        )
+        #expect(reading.losses.isEmpty)
+        let trie = SiteTrie(compiling: reading.list)
+        // x/net/http/httpproxy/proxy_test.go, UseProxyTests, without loopback, which Go never proxies; port 80.
+        let cases: KeyValuePairs = [
+            "[::2]": false, "192.168.1.1": true, "192.168.1.2": false, "192.168.1.3": true, "192.168.1.4": false,
+            "10.0.0.2": true, "[2001:db8::52:0:1]": true, "[2001:db8::52:0:2]": false, "[2001:db8::52:0:3]": true,
+            "[2002:db8:a::123]": true, "[fe80::424b:c8be:1643:a1b6]": false, "barbaz.net": false,
+            "www.barbaz.net": true, "foobar.com": true, "www.foobar.com": true, "foofoobar.com": false,
+            "baz.com": false, "localhost.net": false, "local.localhost": false, "barbarbaz.net": false,
+            "wildcard.io": false, "nested.wildcard.io": true, "awildcard.io": false,
+        ]
+        for (host, isMatched) in cases {
+            #expect(trie.verdict(forURL: "http://\(host)/").isAllowed == isMatched, "\(host)")
+        }
+        let (_, losses) = try read(.noProxy, "*,:1,http://a.example,a*.example")
+        #expect(
+            losses == [
+                "*": .everySite, ":1": .rule(.host(.empty(offset: 4))), "http://a.example": .withoutEffect,
+                "a*.example": .pattern,
+            ]
+        )
+    }
+
+    @Test("Squid's dstdomain: a dot takes the host along") func squid() throws {
+        // squid.conf.documented, "acl dstdomain": .foo.com matches sub-domains of foo.com and foo.com itself.
+        let (rules, losses) = try read(
+            .squid,
+            "# hosts\n.foo.com www.bar.example # both\n192.0.2.1\n-n *.x.example a.example:80 .10.0.0.1\n"
+        )
+        #expect(rules == ["*://foo.com:*", "*://*.foo.com:*", "*://www.bar.example:*", "*://192.0.2.1:*"])
+        #expect(
+            losses == [
+                "-n": .withoutEffect, "*.x.example": .withoutEffect, "a.example:80": .withoutEffect,
+                ".10.0.0.1": .withoutEffect,
+            ]
+        )
+    }
+
+    @Test("Apple's hosts: a dot is all sub-domains, and not the host") func apple() throws {
+        let (rules, losses) = try read(.apple, "www.example.com\n .example.org \n\n*.example.net\nexample.com/x\na:1")
+        #expect(rules == ["*://www.example.com:*", "*://*.example.org:*"])
+        #expect(losses == ["*.example.net": .withoutEffect, "example.com/x": .withoutEffect, "a:1": .withoutEffect])
+    }
+
+    @Test("An entry has its place") func places() throws {
+        let commas = try SiteDialect.chromium.read("a.example,,*b, c.example", name: "x")
+        #expect(commas.list.entries.map(\.line) == [1, 3])
+        #expect(commas.losses.map(\.line) == [2])
+        let lines = try SiteDialect.squid.read("a.example b.example\r\n\r\n*\n", name: "x")
+        #expect(lines.list.entries.map(\.line) == [1, 1])
+        #expect(lines.losses == [DialectLoss(line: 3, text: "*", reason: .withoutEffect)])
+        #expect(lines.losses[0].description.hasPrefix("3: \"*\" is left out: that program"))
+    }
+
+    @Test("The suffixes may be opened, and the length has a bound", arguments: SiteDialect.allCases)
+    func bounds(dialect: SiteDialect) throws {
+        let text = String(repeating: "a", count: SiteDialect.maximumLength + 1)
+        #expect(throws: SiteListError.tooManyBytes(limit: SiteDialect.maximumLength)) {
+            try dialect.read(text, name: "x")
+        }
+        #expect(try dialect.read("", name: "x").list.count == 0)
+        let wild = [SiteDialect.chromium: "*.com", .windowsZones: "*.com 1"][dialect] ?? ".com"
+        #expect(try !dialect.read(wild, name: "x").losses.isEmpty)
+        #expect(try dialect.read(wild, name: "x", allowingPublicSuffix: true).losses.isEmpty)
+    }
+}

@@ -1,0 +1,128 @@
+import TestSupport
+import Testing
+
+@testable import AllowedSites
+
+@Suite struct DialectWritingTests {
+    private func write(_ dialect: SiteDialect, _ lines: String...) throws -> (
+        text: String, losses: [Int: DialectLoss.Reason]
+    ) {
+        let writing = dialect.write(try SiteList(parsing: lines.joined(separator: "\n"), name: "ours"))
+        return (writing.text, Dictionary(writing.losses.map { ($0.line, $0.reason) }) { first, _ in first })
+    }
+
+    @Test("A rule in every dialect that can say it") func everyDialect() throws {
+        let pair = ["*://a.example:*", "*://*.a.example:*"]
+        let expected: [SiteDialect: String] = [
+            .chromium: "a.example,*.a.example", .firefox: "a.example",
+            .windowsZones: "*://a.example\t1\n*://*.a.example\t1",
+            .noProxy: "a.example", .squid: ".a.example", .apple: "a.example\n.a.example",
+        ]
+        for dialect in SiteDialect.allCases {
+            let (text, losses) = try write(dialect, pair[0], pair[1])
+            #expect(text == expected[dialect], "\(dialect)")
+            #expect(losses.isEmpty)
+        }
+    }
+
+    @Test("Schemes and ports") func schemesAndPorts() throws {
+        let lines = ["a.example", "*://b.example", "http://c.example:*", "*://d.example:8443", "*.e.example:8443"]
+        let (chromium, losses) = try write(.chromium, lines[0], lines[1], lines[2], lines[3], lines[4])
+        #expect(
+            chromium
+                == "https://a.example:443,http://b.example:80,https://b.example:443,http://c.example,d.example:8443,"
+                + "https://*.e.example:8443"
+        )
+        #expect(losses.isEmpty)
+        let firefox = try write(.firefox, lines[0], lines[4])
+        #expect(firefox.text == "https://.e.example:8443" && firefox.losses == [1: .hostAlone])
+        let zones = try write(.windowsZones, lines[0], lines[2], lines[4])
+        #expect(zones.text == "http://c.example\t1" && zones.losses == [1: .port, 3: .port])
+        let proxy = try write(.noProxy, lines[0], lines[1], "*://*.d.example:8443")
+        #expect(proxy.text == ".d.example:8443" && proxy.losses == [1: .scheme, 2: .port])
+        let squid = try write(.squid, lines[0], lines[3], "*://*.f.example:*", "*://f.example:8443")
+        #expect(squid.losses == [1: .scheme, 2: .port, 3: .withoutHost, 4: .port] && squid.text.isEmpty)
+        let apple = try write(.apple, lines[0], lines[3], "*://*.f.example:*")
+        #expect(apple.text == ".f.example" && apple.losses == [1: .scheme, 2: .port])
+    }
+
+    @Test("Addresses and networks") func addresses() throws {
+        let lines = ["*://10.0.0.0/8:*", "*://192.0.2.0/24:*", "192.0.2.1", "*://[2001:db8::]/32:*", "*://[::1]:*"]
+        func write(_ dialect: SiteDialect) throws -> (String, [Int: DialectLoss.Reason]) {
+            let (text, losses) = try self.write(dialect, lines[0], lines[1], lines[2], lines[3], lines[4])
+            return (text, losses)
+        }
+        // The address says less than the network around it, so the network cannot stand.
+        #expect(
+            try write(.chromium) == ("10.0.0.0/8,https://192.0.2.1:443,2001:db8::/32,[::1]", [2: .narrower(line: 3)])
+        )
+        let network = DialectLoss.Reason.network
+        #expect(
+            try write(.firefox) == ("https://192.0.2.1:443,[::1]", [1: network, 2: .narrower(line: 3), 4: network])
+        )
+        #expect(try self.write(.windowsZones, lines[1], lines[0]) == ("*://192.0.2.*\t1", [2: network]))
+        #expect(try self.write(.noProxy, lines[0], lines[3]) == ("10.0.0.0/8,2001:db8::/32", [:]))
+        #expect(try self.write(.squid, lines[0], lines[4]) == ("[::1]", [1: network]))
+    }
+
+    @Test("Exceptions and paths take what is around them along") func narrower() throws {
+        let rules = [
+            "*://*.a.example:*", "!bad.a.example", "*://b.example:*", "*://*.c.example:*", "*://x.c.example:*/app",
+        ]
+        for dialect in [SiteDialect.chromium, .apple] {
+            let (text, losses) = try write(dialect, rules[0], rules[1], rules[2], rules[3], rules[4])
+            #expect(text == "b.example")
+            #expect(losses == [1: .narrower(line: 2), 2: .exception, 4: .narrower(line: 5), 5: .path])
+        }
+        // Windows has exceptions: another zone.
+        let zones = try write(.windowsZones, "*://a.example:*", rules[0], rules[1])
+        #expect(zones.text == "*://a.example\t1\n*://*.a.example\t1\n*://bad.a.example\t3" && zones.losses.isEmpty)
+        let path = try write(.windowsZones, "*://a.example:*", rules[0], "!bad.a.example/x")
+        #expect(path.text == "*://a.example\t1" && path.losses == [2: .narrower(line: 3), 3: .path])
+        // A host that allows at least as much does not matter, nor does a pair with something narrower in it hide it.
+        #expect(try write(.chromium, "*.a.example", "*://x.a.example:*").losses.isEmpty)
+        let pair = try write(.firefox, "*://d.example:*", "*://*.d.example:*", "!x.d.example")
+        #expect(pair.text.isEmpty && pair.losses == [1: .hostAlone, 2: .narrower(line: 3), 3: .exception])
+    }
+
+    @Test("No dialect is written wider than the list, or read wider than the dialect", arguments: UInt64(1)...64)
+    func neverWider(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let names = ["a.example", "b.a.example", "c.b.a.example", "xa.example", "example.net"]
+        func pick(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
+        let lines = (0..<Int.random(in: 1...6, using: &random)).map { _ in
+            pick(["", "", "", "!"]) + pick(["", "http://", "*://", "*://", "*://"]) + pick(["", "*."]) + pick(names)
+                + pick(["", ":*", ":*", ":*", ":8443"]) + pick(["", "", "", "/app"])
+        }
+        let list = try SiteList(parsing: lines.joined(separator: "\n"), name: "ours")
+        let trie = SiteTrie(compiling: list)
+        let marks = ["", ".", "*.", "*"]
+        let lineDialects: Set<SiteDialect> = [.windowsZones, .squid, .apple]
+        for dialect in SiteDialect.allCases {
+            let writing = dialect.write(list)
+            #expect(writing.losses.count <= list.count)
+            let written = NaiveDialects(dialect, writing.text)
+            let entries = (0..<3).map { _ in
+                pick(dialect == .chromium || dialect == .firefox ? ["", "https://", "http://"] : [""]) + pick(marks)
+                    + pick(names) + (dialect == .windowsZones ? "\t\(pick(["1", "1", "4"]))" : pick(["", "", ":8443"]))
+            }
+            let text = entries.joined(separator: lineDialects.contains(dialect) ? "\n" : ",")
+            let read = SiteTrie(compiling: try dialect.read(text, name: "foreign").list)
+            let foreign = NaiveDialects(dialect, text)
+            for host in names + names.map({ "x." + $0 }) {
+                for (scheme, port) in [("https", 443), ("https", 8443), ("http", 80), ("http", 8443)] {
+                    let url = "\(scheme)://\(host):\(port)/"
+                    if written.allows(scheme: scheme, host: host, port: port) {
+                        #expect(trie.verdict(forURL: url).isAllowed, "\(dialect): \(lines) as \(writing.text): \(url)")
+                    }
+                    if read.verdict(forURL: url).isAllowed {
+                        #expect(
+                            foreign.allows(scheme: scheme, host: host, port: port),
+                            "\(dialect): \(entries) here: \(url)"
+                        )
+                    }
+                }
+            }
+        }
+    }
+}
