@@ -22,6 +22,19 @@ public enum CertificateError: Error, Equatable, Sendable {
     case tooLarge(bytes: Int, limit: Int)
 }
 
+extension CertificateError {
+    /// Where the bytes stop being a certificate; for one that is too large, the first byte past the limit.
+    public var offset: Int {
+        switch self {
+        case .truncated(let offset, _, _), .indefiniteLength(let offset), .nonMinimalLength(let offset),
+            .oversizedLength(let offset, _), .multiByteTag(let offset), .unexpectedTag(let offset, _, _),
+            .trailingBytes(let offset, _), .invalidBitString(let offset), .invalidTime(let offset):
+            offset
+        case .tooLarge(_, let limit): limit
+        }
+    }
+}
+
 extension CertificateError: CustomStringConvertible {
     /// One line: what is wrong, where, and what to do.
     public var description: String {

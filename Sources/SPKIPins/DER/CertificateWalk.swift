@@ -75,6 +75,7 @@ package struct CertificateWalk: Equatable, Sendable {
         while !fields.isAtEnd { _ = try fields.readElement(in: certificate) }
     }
 
+    @inline(__always)
     private static func readTime(
         _ reader: inout DERReader,
         in bytes: Span<UInt8>

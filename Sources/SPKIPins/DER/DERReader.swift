@@ -8,6 +8,7 @@ package struct DERElement: Equatable, Sendable {
     package let contents: Range<Int>
 
     /// Header and contents.
+    @inline(__always)
     package var range: Range<Int> { start..<contents.upperBound }
 }
 
@@ -52,26 +53,36 @@ package struct DERReader: Sendable {
     package var isAtEnd: Bool { offset == end }
 
     /// Reads the next element, whatever its tag, and moves behind it.
+    // Inlined, with its siblings: a walk is a dozen of these, and each would hand its result over in memory. Picking the
+    // form of a length without a branch was slower: the processor guesses ahead, and then need not wait for the length.
+    @inline(__always)
     package mutating func readElement(in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
         let start = offset
-        let available = end - start
-        guard available >= 2 else { throw .truncated(offset: start, needed: 2, available: available) }
+        guard end &- start >= 2 else { throw .truncated(offset: start, needed: 2, available: end - start) }
         let tag = bytes[start]
         guard tag & 0x1F != 0x1F else { throw .multiByteTag(offset: start) }
-        var contentsStart = start + 2
-        var length = Int(bytes[start + 1])
+        var contentsStart = start &+ 2
+        var length = Int(bytes[start &+ 1])
         if length >= 0x80 {
-            length = try readLongLength(in: bytes, at: start + 1)
-            contentsStart += Int(bytes[start + 1] & 0x7F)
+            // Nearly every long length of a certificate has two bytes; the others may cost a call.
+            if length == 0x82, end &- start >= 4, bytes[start &+ 2] != 0 {
+                length = Int(bytes[start &+ 2]) &<< 8 | Int(bytes[start &+ 3])
+                contentsStart = start &+ 4
+            } else {
+                contentsStart = contentsStart &+ (length & 0x7F)
+                length = try readLongLength(in: bytes, at: start &+ 1)
+            }
         }
-        guard length <= end - contentsStart else {
-            throw .truncated(offset: start, needed: contentsStart - start + length, available: available)
+        // No sum can overflow: a length has 32 bits at most, and must end inside the range.
+        guard length <= end &- contentsStart else {
+            throw .truncated(offset: start, needed: contentsStart - start + length, available: end - start)
         }
-        offset = contentsStart + length
+        offset = contentsStart &+ length
         return DERElement(tag: tag, start: start, contents: contentsStart..<offset)
     }
 
     /// Reads the next element, which must have this tag.
+    @inline(__always)
     package mutating func readElement(_ tag: UInt8, in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
         // The tag is judged before the length: "wrong kind of thing" says more than "bad length of a wrong thing".
         if offset < end, bytes[offset] != tag {
@@ -81,6 +92,7 @@ package struct DERReader: Sendable {
     }
 
     /// Reads the next element if it has this tag; otherwise stays where it is.
+    @inline(__always)
     package mutating func readElement(
         ifTag tag: UInt8,
         in bytes: Span<UInt8>
@@ -90,6 +102,7 @@ package struct DERReader: Sendable {
     }
 
     /// Throws unless every byte has been read.
+    @inline(__always)
     package func finish() throws(CertificateError) {
         guard isAtEnd else { throw .trailingBytes(offset: offset, count: end - offset) }
     }

@@ -16,6 +16,7 @@ package struct SubjectPublicKeyInfo: Equatable, Sendable {
     /// Reads the element that stands next; it must be filled exactly.
     ///
     /// Which algorithm it is never matters: a pin is the hash of bytes, so a key that nobody can use yet has one too.
+    @inline(__always)
     package init(reading reader: inout DERReader, in bytes: Span<UInt8>) throws(CertificateError) {
         let element = try reader.readElement(DERTag.sequence, in: bytes)
         var parts = DERReader(over: element.contents)

@@ -9,10 +9,10 @@ public struct Pin: Hashable, Sendable {
     package static let byteCount = 32
 
     // The digest, eight bytes to a word, least significant first.
-    private let word0: UInt64
-    private let word1: UInt64
-    private let word2: UInt64
-    private let word3: UInt64
+    package let word0: UInt64
+    let word1: UInt64
+    let word2: UInt64
+    let word3: UInt64
 
     /// Makes a pin of the 32 bytes of a SHA-256 digest, or `nil` of any other number of bytes.
     package init?(digest: Span<UInt8>) {

@@ -92,6 +92,18 @@ import WireFormat
         #expect(walkError(der + [0]) == .trailingBytes(offset: der.count, count: 1))
     }
 
+    @Test("Every error has an offset inside the bytes, or just behind them", arguments: UInt64(1)...8)
+    func offsets(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for fixture in Fixture.all {
+            var mutant = try fixture.der
+            mutant[Int.random(in: 0..<mutant.count, using: &generator)] ^= 0x80
+            if let error = walkError(mutant) { #expect((0...mutant.count).contains(error.offset), "\(error)") }
+        }
+        #expect(CertificateError.tooLarge(bytes: 70_000, limit: 65_536).offset == 65_536)
+        #expect(CertificateError.trailingBytes(offset: 7, count: 2).offset == 7)
+    }
+
     @Test func indefiniteLengthOfTheWhole() throws {
         let inside = Array(HandmadeCertificate().bytes.dropFirst(2))
         #expect(walkError([0x30, 0x80] + inside + [0, 0]) == .indefiniteLength(offset: 1))
