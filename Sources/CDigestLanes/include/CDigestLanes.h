@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CSHA256.h"
+
 /// Bytes in one block of either algorithm.
 #define SALLYPORT_DIGEST_BLOCK 64
 
