@@ -69,3 +69,29 @@ import WireFormat
         #expect(throws: error) { try Pin(parsing: text) }
     }
 }
+
+@Suite struct PinsOfManyCertificatesTests {
+    @Test("Many at once are what each is alone, the unreadable ones included")
+    func agreesWithOneByOne() throws {
+        var bytes: [UInt8] = [0xFF]
+        var places: [Range<Int>] = []
+        for round in 0..<20 {
+            for fixture in Fixture.all {
+                var certificate = try fixture.der
+                if round % 5 == 4 { certificate[1] = 0x80 }
+                places.append(bytes.count..<bytes.count + certificate.count)
+                bytes += certificate
+            }
+        }
+        let expected = places.map { place -> Result<Pin, CertificateError> in
+            do throws(CertificateError) {
+                return .success(try Pin(ofCertificate: bytes.span.extracting(place)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        #expect(Pin.ofCertificates(at: places, in: bytes.span) == expected)
+        #expect(expected.contains(.failure(.indefiniteLength(offset: 1))))
+        #expect(Pin.ofCertificates(at: [], in: bytes.span).isEmpty)
+    }
+}
