@@ -2,6 +2,7 @@ import AllowedSites
 import Foundation
 import HTTPAuthentication
 import HTTPTypes
+import NTLM
 import SPKIPins
 import Sallyport
 import Testing
@@ -23,7 +24,7 @@ import Testing
         let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
         let blocks = try Self.text(root.appending(path: "README.md")).components(separatedBy: "```swift\n").dropFirst()
         let source = Self.normalised(try Self.text(Self.folder.appending(path: "Snippets.swift")))
-        #expect(blocks.count == 3)
+        #expect(blocks.count == 4)
         for block in blocks {
             let snippet = Self.normalised(block.components(separatedBy: "```")[0])
             let places = source.indices.filter { source[$0...].starts(with: snippet) }
@@ -48,6 +49,16 @@ import Testing
         #expect(!trie.verdict(forURL: "https://evilacme.example/").isAllowed)
         #expect(!trie.verdict(forURL: "https://quarantine.acme.example/").isAllowed)
         #expect(trie.verdict(forURL: "http://proxy.acme.example:3128/").isAllowed)
+    }
+
+    @Test func bothSidesOfAHandshakeAgree() throws {
+        let now = FileTime(unixSeconds: 1_700_000_000)
+        let hash = try NTHash(password: "secret")
+        let visitor = try Snippets.handshake(password: "secret", hashes: ["ada": hash], now: now)
+        #expect(visitor.user == "ada" && visitor.domain == "ACME")
+        #expect(throws: ServerHandshakeError.rejected) {
+            try Snippets.handshake(password: "guess", hashes: ["ada": hash], now: now)
+        }
     }
 
     @Test func aForeignKeyIsAMismatch() throws {

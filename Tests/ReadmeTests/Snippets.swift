@@ -3,6 +3,7 @@ import Credentials
 import HTTPAuthentication
 import HTTPTypes
 import Hostnames
+import NTLM
 import SPKIPins
 import Sallyport
 
@@ -60,6 +61,20 @@ struct Snippets {
         _ = trie.verdict(forURL: "https://evilacme.example/").isAllowed  // false
         print(trie.explain(url: "https://quarantine.acme.example/"))  // the walk, in words
         return trie
+    }
+
+    static func handshake(password: String, hashes: [String: NTHash], now: FileTime) throws -> VerifiedClient {
+        var client = ClientHandshake(
+            account: try NTLMAccount(parsing: "ACME\\ada", hash: NTHash(password: password)),
+            options: .init(targetName: "HTTP/wiki.acme.example")
+        )
+        var server = ServerHandshake(options: .init(computerName: "WIKI", domainName: "ACME"))
+        let negotiate = client.negotiate()
+        let challenge = try server.challenge(to: negotiate.span, now: now)
+        let authenticate = try client.authenticate(challenge: challenge.span, now: now)
+        let visitor = try server.verify(authenticate: authenticate.span, now: now) { user, domain in hashes[user] }
+        print(visitor.domain, visitor.user)
+        return visitor
     }
 
     static func pins(derCertificates: [[UInt8]], unixSeconds: Int64) throws -> PinVerdict {

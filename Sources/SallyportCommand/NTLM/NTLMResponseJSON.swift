@@ -1,3 +1,4 @@
+internal import InsecureDigests
 internal import NTLM
 internal import Secrets
 internal import WireFormat
