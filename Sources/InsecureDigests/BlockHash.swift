@@ -1,7 +1,7 @@
 /// The construction that MD4 and MD5 share: a chaining value, a pending block, and the length at the end.
 struct BlockHash: Sendable {
     private let compression: Compression
-    private(set) var state: SIMD4<UInt32>
+    var state: SIMD4<UInt32>
     private var pending = PendingBlock()
     private var byteCount: UInt64
 
@@ -16,13 +16,21 @@ struct BlockHash: Sendable {
     }
 
     mutating func update(_ bytes: Span<UInt8>) {
+        proceed(bytes, from: begin(bytes))
+    }
+
+    /// Counts the bytes and fills up the pending block; returns how many of them that took.
+    mutating func begin(_ bytes: Span<UInt8>) -> Int {
         // RFC 1320 section 3.2: of a longer length only the low 64 bits count.
         byteCount &+= UInt64(bytes.count)
-        var offset = 0
-        if pending.count > 0 {
-            offset = pending.fill(from: bytes, at: 0)
-            guard pending.flush(into: &state, with: compression) else { return }
-        }
+        guard pending.count > 0 else { return 0 }
+        let taken = pending.fill(from: bytes, at: 0)
+        _ = pending.flush(into: &state, with: compression)
+        return taken
+    }
+
+    /// Compresses whole blocks from `offset` on, and keeps what is left.
+    mutating func proceed(_ bytes: Span<UInt8>, from offset: Int) {
         let blocks = (bytes.count - offset) / Compression.blockSize
         compression(&state, bytes, from: offset, blocks: blocks)
         _ = pending.fill(from: bytes, at: offset + blocks * Compression.blockSize)

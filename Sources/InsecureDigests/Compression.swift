@@ -139,10 +139,12 @@ struct PaddedKey {
         }
     }
 
-    /// XORs every byte with `pad`.
-    mutating func pad(_ pad: UInt8) {
+    /// The block with every byte XORed with `pad`.
+    func padded(_ pad: UInt8) -> PaddedKey {
+        var padded = self
         let pads = UInt64(pad) &* 0x0101_0101_0101_0101
-        for index in 0..<8 { words[index] ^= pads }
+        for index in 0..<8 { padded.words[index] ^= pads }
+        return padded
     }
 
     mutating func erase() { eraseDigestState(&words) }

@@ -27,6 +27,12 @@ void sallyport_md4_compress(uint32_t state[4], const uint8_t *blocks, size_t cou
 /// `blocks` needs no alignment and may be null when `count` is 0.
 void sallyport_md5_compress(uint32_t state[4], const uint8_t *blocks, size_t count);
 
+/// Compresses `count` consecutive blocks into each of two states: the steps of one fill the gaps between those of the
+/// other, so that both take little longer than one.
+void sallyport_md5_compress_pair(
+    uint32_t first[4], const uint8_t *first_blocks, uint32_t second[4], const uint8_t *second_blocks, size_t count
+);
+
 /// Lanes that a tile holds.
 #define SALLYPORT_LANES 64
 

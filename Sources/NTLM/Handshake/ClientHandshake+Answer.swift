@@ -129,9 +129,16 @@ extension ClientHandshake.Answer {
         keys: inout SessionKeys
     ) {
         write(into: &writer, challenge: challenge, clientChallenge: nonces.clientChallenge)
-        let proof = writer.withBytes(NTLMv2Response.hashed(at: responseOffset, count: responseCount)) {
-            HMACMD5.authenticate($0, key: identity.responseKey.key)
+        // A key that the client chooses is known already; so the integrity code can begin beside the proof.
+        var code = exchangesKeys && hasCode ? nonces.exportedSessionKey.withBytes { HMACMD5(key: $0) } : nil
+        var proofCode = HMACMD5(identity.responseKey.key)
+        writer.withBytes(NTLMv2Response.hashed(at: responseOffset, count: responseCount)) { response in
+            guard var beside = code.take() else { return proofCode.update(response) }
+            beside.update(negotiate.span)
+            HMACMD5.update(&proofCode, with: response, and: &beside, with: challenge)
+            code = beside
         }
+        let proof = proofCode.finalize()
         proof.withBytes { writer.overwrite(at: responseOffset, with: $0) }
         let base = NTLMv2Response.sessionBaseKey(proof: proof, responseKey: identity.responseKey)
         if !hasCode { putLM(clientChallenge: nonces.clientChallenge, at: 0, into: &writer) }
@@ -140,20 +147,21 @@ extension ClientHandshake.Answer {
             RC4.exchange(exported, key: base).withBytes { writer.overwrite(at: encryptedKeyOffset, with: $0) }
         }
         if hasCode {
-            let code = writer.withBytes(0..<byteCount) { message in
-                exported.withBytes {
-                    MessageIntegrityCode.compute(
-                        key: $0,
-                        negotiate: negotiate.span,
-                        challenge: challenge,
-                        authenticate: message,
-                        offset: Self.codeOffset
-                    )
-                }
+            var code = code.take() ?? beginCode(under: exported, challenge: challenge)
+            writer.withBytes(0..<byteCount) {
+                MessageIntegrityCode.finish(&code, authenticate: $0, offset: Self.codeOffset)
             }
-            code?.withBytes { writer.overwrite(at: Self.codeOffset, with: $0) }
+            code.finalize().withBytes { writer.overwrite(at: Self.codeOffset, with: $0) }
         }
         keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
+    }
+
+    /// The integrity code over the first two messages.
+    private func beginCode(under key: Digest16, challenge: Span<UInt8>) -> HMACMD5 {
+        var code = key.withBytes { HMACMD5(key: $0) }
+        code.update(negotiate.span)
+        code.update(challenge)
+        return code
     }
 
     /// Puts the `LMv2_RESPONSE` in its place in the message that starts at `start`.

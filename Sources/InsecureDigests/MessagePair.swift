@@ -1,0 +1,101 @@
+internal import CDigestLanes
+
+/// Two messages of MD5 side by side: every step of one waits for the step before, and the other fills the gap.
+enum MessagePair {
+    /// Compresses one block into each state.
+    static func compress(
+        _ first: inout SIMD4<UInt32>,
+        _ firstBlock: PaddedKey,
+        _ second: inout SIMD4<UInt32>,
+        _ secondBlock: PaddedKey
+    ) {
+        var (firstBlock, secondBlock) = (firstBlock, secondBlock)
+        unsafe withUnsafeBytes(of: &firstBlock.words) { firstBytes in
+            unsafe withUnsafeBytes(of: &secondBlock.words) { secondBytes in
+                // In bounds: both are one block.
+                unsafe compress(
+                    &first,
+                    firstBytes.bindMemory(to: UInt8.self).baseAddress,
+                    &second,
+                    secondBytes.bindMemory(to: UInt8.self).baseAddress,
+                    blocks: 1
+                )
+            }
+        }
+        firstBlock.erase()
+        secondBlock.erase()
+    }
+
+    /// Compresses `blocks` whole blocks of each message, the first of which starts at its `offset`.
+    static func compress(
+        _ first: inout SIMD4<UInt32>,
+        _ firstBytes: Span<UInt8>,
+        from firstOffset: Int,
+        _ second: inout SIMD4<UInt32>,
+        _ secondBytes: Span<UInt8>,
+        from secondOffset: Int,
+        blocks: Int
+    ) {
+        precondition(firstOffset >= 0 && secondOffset >= 0 && blocks >= 0)
+        precondition(blocks <= (firstBytes.count - firstOffset) / Compression.blockSize)
+        precondition(blocks <= (secondBytes.count - secondOffset) / Compression.blockSize)
+        unsafe firstBytes.withUnsafeBufferPointer { firstBytes in
+            unsafe secondBytes.withUnsafeBufferPointer { secondBytes in
+                // In bounds: checked above.
+                unsafe compress(
+                    &first,
+                    firstBytes.baseAddress.map { unsafe $0 + firstOffset },
+                    &second,
+                    secondBytes.baseAddress.map { unsafe $0 + secondOffset },
+                    blocks: blocks
+                )
+            }
+        }
+    }
+
+    private static func compress(
+        _ first: inout SIMD4<UInt32>,
+        _ firstStart: UnsafePointer<UInt8>?,
+        _ second: inout SIMD4<UInt32>,
+        _ secondStart: UnsafePointer<UInt8>?,
+        blocks: Int
+    ) {
+        guard blocks > 0 else { return }
+        // A SIMD4<UInt32> is four words in a row with at least their alignment.
+        unsafe withUnsafeMutableBytes(of: &first) { first in
+            unsafe withUnsafeMutableBytes(of: &second) { second in
+                unsafe sallyport_md5_compress_pair(
+                    first.bindMemory(to: UInt32.self).baseAddress,
+                    firstStart,
+                    second.bindMemory(to: UInt32.self).baseAddress,
+                    secondStart,
+                    blocks
+                )
+            }
+        }
+    }
+}
+
+extension BlockHash {
+    /// Appends to two messages of MD5, whole blocks of both in turns.
+    static func update(
+        _ first: inout BlockHash,
+        with firstBytes: Span<UInt8>,
+        and second: inout BlockHash,
+        with secondBytes: Span<UInt8>
+    ) {
+        let start = (first.begin(firstBytes), second.begin(secondBytes))
+        let blocks = min(firstBytes.count - start.0, secondBytes.count - start.1) / Compression.blockSize
+        MessagePair.compress(
+            &first.state,
+            firstBytes,
+            from: start.0,
+            &second.state,
+            secondBytes,
+            from: start.1,
+            blocks: blocks
+        )
+        first.proceed(firstBytes, from: start.0 + blocks * Compression.blockSize)
+        second.proceed(secondBytes, from: start.1 + blocks * Compression.blockSize)
+    }
+}
