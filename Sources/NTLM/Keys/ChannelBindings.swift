@@ -37,4 +37,18 @@ public struct ChannelBindings: Equatable, Sendable {
         guard digest.count == Digest16.count else { return nil }
         self.digest = [UInt8](copying: digest)
     }
+
+    /// Binds to keying material of the TLS connection itself, the kind for TLS 1.3 (RFC 9266 section 2).
+    ///
+    /// - Parameter keyingMaterial: 32 bytes exported from the connection (RFC 8446 section 7.5) with the label
+    ///   `EXPORTER-Channel-Binding` and an empty context.
+    /// - Throws: `wrongLength` unless there are 32 bytes.
+    public init(tlsExporter keyingMaterial: Span<UInt8>) throws(NTLMKeyError) {
+        guard keyingMaterial.count == 32 else {
+            throw .wrongLength(expected: 32, found: keyingMaterial.count)
+        }
+        var data = [UInt8]("tls-exporter:".utf8)
+        data.append(copying: keyingMaterial)
+        self.init(applicationData: data.span)
+    }
 }
