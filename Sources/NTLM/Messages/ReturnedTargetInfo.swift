@@ -11,11 +11,11 @@ struct ReturnedTargetInfo {
 
     /// What a server says, and no client of its own.
     private static let reserved: Set<AVPair.ID> = [
-        .nbComputerName, .nbDomainName, .dnsComputerName, .dnsDomainName, .dnsTreeName, .timestamp,
+        .nbComputerName, .nbDomainName, .dnsComputerName, .dnsDomainName, .dnsTreeName,
     ]
 
-    /// Reads and checks them: every attribute of ours must come back unchanged; a client adds no name and no clock of its
-    /// own, and nothing twice.
+    /// Reads and checks them: every attribute of ours must come back unchanged; a client adds no name of its own, and
+    /// nothing twice. A clock of its own it may add where we sent none: the proof covers it.
     ///
     /// - Parameters:
     ///   - range: where the attributes stand in `message`.

@@ -167,6 +167,16 @@ import WireFormat
         #expect(try verdict(both.server, silent) == .messageIntegrityCodeMissing)
     }
 
+    @Test("A client's own clock, where ours was not sent") func clockOfTheClient() throws {
+        let clock = AVPair(id: .timestamp, value: [0, 1, 2, 3, 4, 5, 6, 7])
+        var both = try connection(.init(computerName: "WIKI", sendsTimestamp: false))
+        let authenticate = try answer(&both)
+        let added = try proved(both, authenticate) { $0 + [clock] }
+        #expect(try verdict(both.server, added) == nil)
+        let twice = try proved(both, authenticate) { $0 + [clock, clock] }
+        #expect(try verdict(both.server, twice) == .repeatedAttribute(id: 7))
+    }
+
     @Test("Attributes that stand twice, are gone, are changed or are new (CVE-2019-1166)") func attributes() throws {
         var both = try connection()
         let authenticate = try answer(&both)
