@@ -1,0 +1,60 @@
+import AllowedSites
+import Credentials
+import HTTPAuthentication
+import HTTPTypes
+import Hostnames
+import Sallyport
+import Secrets
+
+/// A way in: plain, or through TLS.
+enum Door: String, CaseIterable { case http, https }
+
+/// An origin server on loopback, and requests to it through the whole handler.
+struct LiveSite {
+    let port: UInt16
+    let door: Door
+
+    private var name: String { "\(door.rawValue)://localhost:\(port)" }
+
+    func connect() throws -> LoopbackConnection { try LoopbackConnection(port: port, isTLS: door == .https) }
+
+    /// A handler with one account, named "account".
+    func handler(user: String = "jdoe", password: String, domain: String? = "ACME") throws -> ChallengeHandler {
+        let secret = SharedSecret(SecretBytes(copying: [UInt8](password.utf8).span))
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: name, name: "live"),
+            schemes: [.ntlm],
+            accounts: [.init(Account(name: "account", user: user, domain: domain, password: secret), sites: [name])]
+        )
+        return try ChallengeHandler(profile: profile, at: 0)
+    }
+
+    /// Runs one request to its end on one connection; returns the statuses that came and how it ended.
+    ///
+    /// - Parameter certificate: what the handler is told that the server presented; `nil` for the truth.
+    func run(
+        _ handler: ChallengeHandler,
+        on connection: LoopbackConnection,
+        certificate: [UInt8]? = nil
+    ) throws -> (statuses: [Int], end: ChallengeDecision) {
+        let presented = certificate ?? connection.certificate
+        var exchange = handler.exchange(
+            for: ChallengedRequest(
+                origin: try Origin(parsing: name),
+                method: "GET",
+                target: "/",
+                serverCertificate: presented.isEmpty ? nil : presented
+            )
+        )
+        var statuses: [Int] = []
+        var field: (HTTPField.Name, String)?
+        for _ in 0..<4 {
+            let response = try connection.request("GET", "/", host: "localhost:\(port)", field: field)
+            statuses.append(response.status)
+            let decision = exchange.received(status: response.status, fields: response.fields)
+            guard case .answer(let answer) = decision else { return (statuses, decision) }
+            field = (answer.field, answer.value.text)
+        }
+        throw PeerFailure(what: "the exchange does not end: \(statuses)")
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What went wrong between a test and its peer.
+struct PeerFailure: Error {
+    let what: String
+}
+
+/// One end of a connection, with a patience of twenty seconds: nothing here is timed, and nothing hangs for ever.
+final class ByteStream {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+    private static let patienceMilliseconds: Int32 = 20_000
+
+    /// Takes over a connected socket.
+    init(owning descriptor: Int32) {
+        self.descriptor = descriptor
+        #if canImport(Darwin)
+            var isOn: Int32 = 1
+            // The kernel copies the value. Here a flag of the socket, elsewhere one of each call.
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    /// Connects to a port of this machine.
+    convenience init(port: UInt16) throws {
+        self.init(owning: try Self.makeSocket())
+        var address = Self.loopback(port: port)
+        // The kernel reads the address during the call.
+        let status = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw PeerFailure(what: "connect to port \(port)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Says that nothing more will be sent.
+    func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            // A peer that is gone is an error, not the end of all tests.
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            // In bounds: the slice's own pointer and count.
+            let count = unsafe rest.withUnsafeBytes { unsafe systemSend(descriptor, $0.baseAddress, $0.count, flags) }
+            guard count > 0 else { throw PeerFailure(what: "the peer does not listen any more") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// The bytes in front of `end`, which is taken away as well.
+    func read(upTo end: [UInt8]) throws -> [UInt8] {
+        while true {
+            if received.count >= end.count,
+                let start = (0...(received.count - end.count)).first(where: {
+                    received[$0..<$0 + end.count].elementsEqual(end)
+                })
+            {
+                defer { received.removeFirst(start + end.count) }
+                return Array(received[..<start])
+            }
+            try receive()
+        }
+    }
+
+    func read(count: Int) throws -> [UInt8] {
+        while received.count < count { try receive() }
+        defer { received.removeFirst(count) }
+        return Array(received.prefix(count))
+    }
+
+    /// One line without its end.
+    func readLine() throws -> String { String(decoding: try read(upTo: [UInt8(ascii: "\n")]), as: UTF8.self) }
+
+    private func receive() throws {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // One structure, and the number 1 says so.
+        guard unsafe poll(&event, 1, Self.patienceMilliseconds) > 0 else {
+            throw PeerFailure(what: "the peer said nothing for \(Self.patienceMilliseconds / 1_000) s")
+        }
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        // In bounds: the array's own pointer and count.
+        let count = unsafe chunk.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count > 0 else { throw PeerFailure(what: "the peer closed the connection") }
+        received += chunk.prefix(count)
+    }
+
+    // MARK: Sockets
+
+    /// A port that is free now: the system picks it.
+    static func freePort() throws -> UInt16 {
+        let descriptor = try makeSocket()
+        defer { close(descriptor) }
+        var address = loopback(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        // The kernel reads and writes the address during the calls.
+        let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard status else { throw PeerFailure(what: "no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Two ends of one connection; neither is inherited by other processes.
+    static func pair() throws -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [-1, -1]
+        // The kernel writes two numbers.
+        guard unsafe socketpair(AF_UNIX, streamType, 0, &ends) == 0 else { throw PeerFailure(what: "socketpair") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private static func makeSocket() throws -> Int32 {
+        let descriptor = socket(AF_INET, streamType, 0)
+        guard descriptor >= 0 else { throw PeerFailure(what: "socket") }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}
+
+#if canImport(Glibc)
+    // Enumerations in glibc, numbers everywhere else. Close-on-exec from the start: other tests start processes.
+    private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+#elseif canImport(Musl)
+    private let streamType = SOCK_STREAM | SOCK_CLOEXEC
+#else
+    private let streamType = SOCK_STREAM
+#endif
+
+/// The system's `send`, which the method of that name hides.
+private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+    // The caller's pointer and count belong together.
+    unsafe send(descriptor, bytes, count, flags)
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// What the integration tests need besides this package.
+///
+/// A suite is skipped by the name of what is missing; in continuous integration, a missing peer is a failure.
+enum Peer: String, CaseIterable {
+    case apache = "Debian package apache2"
+    case modAuthGSSAPI = "Debian package libapache2-mod-auth-gssapi"
+    case gssNTLMSSP = "Debian package gss-ntlmssp"
+    case pythonGSSAPI = "Debian package python3-gssapi"
+    case squid = "Debian package squid"
+    case winbind = "Debian package winbind"
+    case samba = "Debian package samba-common-bin"
+    case cntlm = "Debian package cntlm"
+    case openssl = "Debian package openssl"
+    case curl = "a curl that speaks NTLM"
+    case python = "python3"
+    case pyspnego = "PyPI package pyspnego"
+    case requestsNTLM = "PyPI package requests_ntlm"
+    case ntlmAuth = "PyPI package ntlm-auth"
+    case impacket = "PyPI package impacket"
+    case namespaces = "the right to make name spaces (root)"
+
+    /// A shell command that succeeds where the peer is there.
+    private var check: String {
+        switch self {
+        case .apache: "test -x /usr/sbin/apache2"
+        case .modAuthGSSAPI: "test -e /usr/lib/apache2/modules/mod_auth_gssapi.so"
+        case .gssNTLMSSP: "ls /usr/lib/*/gssntlmssp/gssntlmssp.so"
+        case .pythonGSSAPI: "/usr/bin/python3 -c 'import gssapi'"
+        case .squid: "test -x /usr/sbin/squid"
+        case .winbind: "test -x /usr/sbin/winbindd && test -x /usr/bin/ntlm_auth"
+        case .samba: "test -x /usr/bin/smbpasswd"
+        case .cntlm: "test -x /usr/sbin/cntlm"
+        case .openssl: "command -v openssl"
+        case .curl: "curl --version | grep -qw NTLM"
+        case .python: "command -v python3"
+        case .pyspnego: "python3 -c 'import spnego'"
+        case .requestsNTLM: "python3 -c 'import requests_ntlm'"
+        case .ntlmAuth: "python3 -c 'import ntlm_auth'"
+        case .impacket: "python3 -c 'import impacket.ntlm, impacket.smbserver'"
+        case .namespaces: "unshare --mount --pid --fork true"
+        }
+    }
+
+    /// The peers that are not there; looked for once.
+    static let missing: Set<Peer> = Set(allCases.filter { !$0.isThere })
+
+    private var isThere: Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", check]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        do { try process.run() } catch { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips a suite, by name, where one of these peers is missing.
+    static func needs(_ peers: Peer...) -> Self {
+        let missing = peers.filter(Peer.missing.contains).map(\.rawValue)
+        return .enabled(if: missing.isEmpty, "missing: \(missing.joined(separator: ", "))")
+    }
+}
+
+@Suite struct PeerTests {
+    private static let isContinuousIntegration = ProcessInfo.processInfo.environment["CI"] == "true"
+
+    @Test(
+        "In continuous integration no peer is missing, so that no suite is skipped",
+        .enabled(if: isContinuousIntegration, "CI is not 'true'")
+    )
+    func nothingIsMissing() {
+        #expect(Peer.missing.map(\.rawValue).sorted() == [])
+    }
+}

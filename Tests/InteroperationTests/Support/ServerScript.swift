@@ -1,0 +1,46 @@
+/// The servers that scripts in `Tests/Servers` start: on loopback, contained, gone with the test that started them.
+final class ServerScript {
+    private let process: HelperProcess
+
+    private init(_ command: [String]) throws {
+        process = try HelperProcess(command)
+        // The script says "ready" once the server answers, and ends by itself when it cannot start.
+        let line: String
+        do { line = try process.readLine() } catch { throw PeerFailure(what: "\(command) did not start: \(error)") }
+        guard line == "ready" else { throw PeerFailure(what: "\(command) said \(line.debugDescription)") }
+    }
+
+    /// The accounts that every server knows, all in the domain ACME.
+    static let accounts = ["jdoe": "Correct-Horse", "ada": "Zażółć", "łukasz": "Żółw-Ü"]
+    static let domain = "ACME"
+    static let accountList = accounts.map { "\($0):\($1)" }.sorted().joined(separator: ",")
+
+    /// Apache with mod_auth_gssapi and gss-ntlmssp.
+    struct Apache {
+        let http, https: UInt16
+        private let script: ServerScript
+
+        init() throws {
+            http = try ByteStream.freePort()
+            https = try ByteStream.freePort()
+            script = try ServerScript([Script.server("apache-ntlm"), "\(http)", "\(https)", domain, accountList])
+        }
+    }
+
+    /// Squid, and an origin server that can be reached through it.
+    struct Squid {
+        /// Who checks the answers.
+        enum Helper: String, CaseIterable { case samba, pyspnego }
+
+        let proxy, origin: UInt16
+        private let script: ServerScript
+
+        init(helper: Helper) throws {
+            proxy = try ByteStream.freePort()
+            origin = try ByteStream.freePort()
+            script = try ServerScript([
+                Script.server("squid-ntlm"), helper.rawValue, "\(proxy)", "\(origin)", domain, accountList,
+            ])
+        }
+    }
+}
