@@ -7,6 +7,12 @@ enum PythonPeer {
 
     static let isInstalled: Bool = (try? run(["-c", "import spnego"])) != nil
 
+    static let isOneMissing: Comment = "pyspnego or impacket is missing: pip install -r .ci/python-packages"
+
+    /// Whether impacket is there too. In continuous integration both must be: without them the tests fail there.
+    static let hasBothPeers: Bool =
+        ProcessInfo.processInfo.environment["CI"] == "true" || (try? run(["-c", "import spnego, impacket"])) != nil
+
     struct Failure: Error { var status: Int32 }
 
     /// Runs a script that stands beside this file, and decodes each line that it prints.
