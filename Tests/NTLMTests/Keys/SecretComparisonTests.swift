@@ -1,0 +1,104 @@
+import Foundation
+import InsecureDigests
+import NTLM
+import Secrets
+import Testing
+
+/// No secret is compared byte by byte with an early exit.
+///
+/// Two nets: the types that hold secrets have no `==` at all, so their values cannot be compared by mistake; and in
+/// every file that takes bytes out of them, each comparison is of a count or of absence, or stands in a list here.
+@Suite struct SecretComparisonTests {
+    // Noncopyable ones (SecretBytes, NTOWFv2, HMACMD5.Key, SessionSecurity) cannot be Equatable to begin with.
+    private static let secretTypes: [any Sendable.Type] = [
+        SharedSecret.self, NTHash.self, Digest16.self, ClientNonces.self, SessionKeys.self, NTLMAccount.self, MD4.self,
+        MD5.self, HMACMD5.self, ClientHandshake.self, ServerHandshake.self,
+    ]
+
+    /// Comparisons of what everybody may see, with the reason why.
+    private static let harmless: [String: String] = [
+        "let isNonce = lm.count == 24 && lm[8...].allSatisfy { $0 == 0 }": "a response off the wire, for its kind",
+        "for pair in ours.pairs where info.value(of: pair.id) != pair.value {": "what the server said to everybody",
+        "guard found.contains(where: { $0 != 0 }) else {": "bindings off the wire: are there any?",
+        "guard UTF16Text.bytes(text) == bytes else { throw .unreadableName(field) }": "a name off the wire",
+        "littleEndianUInt16(in: response, at: Digest16.count) == Self.version,": "the version of a response",
+        "let way = self == .clientToServer ? \"client-to-server\" : \"server-to-client\"": "which direction",
+        "sequenceNumber = number == .max ? nil : number + 1": "a counter",
+        "if bytes.last == UInt8(ascii: \"\\n\") { bytes.removeLast() }": "the line ending of a file",
+        "if bytes.last == UInt8(ascii: \"\\r\") { bytes.removeLast() }": "the line ending of a file",
+        "if got < 0, errno == EINTR { continue }": "an error number",
+        "return difference == 0": "the verdict of the constant-time helper itself",
+        "var strength: Int { hash == .sha256 ? 1 : 0 }": "which algorithm",
+        "guard !credential.user.utf8.contains(where: { $0 == UInt8(ascii: \":\") || isControl($0) }) else {":
+            "the user",
+        "private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }": "characters of the user",
+        "precondition(bytes == 0, \"bytes without a message to belong to\")": "a count",
+        "precondition(count > 0 && bytes % count == 0, \"messages of unequal lengths\")": "a count",
+    ]
+
+    /// The lines of `source` that compare what may be secret, white space at their ends aside.
+    private static func findings(in source: String) -> [String] {
+        let takesSecretsOut = ["withBytes", "constantTimeEqual", "Digest16", "SecretBytes", "SharedSecret"]
+        let isConcerned = takesSecretsOut.contains { source.contains($0) }
+        return source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { line in
+            guard !line.hasPrefix("//"), harmless[line] == nil else { return false }
+            // These compare bytes and stop at the first difference, wherever they stand.
+            if ["elementsEqual", "memcmp", "bcmp", ".bytes ==", ".bytes !="].contains(where: { line.contains($0) }) {
+                return true
+            }
+            guard isConcerned else { return false }
+            let rest = line.replacing(/(\.|\b)count (==|!=)/, with: "").replacing(/(==|!=) nil\b/, with: "")
+            return rest.contains(/[^=!<>]==[^=]|!=|~=/)
+        }
+    }
+
+    @Test func typesThatHoldSecretsHaveNoEquality() {
+        for type in Self.secretTypes { #expect(!(type is any Equatable.Type), "\(type)") }
+        // The net holds: it sees what is Equatable.
+        let visible: [any Sendable.Type] = [ChannelBindings.self]
+        #expect(visible.allSatisfy { $0 is any Equatable.Type })
+    }
+
+    @Test("Every comparison beside secrets is of a count, of absence, or harmless by name") func sources() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+        var files = 0
+        for target in ["NTLM", "InsecureDigests", "Secrets", "Credentials", "HTTPAuthentication"] {
+            let folder = root.appending(path: target)
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            for path in paths where path.hasSuffix(".swift") {
+                files += 1
+                let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+                let found = Self.findings(in: source)
+                #expect(found == [], "\(target)/\(path)")
+            }
+        }
+        #expect(files > 50)
+    }
+
+    @Test(
+        "What must be found is found",
+        arguments: [
+            "guard mic == expected else { return }", "if left.elementsEqual(right) { }", "return code != standing",
+            "if memcmp(a, b, 16) == 0 { }", "let isProven = proof.bytes == response.ntProofStr",
+            "switch key { case _ where key ~= other: break }",
+        ]
+    )
+    func theNetHolds(line: String) {
+        #expect(Self.findings(in: "let key = secret.withBytes { $0 }\n    \(line)\n") == [line])
+    }
+
+    @Test("Where a proof is judged, the constant-time helper judges it") func verdicts() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+        // Proof, integrity code and bindings; a code alone; signatures; the server's answer in Digest.
+        for (path, count) in [
+            ("NTLM/Handshake/ServerHandshake+Verification.swift", 3),
+            ("NTLM/Keys/MessageIntegrityCode+Verifying.swift", 1),
+            ("NTLM/Session/SessionSecurity.swift", 1), ("HTTPAuthentication/Schemes/DigestResponse.swift", 1),
+        ] {
+            let source = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+            #expect(source.components(separatedBy: "constantTimeEqual(").count > count, "\(path)")
+        }
+    }
+}
