@@ -45,15 +45,15 @@ import WireFormat
         message.ntChallengeResponse[3] ^= 1
         let response = try NTLMv2Response(reading: message.ntChallengeResponse)
         let hash = try NTHash(password: "Password")
-        let key = NTOWFv2(hash: hash, user: "ada", domain: "ACME")
-        let keys = SessionKeys(
-            sessionBaseKey: response.sessionBaseKey(responseKey: key),
-            decrypting: message.encryptedRandomSessionKey
+        let base = NTLMv2Response.sessionBaseKey(
+            proof: Digest16(copying: response.ntProofStr.span),
+            responseKey: NTOWFv2(hash: hash, user: "ada", domain: "ACME")
         )
+        let exported = RC4.exchange(Digest16(copying: message.encryptedRandomSessionKey.span), key: base)
         authenticate = try message.encoded()
         let offset = try #require(message.messageIntegrityCodeOffset)
         let code = try #require(
-            keys.exportedSessionKey.withBytes { key in
+            exported.withBytes { key in
                 MessageIntegrityCode.compute(
                     key: key,
                     negotiate: first.span,

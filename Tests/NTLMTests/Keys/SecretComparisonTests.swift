@@ -17,11 +17,17 @@ import Testing
 
     /// Comparisons of what everybody may see, with the reason why.
     private static let harmless: [String: String] = [
-        "let isNonce = lm.count == 24 && lm[8...].allSatisfy { $0 == 0 }": "a response off the wire, for its kind",
-        "for pair in ours.pairs where info.value(of: pair.id) != pair.value {": "what the server said to everybody",
-        "guard found.contains(where: { $0 != 0 }) else {": "bindings off the wire: are there any?",
-        "guard UTF16Text.bytes(text) == bytes else { throw .unreadableName(field) }": "a name off the wire",
-        "littleEndianUInt16(in: response, at: Digest16.count) == Self.version,": "the version of a response",
+        "let isNonce = lm.count == 24 && (8..<24).allSatisfy { lm[$0] == 0 }": "a response off the wire, for its kind",
+        "guard found.indices.contains(where: { found[$0] != 0 }) else {": "bindings off the wire: are there any?",
+        "littleEndianUInt16(in: message, at: start + Digest16.count) == Self.version,": "the version of a response",
+        "guard verdicts == (true, true, true) else { throw .rejected }": "verdicts, after everything was computed",
+        "guard verdicts == (true, true, true) else { return .failure(.rejected) }": "the same in a batch",
+        "return proofs.indices.first { proofs[$0].low == proof.low && proofs[$0].high == proof.high && found[$0] != nil }":
+            "a proof off the wire; whoever audits holds all candidates",
+        "assert(writer.count - start == byteCount)": "a count",
+        "precondition(offset == memory.count)": "a count",
+        "precondition(lane >= 0 && lane < DigestTile.capacity && (index == 0 || index == 1))": "a position",
+        "digests.append(fits >> UInt64(lane) & 1 == 1 ? hashed[lane] : hash(utf16: text))": "a mark for each lane",
         "let way = self == .clientToServer ? \"client-to-server\" : \"server-to-client\"": "which direction",
         "sequenceNumber = number == .max ? nil : number + 1": "a counter",
         "if bytes.last == UInt8(ascii: \"\\n\") { bytes.removeLast() }": "the line ending of a file",
