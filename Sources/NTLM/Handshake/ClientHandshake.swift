@@ -9,6 +9,9 @@ public struct ClientHandshake: Sendable {
     public struct Options: Sendable {
         /// The service that is asked for (SPN), such as `HTTP/wiki.acme.example`; a server may compare it with its own.
         public var targetName: String?
+        /// Whether the target name comes from somebody who is not trusted, a redirect for example; servers may refuse
+        /// such a client.
+        public var isTargetNameUntrusted: Bool
         /// The TLS connection that the handshake is tied to.
         public var channelBindings: ChannelBindings?
         /// The name of this computer; not told unless given here.
@@ -19,11 +22,13 @@ public struct ClientHandshake: Sendable {
         /// Says nothing that is not given.
         public init(
             targetName: String? = nil,
+            isTargetNameUntrusted: Bool = false,
             channelBindings: ChannelBindings? = nil,
             workstation: String? = nil,
             maximumClockSkewSeconds: Int64 = 36 * 3_600
         ) {
             self.targetName = targetName
+            self.isTargetNameUntrusted = isTargetNameUntrusted
             self.channelBindings = channelBindings
             self.workstation = workstation
             self.maximumClockSkewSeconds = maximumClockSkewSeconds

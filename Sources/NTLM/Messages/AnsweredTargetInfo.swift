@@ -64,6 +64,7 @@ struct AnsweredTargetInfo {
             // No server has reason to set this bit; left in, it would promise a code that is not there.
             flags?.remove(.messageIntegrityCode)
         }
+        if options.isTargetNameUntrusted { flags = (flags ?? []).union(.untrustedTargetName) }
         self.flags = flags
         if let bindings { kept += AVPair.headerSize + bindings.digest.count }
         kept += AVPair.headerSize + 2 * targetNameUnits

@@ -226,6 +226,20 @@ import WireFormat
         #expect(copies[0].sessionKeys?.exportedSessionKey.bytes != keys[0])
     }
 
+    @Test("A target name from somebody untrusted is told as such, with and without a code", arguments: [false, true])
+    func untrustedTargetName(sendsTimestamp: Bool) throws {
+        let options = ClientHandshake.Options(targetName: "HTTP/elsewhere.example", isTargetNameUntrusted: true)
+        var client = ClientHandshake(account: try account(), options: options)
+        var server = ServerHandshake(options: .init(computerName: "WIKI", sendsTimestamp: sendsTimestamp))
+        let negotiate = client.negotiate()
+        let challenge = try server.challenge(to: negotiate.span, now: Self.now)
+        let answer = try client.authenticate(challenge: challenge.span, now: Self.now)
+        let hash = try NTHash(password: Example.password)
+        let visitor = try server.verify(authenticate: answer.span, now: Self.now) { _, _ in hash }
+        #expect(visitor.isTargetNameUntrusted && visitor.targetName == "HTTP/elsewhere.example")
+        #expect(visitor.hasMessageIntegrityCode == sendsTimestamp)
+    }
+
     @Test func base64IsTheSameMessage() throws {
         let bytes = try challenge()
         var handshake = ClientHandshake(account: try account())
