@@ -10,6 +10,7 @@ internal import WireFormat
 /// ```
 /// TargetInfo is read when the flags promise it; old servers end, or start their payload, at 32 or 40.
 package struct ChallengeMessage: Equatable, Sendable {
+    private var original = OriginalBytes()
     package var flags: NegotiateFlags
     /// Eight bytes, least significant first.
     package var serverChallenge: UInt64
@@ -37,6 +38,7 @@ package struct ChallengeMessage: Equatable, Sendable {
     /// Reads a message.
     package init(parsing message: Span<UInt8>) throws(MessageError) {
         let layout = try ChallengeLayout(of: message)
+        original = OriginalBytes(copying: message)
         flags = layout.flags
         serverChallenge = layout.serverChallenge
         targetNameBytes = [UInt8](copying: message.extracting(layout.targetName))
@@ -53,7 +55,19 @@ package struct ChallengeMessage: Equatable, Sendable {
     }
 
     /// Writes the message.
+    ///
+    /// One that was read and not changed since comes out as it came in, whatever its layout.
     package func encoded() throws(MessageError) -> [UInt8] {
+        if let bytes = original.unchanged(
+            since: self,
+            reading: { bytes throws(MessageError) in try Self(parsing: bytes) }
+        ) {
+            return bytes
+        }
+        return try laidOut()
+    }
+
+    private func laidOut() throws(MessageError) -> [UInt8] {
         var flags = flags.subtracting([.version, .targetInfo])
         if version != nil { flags.insert(.version) }
         if targetInfo != nil { flags.insert(.targetInfo) }

@@ -11,6 +11,7 @@ internal import WireFormat
 /// Version means something when the flags say so. Some clients end before it, old ones after the flags; it is written
 /// in any case, since gss-ntlmssp refuses less than 40 bytes.
 package struct NegotiateMessage: Equatable, Sendable {
+    private var original = OriginalBytes()
     package var flags: NegotiateFlags
     /// The client's domain in its OEM code page; empty when it does not tell.
     package var domainName: [UInt8]
@@ -33,6 +34,7 @@ package struct NegotiateMessage: Equatable, Sendable {
     /// Reads a message.
     package init(parsing message: Span<UInt8>) throws(MessageError) {
         try MessageHeader.negotiate.check(message, minimum: Self.minimumSize)
+        original = OriginalBytes(copying: message)
         flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: MessageHeader.size) ?? 0)
         guard message.count >= Self.fixedSize else {
             // A message without fields is whole; one that ends inside them is not.
@@ -55,7 +57,19 @@ package struct NegotiateMessage: Equatable, Sendable {
     }
 
     /// Writes the message.
+    ///
+    /// One that was read and not changed since comes out as it came in, whatever its layout.
     package func encoded() throws(MessageError) -> [UInt8] {
+        if let bytes = original.unchanged(
+            since: self,
+            reading: { bytes throws(MessageError) in try Self(parsing: bytes) }
+        ) {
+            return bytes
+        }
+        return try laidOut()
+    }
+
+    private func laidOut() throws(MessageError) -> [UInt8] {
         var flags = flags.subtracting([.version, .oemDomainSupplied, .oemWorkstationSupplied])
         // Flags promise only what is there; a version field that is promised and absent breaks servers.
         if version != nil { flags.insert(.version) }

@@ -72,6 +72,54 @@ import WireFormat
         #expect(read.flags == [.unicode, .ntlm, .version, .oemDomainSupplied])
     }
 
+    /// An AUTHENTICATE whose fields stand in `order` in the payload, with gaps of other bytes between them.
+    private func scattered(_ order: [Int], seed: UInt64) -> [UInt8] {
+        var generator = SeededGenerator(seed: seed)
+        // LM, NT, domain, user, workstation, key: MS-NLMP 2.2.1.3.
+        let contents = [24, 60, 6, 8, 0, 16].map { generator.bytes($0) }
+        var message = [UInt8]("NTLMSSP\0".utf8) + [3, 0, 0, 0] + [UInt8](repeating: 0, count: 48) + [5, 2, 0x88, 0xe2]
+        message += generator.bytes(24)
+        for field in order {
+            message += generator.bytes(Int.random(in: 0...9, using: &generator))
+            let place = 12 + 8 * field
+            let count = UInt8(contents[field].count)
+            // MaxLen may be another number, and says nothing.
+            message.replaceSubrange(
+                place..<(place + 8),
+                with: [count, 0, count &+ 3, 0, UInt8(message.count), 0, 0, 0]
+            )
+            message += contents[field]
+        }
+        return message + generator.bytes(5)
+    }
+
+    @Test("A message that was read is written as it came, in any order and with gaps", arguments: UInt64(1)...20)
+    func layoutsAreKept(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let bytes = scattered([0, 1, 2, 3, 4, 5].shuffled(using: &generator), seed: seed)
+        var message = try AuthenticateMessage(reading: bytes)
+        #expect(try message.encoded() == bytes)
+        // A changed one is laid out anew, and says the same but for the change.
+        message.userNameBytes += [0x61, 0]
+        let written = try message.encoded()
+        #expect(written != bytes)
+        #expect(try AuthenticateMessage(reading: written) == message)
+        message.userNameBytes.removeLast(2)
+        #expect(try message.encoded() == bytes)
+    }
+
+    @Test("Each message of the specification is written as it came") func specificationIsKept() throws {
+        for text in [Example.challenge, Example.authenticate] {
+            let bytes = try Example.bytes(text)
+            let written =
+                try text == Example.challenge
+                ? ChallengeMessage(reading: bytes).encoded() : AuthenticateMessage(reading: bytes).encoded()
+            #expect(written == bytes)
+        }
+        let short = [UInt8]("NTLMSSP\0".utf8) + [1, 0, 0, 0, 5, 2, 0x88, 0xe2]
+        #expect(try NegotiateMessage(reading: short).encoded() == short)
+    }
+
     @Test("A server of old: no target information, the payload right after the nonce", arguments: [32, 40])
     func challengeWithoutTargetInfo(size: Int) throws {
         let start = "4e544c4d5353500002000000" + "0200020020000000" + "01020000" + "0123456789abcdef"
