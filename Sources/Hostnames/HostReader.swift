@@ -29,20 +29,22 @@ public struct HostReader: Sendable {
 
     /// Whether a name has a byte above 127 or a label that begins with `xn--`.
     private static func isInternational(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        var labelStart = range.lowerBound
-        for offset in range {
-            switch bytes[offset] {
-            case 0x80...: return true
-            case UInt8(ascii: "."): labelStart = offset + 1
-            case UInt8(ascii: "-") where offset == labelStart + 3:
-                if bytes[labelStart] | 0x20 == UInt8(ascii: "x"), bytes[labelStart + 1] | 0x20 == UInt8(ascii: "n"),
-                    bytes[labelStart + 2] == UInt8(ascii: "-")
-                {
-                    return true
-                }
-            default: continue
-            }
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let byte = bytes[offset]
+            if byte >= 0x80 { return true }
+            if byte == UInt8(ascii: "-"), hasPrefix(bytes, range, hyphen: offset) { return true }
+            offset &+= 1
         }
         return false
+    }
+
+    /// Whether the hyphen at `offset` is the last byte of an `xn--` at the start of a label.
+    private static func hasPrefix(_ bytes: Span<UInt8>, _ range: Range<Int>, hyphen offset: Int) -> Bool {
+        let start = offset - 3
+        guard start >= range.lowerBound, bytes[start] | 0x20 == UInt8(ascii: "x"),
+            bytes[start + 1] | 0x20 == UInt8(ascii: "n"), bytes[start + 2] == UInt8(ascii: "-")
+        else { return false }
+        return start == range.lowerBound || bytes[start - 1] == UInt8(ascii: ".")
     }
 }

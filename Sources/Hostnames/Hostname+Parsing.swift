@@ -61,7 +61,7 @@ extension Hostname {
             name.removeLast(name.count - start)
             return .ipv4(address)
         } catch {
-            name.removeLast(name.count - start)
+            if name.count > start { name.removeLast(name.count - start) }
             throw error
         }
     }
@@ -97,31 +97,48 @@ extension Hostname {
         guard range.count <= maximumNameLength + 1 else {
             throw .nameTooLong(offset: range.lowerBound, length: range.count)
         }
-        let start = name.count
         var labelStart = range.lowerBound
+        var hasCapital = false
         for offset in range {
             let byte = bytes[offset]
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                name.append(byte)
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): name.append(byte | 0x20)
-            case UInt8(ascii: "."):
+            if byte == UInt8(ascii: ".") {
                 try checkLabel(labelStart..<offset)
                 labelStart = offset + 1
-                name.append(byte)
-            case UInt8(ascii: "%"): throw .percentEscape(offset: offset)
-            case 0x80...: throw .nonASCII(offset: offset)
-            default: throw .forbiddenByte(byte, offset: offset)
+            } else {
+                guard isNameByte(byte) else { throw forbidden(byte, offset) }
+                hasCapital = hasCapital || byte &- UInt8(ascii: "A") < 26
             }
         }
-        if labelStart == range.upperBound {
-            name.removeLast()
+        var end = range.upperBound
+        if labelStart == end {
+            end -= 1
         } else {
-            try checkLabel(labelStart..<range.upperBound)
+            try checkLabel(labelStart..<end)
         }
-        let length = name.count - start
-        guard length <= maximumNameLength else { throw .nameTooLong(offset: range.lowerBound, length: length) }
+        guard end - range.lowerBound <= maximumNameLength else {
+            throw .nameTooLong(offset: range.lowerBound, length: end - range.lowerBound)
+        }
+        let start = name.count
+        // In one piece: byte by byte, the array would ask each time whether it must grow.
+        unsafe bytes.extracting(range.lowerBound..<end).withUnsafeBufferPointer { unsafe name.append(contentsOf: $0) }
+        guard hasCapital else { return }
+        for index in start..<name.count where name[index] &- UInt8(ascii: "A") < 26 { name[index] |= 0x20 }
+    }
+
+    /// Letters, digits, `-` and `_`.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        // A bit for each byte below 64, and for each from 64 to 127.
+        let low: UInt64 = 0x03ff_2000_0000_0000
+        let high: UInt64 = 0x07ff_fffe_87ff_fffe
+        return byte < 0x80 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
+    }
+
+    private static func forbidden(_ byte: UInt8, _ offset: Int) -> HostnameError {
+        switch byte {
+        case UInt8(ascii: "%"): .percentEscape(offset: offset)
+        case 0x80...: .nonASCII(offset: offset)
+        default: .forbiddenByte(byte, offset: offset)
+        }
     }
 
     private static func checkLabel(_ label: Range<Int>) throws(HostnameError) {

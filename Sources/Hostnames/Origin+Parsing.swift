@@ -43,20 +43,18 @@ extension Origin {
         guard colon > 0, bytes.count - colon >= 3, bytes[colon] == UInt8(ascii: ":"),
             bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
         else { throw .missingScheme(offset: colon) }
-        for scheme in Scheme.allCases where isScheme(scheme, bytes, colon) { return (scheme, colon + 3) }
-        throw .unsupportedScheme(offset: 0)
+        guard let scheme = scheme(bytes, colon) else { throw .unsupportedScheme(offset: 0) }
+        return (scheme, colon + 3)
     }
 
-    private static func isScheme(_ scheme: Scheme, _ bytes: Span<UInt8>, _ end: Int) -> Bool {
-        let name = scheme.rawValue.utf8
-        guard name.count == end else { return false }
-        var offset = 0
-        for letter in name {
-            // The name is made of letters alone, and no other byte that may stand in a scheme folds to a letter.
-            guard bytes[offset] | 0x20 == letter else { return false }
-            offset += 1
-        }
-        return true
+    /// The scheme that the first `end` bytes name, in either case.
+    private static func scheme(_ bytes: Span<UInt8>, _ end: Int) -> Scheme? {
+        // No other byte that may stand in a scheme folds to one of these letters.
+        guard end == 4 || end == 5, bytes[0] | 0x20 == UInt8(ascii: "h"), bytes[1] | 0x20 == UInt8(ascii: "t"),
+            bytes[2] | 0x20 == UInt8(ascii: "t"), bytes[3] | 0x20 == UInt8(ascii: "p")
+        else { return nil }
+        if end == 4 { return .http }
+        return bytes[4] | 0x20 == UInt8(ascii: "s") ? .https : nil
     }
 
     /// RFC 3986 3.1: letters, digits, `+`, `-`, `.`.

@@ -29,13 +29,16 @@ public struct URLLocation: Hashable, Sendable {
     /// - Throws: ``URLLocationError``, whose offsets count UTF-8 bytes of `url`.
     public init(parsing url: some StringProtocol, hosts: HostReader = .ascii) throws(URLLocationError) {
         let bytes = [UInt8](url.utf8)
+        try self.init(parsing: bytes.span, hosts: hosts)
+    }
+
+    /// Parses the absolute URL that `bytes` hold, for those who have no `String` of it.
+    package init(parsing bytes: Span<UInt8>, hosts: HostReader = .ascii) throws(URLLocationError) {
         guard bytes.count <= Self.maximumLength else { throw .tooLong(length: bytes.count) }
-        for offset in bytes.indices where bytes[offset] <= 0x20 || bytes[offset] == 0x7f {
-            throw .forbiddenByte(bytes[offset], offset: offset)
-        }
+        if let offset = Self.firstControl(in: bytes) { throw .forbiddenByte(bytes[offset], offset: offset) }
         let start: Int
         do throws(OriginError) {
-            (origin, start) = try Origin.parse(prefixOf: bytes.span, hosts: hosts)
+            (origin, start) = try Origin.parse(prefixOf: bytes, hosts: hosts)
         } catch {
             throw .origin(error)
         }
@@ -44,7 +47,24 @@ public struct URLLocation: Hashable, Sendable {
             guard bytes[end] != UInt8(ascii: "\\") else { throw .forbiddenByte(bytes[end], offset: end) }
             end += 1
         }
-        path = start == end ? "/" : String(decoding: bytes[start..<end], as: UTF8.self)
+        path = end - start < 2 ? "/" : Self.text(of: bytes.extracting(start..<end))
+    }
+
+    /// Where the first white space or control is.
+    private static func firstControl(in bytes: Span<UInt8>) -> Int? {
+        var isFound = false
+        // No exit from the loop, so that it runs over many bytes at once.
+        for offset in bytes.indices {
+            let byte = bytes[offset]
+            isFound = isFound || byte <= 0x20 || byte == 0x7f
+        }
+        guard isFound else { return nil }
+        return bytes.indices.first { bytes[$0] <= 0x20 || bytes[$0] == 0x7f }
+    }
+
+    private static func text(of bytes: Span<UInt8>) -> String {
+        // Copied before the pointer is gone; over an array of the bytes, a URL would cost one more allocation.
+        unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
 
