@@ -23,9 +23,16 @@ enum JSONValue {
         }
     }
 
-    /// Quoted so that it stays on its line and steers no terminal: texts come from the network.
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
+    private static func quoted(_ text: String) -> String { "\"" + escaped(text) + "\"" }
+
+    /// What stands between the quotes, so that it stays on its line and steers no terminal: texts come from the network.
+    static func escaped(_ text: String) -> String {
+        // Printable ASCII without the two that need a backslash; most texts are that, and asking Unicode takes long.
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        if isPlain { return text }
+        var quoted = ""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": quoted += "\\\""
@@ -46,7 +53,7 @@ enum JSONValue {
                 }
             }
         }
-        return quoted + "\""
+        return quoted
     }
 
     private static func escape(_ unit: UInt16) -> String {

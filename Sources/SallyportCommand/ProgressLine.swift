@@ -10,7 +10,7 @@ internal import Foundation
 
 /// One line on standard error that counts, for work of more than a second, and only on a terminal.
 struct ProgressLine {
-    private let total: Int
+    private let total: Int?
     private let unit: String
     private let isTerminal: Bool
     private let clock = SuspendingClock()
@@ -19,7 +19,8 @@ struct ProgressLine {
     private var done = 0
     private var isVisible = false
 
-    init(total: Int, unit: String) {
+    /// - Parameter total: how many there will be, where that is known.
+    init(total: Int? = nil, unit: String) {
         self.total = total
         self.unit = unit
         isTerminal = isatty(STDERR_FILENO) == 1
@@ -30,12 +31,21 @@ struct ProgressLine {
     /// Counts one more; looks at the clock every 256th time.
     mutating func advance() {
         done += 1
-        guard isTerminal, done & 255 == 0 else { return }
+        if isTerminal, done & 255 == 0 { update() }
+    }
+
+    /// Counts `count` more and looks at the clock.
+    mutating func advance(by count: Int) {
+        done += count
+        if isTerminal { update() }
+    }
+
+    private mutating func update() {
         let now = clock.now
         guard now >= nextUpdate else { return }
         nextUpdate = now + .milliseconds(200)
         isVisible = true
-        show("\(done) of \(total) \(unit), \((now - start).components.seconds) s")
+        show("\(done)\(total.map { " of \($0)" } ?? "") \(unit), \((now - start).components.seconds) s")
     }
 
     /// Takes the line away.

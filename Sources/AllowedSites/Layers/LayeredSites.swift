@@ -58,6 +58,12 @@ public struct LayeredVerdict: Equatable, Sendable {
     /// The first layer that would have allowed what is denied, but may only narrow.
     public let unheard: Unheard?
 
+    package init(answer: SiteVerdict, layer: Int?, unheard: Unheard?) {
+        self.answer = answer
+        self.layer = layer
+        self.unheard = unheard
+    }
+
     /// A rule that was not listened to.
     public struct Unheard: Equatable, Sendable {
         /// The layer of the rule.
@@ -78,18 +84,20 @@ extension LayeredSites {
         var answer = SiteVerdict.denied(.noRule)
         var deciding: Int?
         var unheard: LayeredVerdict.Unheard?
-        for (index, layer) in layers.enumerated() {
-            let own = layer.sites.verdict(for: origin, path: path)
+        for index in layers.indices {
+            let own = layers[index].sites.verdict(for: origin, path: path)
             switch own {
             case .allowed(let rule):
-                if index == 0 || layer.mayWiden {
+                if index == 0 || layers[index].mayWiden {
                     (answer, deciding) = (own, index)
                 } else if !answer.isAllowed, unheard == nil {
                     unheard = LayeredVerdict.Unheard(layer: index, rule: rule)
                 }
             case .denied(let denial):
                 // Whoever says no first is the one to ask about it.
-                if deciding == nil || answer.isAllowed, layer.speaks(in: denial) { (answer, deciding) = (own, index) }
+                if deciding == nil || answer.isAllowed, layers[index].speaks(in: denial) {
+                    (answer, deciding) = (own, index)
+                }
             case .invalid:
                 return LayeredVerdict(answer: own, layer: index, unheard: nil)
             }
@@ -107,6 +115,12 @@ extension LayeredSites {
         } catch {
             return LayeredVerdict(answer: .invalid(error), layer: nil, unheard: nil)
         }
+    }
+
+    /// The rule that decided, or came nearest to fitting.
+    public func rule(of verdict: LayeredVerdict) -> SiteRule? {
+        guard let layer = verdict.layer, let reference = verdict.answer.rule else { return nil }
+        return layers[layer].sites.rule(at: reference)
     }
 
     /// One line with the answer, its list and line, and the rule that was not listened to.

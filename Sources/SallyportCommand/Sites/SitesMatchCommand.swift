@@ -1,0 +1,71 @@
+internal import AllowedSites
+internal import ArgumentParser
+
+/// `sallyport sites match`: a verdict for every URL.
+struct SitesMatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "match",
+        abstract: "Says for every URL whether credentials may go there.",
+        discussion: """
+            URLs are the arguments, or without any the lines of standard input. Each gets one line: the verdict (allowed, \
+            denied, invalid), the rule that gave it and the reason. Exit status: 0 all are allowed, 1 some are not, \
+            2 could not run.
+            """
+    )
+
+    @OptionGroup var lists: SiteListOptions
+
+    @Flag(help: "One JSON object a line: input, verdict, rule, line, list, reason.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("Absolute URLs; standard input when there are none.", valueName: "url"))
+    var urls: [String] = []
+
+    func run() throws {
+        let sites = try lists.load(verb: "match")
+        let isAllAllowed = urls.isEmpty ? try answerInput(sites) : try answerArguments(sites)
+        if !isAllAllowed { throw CommandExit.answerWasNo }
+    }
+
+    private func answerArguments(_ sites: LayeredSites) throws -> Bool {
+        var writer = VerdictWriter(sites: sites, isJSON: json)
+        for url in urls {
+            let bytes = Array(url.utf8)
+            writer.answer(bytes, 0..<bytes.count)
+        }
+        try writer.flush()
+        return writer.isAllAllowed
+    }
+
+    private func answerInput(_ sites: LayeredSites) throws -> Bool {
+        var writer = VerdictWriter(sites: sites, isJSON: json)
+        var input = InputLines()
+        var progress = ProgressLine(unit: "URLs")
+        defer { progress.finish() }
+        while try fill(&input, answered: writer.count) {
+            let before = writer.count
+            let lines = input.takeLines()
+            let bytes = input.bytes
+            InputLines.forEach(in: bytes, lines) { line in writer.answer(bytes, line) }
+            // Whoever waits for an answer before the next question gets it.
+            try writer.flush()
+            progress.advance(by: writer.count - before)
+        }
+        return writer.isAllAllowed
+    }
+
+    private func fill(_ input: inout InputLines, answered: Int) throws -> Bool {
+        do throws(InputError) {
+            return try input.fill()
+        } catch {
+            let problem =
+                if case .tooLong(let limit) = error {
+                    "line \(answered + 1) of the input has more than \(limit) bytes: write one URL a line"
+                } else {
+                    "\(error)"
+                }
+            StandardError.write("sallyport sites match: \(problem)\n")
+            throw CommandExit.couldNotRun
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import AllowedSites
+internal import Hostnames
+internal import InternationalHostnames
+
+/// Answers lines and collects the answers as text.
+///
+/// What stands behind the input depends on the rule and on little else, so it is made once for each rule and kept.
+struct VerdictWriter {
+    private let sites: LayeredSites
+    private let isJSON: Bool
+    /// Text that was not fetched yet.
+    private(set) var output: [UInt8] = []
+    private(set) var count = 0
+    /// Whether every answer so far was yes.
+    private(set) var isAllAllowed = true
+    /// Each ending has one place, which the next one of that place takes: a list of millions does not fill memory.
+    private var endings = [Ending?](repeating: nil, count: 1 << 16)
+
+    /// What stands behind the input, and what it depends on.
+    private struct Ending {
+        let key: Key
+        let text: [UInt8]
+    }
+
+    private struct Key: Equatable {
+        let kind: UInt8
+        let layer: Int
+        let rule: Int
+        let unheard: Int
+
+        init(_ verdict: LayeredVerdict) {
+            kind = verdict.answer.kind
+            layer = verdict.layer ?? -1
+            rule = verdict.answer.rule?.position ?? -1
+            unheard = verdict.unheard?.rule.position ?? -1
+        }
+
+        /// A place among `count`, a power of two; rules with numbers in a row do not get into each other's way.
+        func place(among count: Int) -> Int {
+            (rule &+ unheard &* 61 &+ layer &* 6151 &+ Int(kind) &* 12_289) & (count - 1)
+        }
+    }
+
+    init(sites: LayeredSites, isJSON: Bool) {
+        self.sites = sites
+        self.isJSON = isJSON
+    }
+
+    /// Answers the URL that stands in `range` of `bytes`.
+    mutating func answer(_ bytes: [UInt8], _ range: Range<Int>) {
+        let verdict = verdict(bytes, range)
+        count += 1
+        if !verdict.answer.isAllowed { isAllAllowed = false }
+        if isJSON {
+            output.append(contentsOf: Self.jsonStart)
+        } else {
+            output.append(contentsOf: Self.padded(verdict.answer))
+        }
+        output.appendJSONText(bytes, range)
+        appendEnding(verdict)
+    }
+
+    /// Writes the text to standard output and begins anew.
+    mutating func flush() throws {
+        try StandardOutput.write(output)
+        output.removeAll(keepingCapacity: true)
+    }
+
+    private func verdict(_ bytes: [UInt8], _ range: Range<Int>) -> LayeredVerdict {
+        let span = bytes.span.extracting(range)
+        do throws(URLLocationError) {
+            let location = try URLLocation(parsing: span, hosts: .international)
+            return sites.verdict(for: location.origin, path: location.path)
+        } catch {
+            return LayeredVerdict(answer: .invalid(error), layer: nil, unheard: nil)
+        }
+    }
+
+    private mutating func appendEnding(_ verdict: LayeredVerdict) {
+        // An invalid URL has its own place and byte in the reason.
+        guard !verdict.answer.isInvalid else {
+            output.append(contentsOf: ending(verdict))
+            return
+        }
+        let key = Key(verdict)
+        let place = key.place(among: endings.count)
+        if let known = endings[place], known.key == key {
+            output.append(contentsOf: known.text)
+            return
+        }
+        let made = ending(verdict)
+        endings[place] = Ending(key: key, text: made)
+        output.append(contentsOf: made)
+    }
+
+    private func ending(_ verdict: LayeredVerdict) -> [UInt8] {
+        let rule = sites.rule(of: verdict)
+        let reason = sites.description(of: verdict)
+        guard isJSON else {
+            let text = rule.map { "\($0): \(reason)" } ?? reason
+            return Array("  \(JSONValue.escaped(text))\n".utf8)
+        }
+        // The input and its quote stand before this.
+        let members = JSONValue.object(Self.members(verdict, rule, of: sites)).text
+        return Array("\",\(members.dropFirst())\n".utf8)
+    }
+
+    /// What is said of an answer, besides the input.
+    static func members(
+        _ verdict: LayeredVerdict,
+        _ rule: SiteRule?,
+        of sites: LayeredSites
+    ) -> [(name: String, value: JSONValue)] {
+        [
+            ("verdict", .string(word(verdict.answer))),
+            ("rule", JSONValue(rule?.description)),
+            ("line", verdict.answer.rule.map { .integer(UInt64($0.line)) } ?? .null),
+            ("list", JSONValue(verdict.layer.map { sites.layers[$0].name })),
+            ("reason", .string(sites.description(of: verdict))),
+        ]
+    }
+
+    private static let jsonStart = Array("{\"input\":\"".utf8)
+
+    /// The answer as a column.
+    private static func padded(_ answer: SiteVerdict) -> [UInt8] {
+        switch answer {
+        case .allowed: allowedColumn
+        case .denied: deniedColumn
+        case .invalid: invalidColumn
+        }
+    }
+
+    private static let allowedColumn = Array("allowed  ".utf8)
+    private static let deniedColumn = Array("denied   ".utf8)
+    private static let invalidColumn = Array("invalid  ".utf8)
+
+    /// The answer in one word.
+    static func word(_ answer: SiteVerdict) -> String {
+        switch answer {
+        case .allowed: "allowed"
+        case .denied: "denied"
+        case .invalid: "invalid"
+        }
+    }
+}
+
+extension SiteVerdict {
+    fileprivate var isInvalid: Bool {
+        if case .invalid = self { return true }
+        return false
+    }
+
+    /// A number for each kind of answer.
+    fileprivate var kind: UInt8 {
+        switch self {
+        case .allowed: 0
+        case .denied(.noRule): 1
+        case .denied(.otherScheme): 2
+        case .denied(.otherPort): 3
+        case .denied(.otherPath): 4
+        case .denied(.exception): 5
+        case .invalid: 6
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@Suite struct SitesCommandTests {
+    private struct Answer: Decodable, Equatable {
+        let input: String
+        let verdict: String
+        let rule: String?
+        let line: Int?
+        let list: String?
+        let reason: String
+    }
+
+    /// What came of a run, without the folder of its files.
+    private struct Run {
+        let status: Int32
+        let output: String
+        let error: String
+    }
+
+    /// Runs `sallyport sites` with files of these contents, which stand in the arguments by their names.
+    private func sites(_ arguments: [String], files: [String: String], input: Data = Data()) throws -> Run {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sites-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        let path = folder.path(percentEncoded: false)
+        let run = try SallyportRun(
+            ["sites"] + arguments.map { files[$0] == nil ? $0 : "\(path)/\($0)" },
+            input: input
+        )
+        func short(_ text: String) -> String { text.replacing("\(path)/", with: "") }
+        return Run(status: run.status, output: short(run.output), error: short(run.error))
+    }
+
+    private func answers(_ output: String) throws -> [Answer] {
+        try output.split(separator: "\n").map { try JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }
+    }
+
+    private let rules = "*.host.example # all\n!login.host.example\nbücher.example/shop\n"
+
+    @Test func everyLineOfTheInputHasAnAnswer() throws {
+        let input =
+            Data("https://a.host.example/\r\n\nhttps://login.host.example/\"x\"\nhttps://bücher.example/shop\n".utf8)
+            + [0xff] + Data("\nhttp://a.host.example".utf8)
+        let run = try sites(["match", "--list", "rules", "--json"], files: ["rules": rules], input: input)
+        #expect(run.status == 1 && run.error.isEmpty)
+        let answers = try answers(run.output)
+        #expect(answers.map(\.verdict) == ["allowed", "invalid", "denied", "allowed", "invalid", "denied"])
+        #expect(
+            answers[0]
+                == Answer(
+                    input: "https://a.host.example/",
+                    verdict: "allowed",
+                    rule: "*.host.example",
+                    line: 1,
+                    list: "rules",
+                    reason: "allowed by line 1 of rules"
+                )
+        )
+        #expect(answers[2].input == "https://login.host.example/\"x\"" && answers[2].rule == "!login.host.example")
+        #expect(answers[3].rule == "xn--bcher-kva.example/shop" && answers[3].line == 3)
+        #expect(answers[1].input.isEmpty && answers[1].rule == nil && answers[1].reason.hasPrefix("invalid: offset 0"))
+        #expect(answers[5].reason == "denied: line 1 is for another scheme of rules")
+    }
+
+    @Test func manyLinesKeepTheirOrder() throws {
+        let hosts = (0..<40_000).map { "https://\($0 % 3 == 0 ? "other" : "x\($0).host").example/\($0)" }
+        let run = try sites(
+            ["match", "--list", "rules", "--json"],
+            files: ["rules": rules],
+            input: Data(hosts.joined(separator: "\n").utf8)
+        )
+        #expect(run.status == 1)
+        let answers = try answers(run.output)
+        #expect(answers.map(\.input) == hosts)
+        #expect(answers.enumerated().allSatisfy { ($0.element.verdict == "denied") == ($0.offset % 3 == 0) })
+    }
+
+    @Test func argumentsAndTheTableForPeople() throws {
+        let run = try sites(
+            ["match", "--list", "rules", "https://a.host.example/", "nonsense"],
+            files: ["rules": rules]
+        )
+        #expect(run.status == 1)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[0] == "allowed  https://a.host.example/  *.host.example: allowed by line 1 of rules")
+        #expect(lines[1].hasPrefix("invalid  nonsense  invalid: offset 8: there is no scheme"))
+        let yes = try sites(["match", "--list", "rules", "https://a.host.example/"], files: ["rules": rules])
+        #expect(yes.status == 0)
+    }
+
+    @Test func severalListsNarrow() throws {
+        let run = try sites(
+            [
+                "match", "--list", "org", "--list", "user", "--json", "https://a.host.example/",
+                "https://b.host.example/", "https://c.example",
+            ],
+            files: ["org": "*.host.example", "user": "\n!b.host.example\nc.example"]
+        )
+        #expect(run.status == 1)
+        let answers = try answers(run.output)
+        #expect(answers.map(\.list) == ["org", "user", nil])
+        #expect(answers[1].line == 2)
+        #expect(answers[2].reason.hasSuffix("line 3 of user would allow it, but may only narrow"))
+    }
+
+    @Test func explainShowsTheWalk() throws {
+        let run = try sites(["explain", "--list", "rules", "https://login.host.example/"], files: ["rules": rules])
+        #expect(run.status == 1 && run.error.isEmpty)
+        #expect(run.output.contains("labels from the right: example, host, login"))
+        #expect(run.output.hasSuffix("denied: the exception in line 2 of rules\n"))
+        let json = try sites(
+            ["explain", "--list", "rules", "--json", "https://x.host.example/"],
+            files: ["rules": rules]
+        )
+        #expect(json.status == 0)
+        let answer = try #require(try answers(json.output).first)
+        #expect(answer.verdict == "allowed" && answer.line == 1)
+        #expect(try sites(["explain", "--list", "rules", "https://[::1"], files: ["rules": rules]).status == 1)
+    }
+
+    @Test func everyBadLineIsNamed() throws {
+        let bad = "a.example\n*b.example\n*.com\n"
+        let strict = try sites(["match", "--list", "bad", "https://a.example/"], files: ["bad": bad])
+        #expect(strict.status == 2 && strict.output.isEmpty)
+        let lines = strict.error.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix("bad:2:1: '*b.example' would cover"))
+        #expect(lines[1].hasPrefix("bad:3:1: strangers own"))
+        #expect(lines[2].hasPrefix("sallyport sites match: bad: line 2, column 1:"))
+        let lenient = try sites(["match", "--lenient", "--list", "bad", "https://a.example/"], files: ["bad": bad])
+        #expect(lenient.status == 0 && lenient.error.split(separator: "\n").count == 2)
+        let exception = try sites(
+            ["match", "--lenient", "--list", "bad", "https://a.example/"],
+            files: ["bad": bad + "!*"]
+        )
+        #expect(exception.status == 2)
+    }
+
+    @Test func foreignLists() throws {
+        let chromium = "*.host.example,*google.com"
+        let run = try sites(
+            ["match", "--dialect", "chromium", "--list", "policy", "http://a.host.example:8080/"],
+            files: ["policy": chromium]
+        )
+        #expect(run.status == 2 && run.error.contains("\"*google.com\" is left out"))
+        let lenient = try sites(
+            ["match", "--lenient", "--dialect", "chromium", "--list", "policy", "http://a.host.example:8080/"],
+            files: ["policy": chromium]
+        )
+        #expect(lenient.status == 0)
+    }
+
+    @Test(
+        "What cannot run ends with two",
+        arguments: [
+            (["match", "https://a.example/"], "--list"), (["match", "--list", "/nonexistent"], "/nonexistent"),
+            (["match", "--list", "rules", "--dialect", "klingon"], "--dialect takes"),
+            (["explain", "--list", "rules"], "url"),
+            (["match", "--list", "/"], "/"),
+        ]
+    )
+    func couldNotRun(arguments: [String], word: String) throws {
+        let run = try sites(arguments, files: ["rules": rules])
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error.contains(word))
+    }
+}
