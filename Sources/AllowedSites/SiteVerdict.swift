@@ -44,9 +44,9 @@ public enum SiteVerdict: Equatable, Sendable {
 
 /// Where a rule stands: its line in its list; ``SiteTrie/rule(at:)`` has the rule itself.
 public struct RuleReference: Hashable, Sendable {
-    /// The line of the list, counted from 1.
+    /// The line of the list, counted from 1; 0 where a trie was compiled without lines.
     public let line: Int
-    /// Position among all rules of the trie, in the order they were added.
+    /// The number of the rule in its trie; it says nothing about the order of the list.
     package let position: Int
 
     package init(line: Int, position: Int) {

@@ -17,6 +17,11 @@ extension PathDoubt {
     ///
     /// - Complexity: O(*n*) in the length of `path`; allocates nothing.
     static func first(in path: String) -> (doubt: PathDoubt, offset: Int)? {
+        first(in: path.utf8)
+    }
+
+    /// The same of a path in bytes.
+    static func first(in path: some Sequence<UInt8>) -> (doubt: PathDoubt, offset: Int)? {
         var units = PathUnits(path)
         guard let start = units.next() else { return nil }
         guard start == .slash else { return (.noLeadingSlash, 0) }

@@ -13,7 +13,7 @@ package struct PathPrefix: Hashable, Sendable {
     /// - Precondition: `path` has no doubt.
     init?(certain path: String) {
         var bytes: [UInt8] = []
-        var units = PathUnits(path)
+        var units = PathUnits(path.utf8)
         while let unit = units.next() {
             switch unit {
             case .plain(let byte): bytes.append(byte)
@@ -27,12 +27,14 @@ package struct PathPrefix: Hashable, Sendable {
         text = String(decoding: bytes, as: UTF8.self)
         segmentCount = bytes.dropLast().count { $0 == UInt8(ascii: "/") }
     }
+}
 
-    /// Whether every reader finds `path` at or below this prefix.
+extension PathPrefix {
+    /// Whether every reader finds `path` at or below the prefix whose text is `prefix`.
     ///
     /// `/app` covers `/app` and `/app/x`, never `/apple`; `/app/` covers `/app/x`, not `/app`.
-    func certainlyCovers(_ path: String) -> Bool {
-        var expected = PathUnits(text)
+    static func certainlyCovers(_ prefix: some Sequence<UInt8>, _ path: some Sequence<UInt8>) -> Bool {
+        var expected = PathUnits(prefix)
         var found = PathUnits(path)
         var last: PathUnit?
         while let unit = expected.next() {
@@ -44,10 +46,10 @@ package struct PathPrefix: Hashable, Sendable {
         return following == nil || following == .slash
     }
 
-    /// Whether some reader may find `path` at or below this prefix: one that decodes every escape, ignores the parameters
-    /// of a segment, or answers for `/app/` where `/app` is asked for.
-    func possiblyCovers(_ path: String) -> Bool {
-        var expected = PathUnits(text)
+    /// Whether some reader may find `path` at or below the prefix whose text is `prefix`: one that decodes every escape,
+    /// ignores the parameters of a segment, or answers for `/app/` where `/app` is asked for.
+    static func possiblyCovers(_ prefix: some Sequence<UInt8>, _ path: some Sequence<UInt8>) -> Bool {
+        var expected = PathUnits(prefix)
         var found = PathUnits(path)
         var unit = expected.next()
         while let current = unit {

@@ -21,15 +21,15 @@ enum PathUnit: Equatable, Sendable {
 }
 
 /// Walks over the units of a raw path, up to a `?` or `#`; allocates nothing.
-struct PathUnits: IteratorProtocol {
-    private var bytes: String.UTF8View.Iterator
+struct PathUnits<Bytes: IteratorProtocol<UInt8>>: IteratorProtocol {
+    private var bytes: Bytes
     private var consumed = 0
     private var hasEnded = false
     /// Where the unit that was returned last starts, in UTF-8 bytes of the path.
     private(set) var offset = 0
 
-    init(_ path: String) {
-        bytes = path.utf8.makeIterator()
+    init<Path: Sequence<UInt8>>(_ path: Path) where Path.Iterator == Bytes {
+        bytes = path.makeIterator()
     }
 
     mutating func next() -> PathUnit? {
@@ -40,15 +40,15 @@ struct PathUnits: IteratorProtocol {
         }
         consumed += 1
         guard byte == UInt8(ascii: "%") else { return .plain(byte) }
-        guard let high = bytes.next().flatMap(Self.hexadecimalValue),
-            let low = bytes.next().flatMap(Self.hexadecimalValue)
+        guard let high = bytes.next().flatMap({ hexadecimalValue(of: $0) }),
+            let low = bytes.next().flatMap({ hexadecimalValue(of: $0) })
         else {
             hasEnded = true
             return .malformed
         }
         consumed += 2
         let value = high << 4 | low
-        return Self.isUnreserved(value) ? .plain(value) : .escaped(value)
+        return isUnreserved(value) ? .plain(value) : .escaped(value)
     }
 
     /// The next unit, with the parameters of a segment (`;version=2`) left out.
@@ -58,24 +58,24 @@ struct PathUnits: IteratorProtocol {
         while unit != nil, unit != .slash { unit = next() }
         return unit
     }
+}
 
-    /// RFC 3986 2.3: letters, digits, `-`, `.`, `_`, `~`.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
+/// RFC 3986 2.3: letters, digits, `-`, `.`, `_`, `~`.
+private func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        true
+    default: false
     }
+}
 
-    private static func hexadecimalValue(of character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-        default: nil
-        }
+private func hexadecimalValue(of character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    default: nil
     }
 }

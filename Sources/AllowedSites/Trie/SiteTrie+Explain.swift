@@ -39,10 +39,11 @@ extension SiteTrie {
             steps.append("the path is uncertain at offset \(offset): \(doubt)")
             steps.append("so no allowing rule with a path fits it, and every exception with a path does")
         }
-        var walk = PlaceWalk(origin.host)
+        let request = SiteRequest(scheme: origin.scheme, port: origin.port, path: path.utf8)
         var isOpen = true
-        while isOpen, let place = nextPlace(&walk) {
-            isOpen = explain(places[place], origin, path, &steps)
+        for place in places(around: origin.host) {
+            isOpen = explain(place, request, &steps)
+            if !isOpen { break }
         }
         if isOpen { steps.append("no further rule speaks of this host") }
         return SiteExplanation(verdict: verdict(for: origin, path: path), steps: steps)
@@ -56,31 +57,72 @@ extension SiteTrie {
         return "host: a name, labels from the right: \(labels.joined(separator: ", "))"
     }
 
-    /// Adds what one place says; returns whether a wider place is asked after it.
-    private func explain(_ place: Place, _ origin: Origin, _ path: String, _ steps: inout [String]) -> Bool {
-        let isCertain = PathDoubt.first(in: path) == nil
-        let host = entries[order[place.rules.lowerBound]].rule.hostText
-        steps.append("\(host) has \(place.rules.count) rule\(place.rules.count == 1 ? "" : "s")")
-        for index in place.rules.prefix(SiteExplanation.maximumRulesPerPlace) {
-            let entry = entries[order[index]]
-            let fit = entry.rule.fit(origin, path: path, isCertain: isCertain)
-            steps.append("  \(listNames[entry.list]), line \(entry.line): \(entry.rule): \(fit.words)")
+    /// Every place that stands for `host`, the narrowest one first.
+    private func places(around host: Hostname) -> [SitePlace] {
+        var places: [SitePlace] = []
+        guard case .name(let name) = host.form else {
+            var next = image.firstNetwork(around: host)
+            while let place = next {
+                places.append(place)
+                next = image.network(around: place)
+            }
+            return places
         }
-        let unnamed = place.rules.count - SiteExplanation.maximumRulesPerPlace
+        return unsafe name.withUnsafeBytes { name in
+            guard let start = name.baseAddress,
+                let first = unsafe image.firstPlace(start, count: name.count)
+            else { return [] }
+            return unsafe LongName.with(name, image.hash) { name in
+                var next: SitePlace? = first
+                while let place = next {
+                    places.append(place)
+                    next = image.nextPlace(name, below: place.length)
+                }
+                return places
+            }
+        }
+    }
+
+    /// Adds what one place says; returns whether a wider place is asked after it.
+    private func explain(
+        _ place: SitePlace,
+        _ request: SiteRequest<String.UTF8View>,
+        _ steps: inout [String]
+    ) -> Bool {
+        let first = image.slotCount + image.networkCount
+        let numbers =
+            place.hasList
+            ? image.rules(ofPlace: place.number).map { first + $0 } : [place.number]
+        let host = numbers.first.flatMap(image.rule)?.hostText ?? ""
+        steps.append("\(host) has \(numbers.count) rule\(numbers.count == 1 ? "" : "s")")
+        for number in numbers.prefix(SiteExplanation.maximumRulesPerPlace) {
+            let origin = image.origin(of: number)
+            let fit = place.hasList ? image.fit(image.constraint(ofRule: number - first), request) : plainFit(request)
+            let stand = origin.map { "\(image.listName($0.list)), line \($0.line): " } ?? ""
+            steps.append("  \(stand)\(image.rule(number)?.description ?? ""): \(fit.words)")
+        }
+        let unnamed = numbers.count - SiteExplanation.maximumRulesPerPlace
         if unnamed > 0 { steps.append("  and \(unnamed) more") }
-        switch decision(at: place, origin, path) {
-        case .winner(let position):
-            let entry = entries[position]
-            let kind = entry.rule.isException ? "exception" : "rule"
-            steps.append("the \(kind) in line \(entry.line) wins: most specific host, then longest path, then '!'")
+        switch decision(at: place, request) {
+        case .decided(.allowed(let rule)):
+            steps.append("the rule in line \(rule.line) wins: most specific host, then longest path, then '!'")
             return false
-        case .closed:
+        case .decided(.denied(.exception(let rule))):
+            steps.append("the exception in line \(rule.line) wins: most specific host, then longest path, then '!'")
+            return false
+        case .decided:
             steps.append("none of them fits; the most specific host decides, so wider rules are not asked")
             return false
         case .open:
             steps.append("all of them are exceptions that do not fit, so the next wider rule is asked")
             return true
         }
+    }
+
+    /// How far a rule about https, port 443 and every path goes along.
+    private func plainFit(_ request: SiteRequest<String.UTF8View>) -> RuleFit {
+        if request.scheme != .https { return .otherScheme }
+        return request.port == 443 ? .full : .otherPort
     }
 }
 

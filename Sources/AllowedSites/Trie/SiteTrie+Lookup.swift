@@ -7,19 +7,17 @@ extension SiteTrie {
     ///   - origin: scheme, host and port of the request.
     ///   - path: the raw path of the request, escapes and all; empty means `/`, and a query is ignored.
     /// - Returns: the answer, with the rule that gave it.
-    /// - Complexity: one dictionary lookup a label or network length, and O(*n*) in the length of `path` for each rule with
-    ///   a path that stands for the host. Allocates nothing.
+    /// - Complexity: O(*n*) in the length of the host, and O(*n*) in the length of `path` for each rule with a path that
+    ///   stands for the host. Allocates nothing.
     public func verdict(for origin: Origin, path: String) -> SiteVerdict {
-        var walk = PlaceWalk(origin.host)
-        var passed: SiteVerdict.Denial?
-        while let place = nextPlace(&walk) {
-            switch decision(at: places[place], origin, path) {
-            case .winner(let position): return verdict(ofWinner: position)
-            case .closed(let denial): return .denied(denial)
-            case .open(let denial): passed = passed ?? denial
+        switch origin.host.form {
+        case .name(let name):
+            unsafe name.withUnsafeBytes { name in
+                unsafe verdict(name, SiteRequest(scheme: origin.scheme, port: origin.port, path: path.utf8))
             }
+        case .ipv4, .ipv6:
+            verdict(ofAddress: origin.host, SiteRequest(scheme: origin.scheme, port: origin.port, path: path.utf8))
         }
-        return .denied(passed ?? .noRule)
     }
 
     /// Whether credentials may go to `url`, an absolute `http` or `https` URL.
@@ -35,74 +33,121 @@ extension SiteTrie {
         }
     }
 
-    /// Where the walk from the narrowest place to the widest one has got to.
-    struct PlaceWalk {
-        fileprivate let host: Hostname
-        fileprivate var suffixes: HostSuffixes
-        fileprivate var step = 0
+    /// The verdict about a request to the host `name`, which is canonical.
+    @inline(__always)
+    func verdict(_ name: UnsafeRawBufferPointer, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
+        guard let start = name.baseAddress,
+            let place = unsafe image.firstPlace(start, count: name.count)
+        else { return .denied(.noRule) }
+        if !place.hasList { return verdict(ofPlainRule: place.number, request) }
+        return unsafe verdict(name, startingAt: place, request)
+    }
 
-        init(_ host: Hostname) {
-            self.host = host
-            suffixes = host.suffixes
+    /// The verdict where the narrowest place has a list of rules, which may hand over to wider places.
+    @inline(never)
+    private func verdict(
+        _ name: UnsafeRawBufferPointer,
+        startingAt place: SitePlace,
+        _ request: SiteRequest<some Sequence<UInt8>>
+    ) -> SiteVerdict {
+        unsafe LongName.with(name, image.hash) { name in
+            var place = place
+            var passed: SiteVerdict.Denial?
+            while true {
+                switch decision(at: place, request) {
+                case .decided(let verdict): return verdict
+                case .open(let denial): passed = passed ?? denial
+                }
+                guard let next = image.nextPlace(name, below: place.length) else { return .denied(passed ?? .noRule) }
+                place = next
+            }
         }
     }
 
-    /// The next wider place that has rules for the host of `walk`.
-    func nextPlace(_ walk: inout PlaceWalk) -> Int? {
-        switch walk.host.form {
-        case .name:
-            while let suffix = walk.suffixes.next() {
-                walk.step += 1
-                // The name itself comes first; a wildcard stands above its parents only, so the apex is never below it.
-                if let place = walk.step == 1 ? exactNames[suffix] : wildcards[suffix] { return place }
+    private func verdict(ofAddress host: Hostname, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
+        var next = image.firstNetwork(around: host)
+        var passed: SiteVerdict.Denial?
+        while let place = next {
+            switch decision(at: place, request) {
+            case .decided(let verdict): return verdict
+            case .open(let denial): passed = passed ?? denial
             }
-            return nil
-        case .ipv4(let address): return ipv4Networks.next(around: address.rawValue, &walk.step)
-        case .ipv6(let address): return ipv6Networks.next(around: address.rawValue, &walk.step)
+            next = image.network(around: place)
         }
+        return .denied(passed ?? .noRule)
     }
 
     /// What the rules of one place say.
     enum Decision {
-        /// The rule at this position of `entries` fits and wins.
-        case winner(Int)
-        /// No rule fits, and no wider place may be asked.
-        case closed(SiteVerdict.Denial)
+        /// A rule fits and wins, or none fits and no wider place may be asked.
+        case decided(SiteVerdict)
         /// No rule fits, and all of them are exceptions, which take away nothing here, so a wider place may be asked.
         case open(SiteVerdict.Denial)
     }
 
-    func decision(at place: Place, _ origin: Origin, _ path: String) -> Decision {
-        let isCertain = !place.hasPaths || PathDoubt.first(in: path) == nil
-        var nearest: (fit: RuleFit, position: Int)?
-        for index in place.rules {
-            let position = order[index]
-            let fit = entries[position].rule.fit(origin, path: path, isCertain: isCertain)
-            if fit == .full { return .winner(position) }
+    func decision(at place: SitePlace, _ request: SiteRequest<some Sequence<UInt8>>) -> Decision {
+        guard place.hasList else { return .decided(verdict(ofPlainRule: place.number, request)) }
+        var winner: RuleInList?
+        var nearest: (fit: RuleFit, rule: RuleInList)?
+        var hasAllowance = false
+        for index in image.rules(ofPlace: place.number) {
+            let constraint = image.constraint(ofRule: index)
+            if let winner, !winner.isEqual(constraint) { break }
+            let fit = image.fit(constraint, request)
+            let number = image.slotCount + image.networkCount + index
+            let rule = RuleInList(constraint, number, origin: image.packedOrigin(of: number))
+            if fit == .full {
+                // Of rules that are as good, the one that stands first in the lists.
+                if winner.map({ rule.origin < $0.origin }) ?? true { winner = rule }
+                continue
+            }
             // Where something is allowed, exceptions are not what is missing. The rule that got furthest is the nearest one;
             // of equals, the earliest.
-            if place.hasAllowance, entries[position].rule.isException { continue }
-            if let best = nearest, best.fit > fit || (best.fit == fit && best.position < position) { continue }
-            nearest = (fit, position)
+            if !constraint.isException, !hasAllowance { (hasAllowance, nearest) = (true, nil) }
+            if hasAllowance, constraint.isException { continue }
+            if let best = nearest, best.fit > fit || (best.fit == fit && best.rule.origin <= rule.origin) { continue }
+            nearest = (fit, rule)
         }
-        let denial = nearest.map { self.denial($0.fit, nearest: $0.position) } ?? .noRule
-        return place.hasAllowance ? .closed(denial) : .open(denial)
+        if let winner {
+            let reference = reference(to: winner.number)
+            return .decided(winner.isException ? .denied(.exception(reference)) : .allowed(reference))
+        }
+        guard let nearest else { return .open(.noRule) }
+        let denial = denial(nearest.fit, nearest: nearest.rule.number)
+        return hasAllowance ? .decided(.denied(denial)) : .open(denial)
     }
 
-    func reference(to position: Int) -> RuleReference {
-        RuleReference(line: entries[position].line, position: position)
+    /// The verdict of a rule about https on port 443 and every path.
+    @inline(__always)
+    private func verdict(ofPlainRule number: Int, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
+        let rule = reference(to: number)
+        guard request.scheme == .https else { return .denied(.otherScheme(nearest: rule)) }
+        return request.port == 443 ? .allowed(rule) : .denied(.otherPort(nearest: rule))
     }
 
-    private func verdict(ofWinner position: Int) -> SiteVerdict {
-        let rule = reference(to: position)
-        return entries[position].rule.isException ? .denied(.exception(rule)) : .allowed(rule)
-    }
-
-    private func denial(_ fit: RuleFit, nearest position: Int) -> SiteVerdict.Denial {
+    private func denial(_ fit: RuleFit, nearest number: Int) -> SiteVerdict.Denial {
         switch fit {
-        case .otherScheme: .otherScheme(nearest: reference(to: position))
-        case .otherPort: .otherPort(nearest: reference(to: position))
-        case .otherPath, .full: .otherPath(nearest: reference(to: position))
+        case .otherScheme: .otherScheme(nearest: reference(to: number))
+        case .otherPort: .otherPort(nearest: reference(to: number))
+        case .otherPath, .full: .otherPath(nearest: reference(to: number))
         }
+    }
+}
+
+/// A rule of a list, as far as it matters which of several wins.
+private struct RuleInList {
+    let number: Int
+    let origin: Int
+    let isException: Bool
+    let segments: Int
+
+    init(_ constraint: TrieImage.Constraint, _ number: Int, origin: Int) {
+        self.number = number
+        self.origin = origin
+        (isException, segments) = (constraint.isException, constraint.segments)
+    }
+
+    func isEqual(_ constraint: TrieImage.Constraint) -> Bool {
+        isException == constraint.isException && segments == constraint.segments
     }
 }

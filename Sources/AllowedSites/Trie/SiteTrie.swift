@@ -16,85 +16,46 @@
 /// what is meant of it. `http://login.host.example:8080/` is denied: an exception that names no scheme and no port is about
 /// all of them. `https://docs.host.example/guide` is allowed by the first line, since the exception is about `/admin` only.
 ///
-/// This form is plain: dictionaries of places. A place with many rules is searched from end to end.
+/// A trie is one run of bytes, its image, which can be written to a file and mapped from there.
 public struct SiteTrie: Sendable {
-    /// Every rule, in the order of the lists; a ``RuleReference`` is a position here.
-    let entries: [Entry]
-    /// The names of the lists, in the order they were added.
-    let listNames: [String]
-    /// Positions of `entries`, grouped by place, in each group the winner of two fitting rules first.
-    let order: [Int]
-    let places: [Place]
-    /// Whole names, and what stands behind `*.`; a slice as key lets a part of a name be looked up without a copy.
-    let exactNames: [ArraySlice<UInt8>: Int]
-    let wildcards: [ArraySlice<UInt8>: Int]
-    let ipv4Networks: NetworkTable<UInt32>
-    let ipv6Networks: NetworkTable<UInt128>
+    let image: TrieImage
 
-    /// A rule, its line and the position of its list.
-    struct Entry: Sendable {
-        let rule: SiteRule
-        let line: Int
-        let list: Int
-    }
-
-    /// The rules that stand for one host, wildcard or network.
-    struct Place: Sendable {
-        /// Positions in `order`.
-        let rules: Range<Int>
-        let hasAllowance: Bool
-        let hasPaths: Bool
+    init(_ image: TrieImage) {
+        self.image = image
     }
 }
 
 extension SiteTrie {
     /// Compiles one list.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of rules.
+    /// - Complexity: O(*n*) in the number of rules.
     public init(compiling list: SiteList) {
         var builder = SiteTrieBuilder()
         builder.add(list)
         self = builder.build()
     }
 
-    /// How many rules there are.
-    public var count: Int { entries.count }
+    /// How many rules there are; rules that are equal count once.
+    public var count: Int { image.ruleCount }
 
     /// The rule that a verdict refers to, or `nil` if the reference is not of this trie.
+    ///
+    /// - Complexity: O(1) for names; networks and rules with ports, schemes or paths are searched for.
     public func rule(at reference: RuleReference) -> SiteRule? {
-        entry(at: reference)?.rule
+        isOwn(reference) ? image.rule(reference.position) : nil
     }
 
     /// The name of the list in which a rule stands, or `nil` if the reference is not of this trie.
     public func listName(of reference: RuleReference) -> String? {
-        entry(at: reference).map { listNames[$0.list] }
+        guard isOwn(reference), let origin = image.origin(of: reference.position) else { return nil }
+        return image.listName(origin.list)
     }
 
-    private func entry(at reference: RuleReference) -> Entry? {
-        guard entries.indices.contains(reference.position) else { return nil }
-        let entry = entries[reference.position]
-        return entry.line == reference.line ? entry : nil
-    }
-}
-
-/// Networks of one address family, by their lengths.
-struct NetworkTable<Address: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
-    /// The lengths that occur, longest first.
-    let lengths: [Int]
-    let places: [IPNetwork<Address>: Int]
-
-    init(_ places: [IPNetwork<Address>: Int]) {
-        self.places = places
-        lengths = Set(places.keys.map(\.length)).sorted(by: >)
+    private func isOwn(_ reference: RuleReference) -> Bool {
+        image.rule(reference.position) != nil && self.reference(to: reference.position) == reference
     }
 
-    /// The place of the next shorter network around `address`; `step` says how many lengths were tried.
-    func next(around address: Address, _ step: inout Int) -> Int? {
-        while step < lengths.count {
-            let network = IPNetwork(containing: address, length: lengths[step])
-            step += 1
-            if let place = places[network] { return place }
-        }
-        return nil
+    func reference(to number: Int) -> RuleReference {
+        RuleReference(line: image.origin(of: number)?.line ?? 0, position: number)
     }
 }

@@ -68,8 +68,8 @@ import Testing
     )
     func cover(rule: String, request: String, certainly: Bool, possibly: Bool) throws {
         let prefix = try #require(PathPrefix(certain: rule))
-        #expect(prefix.certainlyCovers(request) == certainly)
-        #expect(prefix.possiblyCovers(request) == possibly)
+        #expect(PathPrefix.certainlyCovers(prefix.text.utf8, request.utf8) == certainly)
+        #expect(PathPrefix.possiblyCovers(prefix.text.utf8, request.utf8) == possibly)
     }
 
     @Test("Segments are counted") func segmentCount() {

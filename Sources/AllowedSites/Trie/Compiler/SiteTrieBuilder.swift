@@ -1,69 +1,92 @@
+internal import Hostnames
+
 /// Collects lists and makes a ``SiteTrie`` of them.
 ///
 /// Rules of all lists stand side by side, as if the lists were one; equal rules are no error, and the first one is named.
 public struct SiteTrieBuilder: Sendable {
-    private var entries: [SiteTrie.Entry] = []
-    private var listNames: [String] = []
+    private var lists: [SiteList] = []
 
     /// Makes a builder without rules.
     public init() {}
 
     /// Adds the rules of `list` behind those that are there.
     public mutating func add(_ list: SiteList) {
-        for entry in list.entries {
-            entries.append(.init(rule: entry.rule, line: entry.line, list: listNames.count))
-        }
-        listNames.append(list.name)
+        lists.append(list)
     }
 
     /// Compiles what was added.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of rules.
-    public func build() -> SiteTrie {
-        var groups: [SiteRule.Place: [Int]] = [:]
-        for position in entries.indices { groups[entries[position].rule.place, default: []].append(position) }
-        var order: [Int] = []
-        var places: [SiteTrie.Place] = []
-        var exactNames: [ArraySlice<UInt8>: Int] = [:]
-        var wildcards: [ArraySlice<UInt8>: Int] = [:]
-        var ipv4: [IPNetwork<UInt32>: Int] = [:]
-        var ipv6: [IPNetwork<UInt128>: Int] = [:]
-        order.reserveCapacity(entries.count)
-        for (place, positions) in groups {
-            switch place {
-            case .name(let name): exactNames[name[...]] = places.count
-            case .below(let name): wildcards[name[...]] = places.count
-            case .ipv4(let network): ipv4[network] = places.count
-            case .ipv6(let network): ipv6[network] = places.count
+    /// - Parameter keepingLines: whether verdicts can name lines and lists. Without them an image is a few bytes a rule
+    ///   smaller, and the same rules make the same bytes whatever order they stand in; every line is then 0.
+    /// - Complexity: O(*n*) in the number of rules.
+    public func build(keepingLines: Bool = true) -> SiteTrie {
+        let source = RuleSource(lists)
+        let rules = RuleGroups(source)
+        var attempt: UInt64 = 0
+        while true {
+            do throws(KeyCompiler.EqualHashes) {
+                let hash = KeyHash(contentSum: rules.contentSum, attempt: attempt)
+                return SiteTrie(try ImageCompiler.image(of: rules, source, hash, keepingLines: keepingLines))
+            } catch {
+                // Two of ten million keys have one hash of 64 bits once in 400,000 lists.
+                attempt += 1
             }
-            let start = order.count
-            order += positions.sorted(by: isBefore)
-            places.append(
-                SiteTrie.Place(
-                    rules: start..<order.count,
-                    hasAllowance: positions.contains { !entries[$0].rule.isException },
-                    hasPaths: positions.contains { entries[$0].rule.path != nil }
-                )
-            )
         }
-        return SiteTrie(
-            entries: entries,
-            listNames: listNames,
-            order: order,
-            places: places,
-            exactNames: exactNames,
-            wildcards: wildcards,
-            ipv4Networks: NetworkTable(ipv4),
-            ipv6Networks: NetworkTable(ipv6)
-        )
+    }
+}
+
+/// The rules of all lists by what they are about: networks, and names by the lengths of their keys.
+struct RuleGroups {
+    /// Positions of the rules about names, those with the shortest keys first.
+    private(set) var names: [UInt32] = []
+    /// Where in `names` the rules with keys of each length begin.
+    private(set) var starts: [Int]
+    private(set) var networks: [NetworkCompiler.Network] = []
+    /// A sum over all names, the same for each order.
+    private(set) var contentSum: UInt64 = 0
+
+    init(_ source: RuleSource) {
+        starts = [Int](repeating: 0, count: TrieImage.keyTableCount + 1)
+        var lengths: [UInt8] = []
+        lengths.reserveCapacity(source.count)
+        for list in source.lists {
+            for entry in list.entries { lengths.append(take(entry.rule.place, position: lengths.count)) }
+        }
+        for length in lengths where length > 0 { starts[Int(length) + 1] += 1 }
+        for length in 1..<starts.count { starts[length] += starts[length - 1] }
+        names = [UInt32](repeating: 0, count: starts[starts.count - 1])
+        var next = starts
+        for (position, length) in lengths.enumerated() where length > 0 {
+            names[next[Int(length)]] = UInt32(position)
+            next[Int(length)] += 1
+        }
     }
 
-    /// Which of two rules of one place wins where both fit: the longer path, then the exception, then the earlier line.
-    private func isBefore(_ one: Int, _ other: Int) -> Bool {
-        let (first, second) = (entries[one].rule, entries[other].rule)
-        let lengths = (first.path?.segmentCount ?? 0, second.path?.segmentCount ?? 0)
-        if lengths.0 != lengths.1 { return lengths.0 > lengths.1 }
-        if first.isException != second.isException { return first.isException }
-        return one < other
+    /// Notes what a rule is about; returns the length of its key, or 0 for a network.
+    private mutating func take(_ place: SiteRule.Place, position: Int) -> UInt8 {
+        switch place {
+        case .name(let name), .below(let name):
+            var hash: UInt64 = UInt64(name.count)
+            for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            contentSum &+= fold(hash, 0x9E37_79B9_7F4A_7C15)
+            return UInt8(TrieImage.keyLength(name.count))
+        case .ipv4(let network):
+            networks.append(
+                .init(
+                    isIPv6: false,
+                    address: UInt128(network.address) << 96,
+                    length: network.length,
+                    positions: [position]
+                )
+            )
+        case .ipv6(let network):
+            networks.append(
+                .init(isIPv6: true, address: network.address, length: network.length, positions: [position])
+            )
+        }
+        return 0
     }
+
+    /// The rules about names whose keys have `length` bytes.
+    func names(withKeyLength length: Int) -> ArraySlice<UInt32> { names[starts[length]..<starts[length + 1]] }
 }

@@ -1,0 +1,83 @@
+/// Bytes that grow while an image is made, and become its memory without a copy.
+///
+/// An array would do but for its last step: an image takes hundreds of megabytes, and a copy of it as many again.
+@safe
+struct ImageWriter: ~Copyable {
+    private var storage: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init() {
+        unsafe storage = .allocate(byteCount: 1 << 16, alignment: ImageMemory.alignment)
+    }
+
+    deinit { unsafe storage.deallocate() }
+
+    /// Hands the bytes over.
+    consuming func finish() -> ImageMemory {
+        let memory = unsafe ImageMemory(adopting: UnsafeMutableRawBufferPointer(rebasing: storage[..<count]))
+        discard self
+        return memory
+    }
+
+    /// Appends zeros.
+    mutating func appendZeros(_ length: Int) {
+        reserve(length)
+        // `reserve` made room for them.
+        unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + length])
+            .initializeMemory(as: UInt8.self, repeating: 0)
+        count += length
+    }
+
+    /// Appends zeros up to the next multiple of `alignment`.
+    mutating func align(to alignment: Int) {
+        appendZeros((alignment - count % alignment) % alignment)
+    }
+
+    mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+        reserve(MemoryLayout<Value>.size)
+        unsafe storage.storeBytes(of: value.littleEndian, toByteOffset: count, as: Value.self)
+        count += MemoryLayout<Value>.size
+    }
+
+    mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(contentsOf values: [Value]) {
+        reserve(values.count * MemoryLayout<Value>.size)
+        for value in values { append(value) }
+    }
+
+    /// Overwrites what stands at `offset`, which must have been appended.
+    mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
+        precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
+        unsafe storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
+    }
+
+    /// Overwrites the `length` bytes at `offset` with those of three words.
+    mutating func store(_ low: UInt64, _ middle: UInt64, _ high: UInt64, length: Int, at offset: Int) {
+        precondition(offset >= 0 && length <= 24 && offset + length <= count)
+        for byte in 0..<length {
+            let word = byte < 8 ? low : byte < 16 ? middle : high
+            unsafe storage[offset + byte] = UInt8(truncatingIfNeeded: word >> UInt64(byte % 8 * 8))
+        }
+    }
+
+    func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type) -> Value {
+        precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
+        return Value(littleEndian: unsafe storage.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+
+    /// Calls `body` with everything from `offset` on.
+    func withBytes<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        precondition(offset <= count)
+        return unsafe body(UnsafeRawBufferPointer(rebasing: storage[offset..<count]))
+    }
+
+    private mutating func reserve(_ length: Int) {
+        guard unsafe count + length > storage.count else { return }
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(count + length, count + count / 4),
+            alignment: ImageMemory.alignment
+        )
+        unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        unsafe storage.deallocate()
+        unsafe storage = larger
+    }
+}

@@ -1,0 +1,154 @@
+extension TrieImage {
+    /// Reads and checks header and tables, as far as memory safety of every lookup depends on them.
+    ///
+    /// After this, any bytes at all in the other sections lead to some answer, never outside of the image.
+    ///
+    /// - Complexity: independent of the number of rules.
+    init(opening memory: ImageMemory) throws(TrieImageError) {
+        let bytes = unsafe memory.bytes
+        guard bytes.count >= Self.headerLength else {
+            throw unsafe .truncated(needed: Self.headerLength, available: bytes.count)
+        }
+        func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
+            // In bounds: only fields of the header are read.
+            Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
+        }
+        guard number(UInt64.self, 0) == Self.magic else { throw .notAnImage }
+        let version = number(UInt32.self, Field.version)
+        guard version == Self.version, number(UInt32.self, Field.layout) == 0 else {
+            throw .unsupportedVersion(found: version, supported: Self.version)
+        }
+        let expected = number(UInt64.self, Field.headerChecksum)
+        let found = unsafe Self.headerChecksum(bytes)
+        guard found == expected else { throw .checksum(found: found, expected: expected) }
+        let length = number(UInt64.self, Field.length)
+        guard length <= bytes.count else {
+            throw unsafe .truncated(needed: Int(clamping: length), available: bytes.count)
+        }
+        guard length == bytes.count else {
+            throw unsafe .trailingBytes(expected: Int(length), available: bytes.count)
+        }
+        let sections = try unsafe Self.sections(bytes)
+        func section(_ section: Section) -> (offset: Int, length: Int) { sections[section.rawValue] }
+
+        self.memory = memory
+        unsafe start = bytes.baseAddress.unsafelyUnwrapped
+        hash = KeyHash(
+            first: number(UInt64.self, Field.seed),
+            second: number(UInt64.self, Field.seed + 8),
+            third: number(UInt64.self, Field.seed + 16)
+        )
+        depths = number(UInt32.self, Field.depths)
+        deepest = Int(depths >> 8)
+        ruleCount = Int(number(UInt32.self, Field.ruleCount))
+        slotCount = Int(number(UInt32.self, Field.slotCount))
+        networkCount = Int(number(UInt32.self, Field.networkCount))
+        listCount = Int(number(UInt32.self, Field.listCount))
+        listRuleCount = Int(number(UInt32.self, Field.listRuleCount))
+        originBits = Int(number(UInt32.self, Field.originBits))
+        ipv4Root = Int(number(UInt32.self, Field.roots))
+        ipv6Root = Int(number(UInt32.self, Field.roots + 4))
+        codeLength = Int(number(UInt32.self, Field.codeLength))
+        filterWords = UInt32(clamping: section(.filter).length / 8)
+        unsafe keyTables = start + section(.keyTables).offset
+        unsafe pilots = start + section(.pilots).offset
+        unsafe filter = start + section(.filter).offset
+        try checkLengths { sections[$0.rawValue].length }
+        try checkKeyTables(keys: section(.keys), pilotCount: section(.pilots).length / 2)
+    }
+
+    /// The checksum of the header, with the place where it stands taken as zero.
+    static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let behind = Field.headerChecksum + 8
+        return unsafe fold(
+            ImageChecksum.compute(UnsafeRawBufferPointer(rebasing: bytes[..<Field.headerChecksum])),
+            ImageChecksum.compute(UnsafeRawBufferPointer(rebasing: bytes[behind..<headerLength])) | 1
+        )
+    }
+
+    /// The sections' places, each inside the image and behind the one before.
+    private static func sections(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(TrieImageError) -> [(offset: Int, length: Int)] {
+        var result: [(offset: Int, length: Int)] = []
+        result.reserveCapacity(Section.allCases.count)
+        for section in Section.allCases {
+            let entry = Field.sections + section.rawValue * 16
+            let offset = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry, as: UInt64.self))
+            let length = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry + 8, as: UInt64.self))
+            let count = UInt64(bytes.count)
+            guard offset >= headerLength, offset % UInt64(sectionAlignment) == 0, offset <= count,
+                length <= count - offset
+            else { throw .section(number: section.rawValue, offset: offset, length: length) }
+            result.append((Int(offset), Int(length)))
+        }
+        return result
+    }
+
+    private func checkLengths(_ length: (Section) -> Int) throws(TrieImageError) {
+        let numbers = slotCount + networkCount + listRuleCount
+        let groups = (slotCount + networkCount + 63) / 64
+        let expected: [(Section, Int)] = [
+            (.keyTables, Self.keyTableCount * Self.keyTableStride),
+            (.listMarks, listCount == 0 ? 0 : groups * 12),
+            (.listStarts, listCount == 0 ? 0 : (listCount + 1) * 4),
+            (.listRules, listRuleCount * 4),
+            (.networkLengths, networkCount),
+            (.origins, originBits == 0 ? 0 : (numbers * originBits + 7) / 8 + 8),
+        ]
+        for (section, expected) in expected where length(section) != expected {
+            throw .section(number: section.rawValue, offset: UInt64(expected), length: UInt64(length(section)))
+        }
+        guard filterWords > 0, originBits <= 32, codeLength == 3 || codeLength == 4, length(.keys) >= Self.keyPadding
+        else {
+            throw .section(number: Section.filter.rawValue, offset: 0, length: UInt64(length(.filter)))
+        }
+    }
+
+    /// Every slot and every pilot that a hash can choose must lie inside its section.
+    private func checkKeyTables(keys: (offset: Int, length: Int), pilotCount: Int) throws(TrieImageError) {
+        for length in 0..<Self.keyTableCount {
+            let table = keyTable(length)
+            let slots = UInt64(table.slotCount) * UInt64(length)
+            guard table.slotCount > 0, table.pilotCount > 0,
+                table.offset >= keys.offset, table.offset <= UInt64(keys.offset + keys.length - Self.keyPadding),
+                slots <= UInt64(keys.offset + keys.length - Self.keyPadding) - table.offset,
+                UInt64(table.firstPilot) + UInt64(table.pilotCount) <= UInt64(pilotCount)
+            else { throw .keyTable(keyLength: length) }
+        }
+    }
+
+    /// What the image says of the keys of `length` bytes.
+    @inline(__always)
+    func keyTable(_ length: Int) -> KeyTable {
+        // In bounds: the table has entries for all lengths that a host of 253 bytes can have, and its length was checked.
+        let entry = unsafe keyTables + length &* Self.keyTableStride
+        return unsafe KeyTable(
+            offset: UInt64(littleEndian: entry.loadUnaligned(as: UInt64.self)),
+            slotCount: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)),
+            firstPilot: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 12, as: UInt32.self)),
+            pilotCount: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 16, as: UInt32.self)),
+            firstNumber: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
+        )
+    }
+
+    /// The checksum of everything behind the header.
+    ///
+    /// - Complexity: O(*n*) in the bytes of the image.
+    func contentChecksum() -> (found: UInt64, expected: UInt64) {
+        let content = unsafe UnsafeRawBufferPointer(rebasing: memory.bytes[Self.headerLength...])
+        let expected = unsafe start.loadUnaligned(fromByteOffset: Field.checksum, as: UInt64.self)
+        return (unsafe ImageChecksum.compute(content), UInt64(littleEndian: expected))
+    }
+}
+
+/// The keys of one length.
+struct KeyTable {
+    /// Where the first slot begins in the image.
+    let offset: UInt64
+    let slotCount: UInt32
+    let firstPilot: UInt32
+    let pilotCount: UInt32
+    /// The number of the first slot.
+    let firstNumber: UInt32
+}

@@ -1,0 +1,125 @@
+/// The compiled form of rules: one run of bytes without pointers, which answers where it lies.
+///
+/// ```text
+/// offset length
+///      0      8  "SITETRIE"
+///      8      4  version, 1
+///     12      4  layout of keys: 0, six bits a byte
+///     16      8  length of the image
+///     24      8  checksum of everything behind the header
+///     32      8  checksum of the header, these eight bytes taken as zero
+///     40     24  seed of the hash
+///     64      8  depths at which wildcards stand: bit n for n labels, bit 4 for four and more;
+///                from bit 8 on the greatest number of labels
+///     72      4  number of rules
+///     76      4  number of slots of keys
+///     80      4  number of networks
+///     84      4  number of places that have a list of rules
+///     88      4  number of rules in such lists
+///     92      4  bits of an origin
+///     96      8  where the IPv4 and IPv6 networks begin in their section, in steps of four bytes; 0: there are none
+///    104      4  bytes of a code in the nodes of networks: 3 or 4
+///    108     20  zero
+///    128    256  sixteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section
+///    384         the sections, each at a multiple of 64
+/// ```
+///
+/// Every number is little-endian. A place (a name, the names below one, a network) has a number: its slot, or behind all
+/// slots its position among the networks. A place whose only rule is about https, port 443 and all paths is that number and
+/// nothing else; all others have a list of rules, whose numbers follow.
+///
+/// - *keys*: slots of the keys of one length in bytes behind those of the next shorter one. A slot holds a key as
+///   ``PackedName`` has it, or zeros.
+/// - *keyTables*: 192 entries of 24 bytes, by the length of a key in bytes: where its slots begin in the image (8), how many
+///   there are (4), its first pilot (4), how many pilots (4), the number of its first slot (4). A length without keys has one
+///   slot and one pilot that it shares with others; the slot is empty.
+/// - *pilots*: 2 bytes each. The upper half of a key's hash chooses a pilot, and both together a slot.
+/// - *filter*: words of 8 bytes. The hash of the last three labels of a key, or of all it has, chooses a word, in which the
+///   key's own hash sets four bits.
+/// - *listMarks*: for 64 places 12 bytes: a bit for each that has a list (8), and how many have one before them (4).
+/// - *listStarts*: 4 bytes a list, where its rules begin in *listRules*, and one more at the end.
+/// - *listRules*: 4 bytes a rule, its constraint; in a list the longer path first, then exceptions first.
+/// - *constraints*: 12 bytes: traits (1), zero (1), port (2), segments of the path (2), zero (2), path (4; 0: none).
+/// - *pathStarts*, *paths*: 4 bytes a path and one more, and the texts.
+/// - *networks*: nodes of 16 bits of an address; see ``NetworkNodes``.
+/// - *networkLengths*: 1 byte a network.
+/// - *parents*: 4 bytes for each network with a list, in order: the next wider network plus one, or 0.
+/// - *origins*: for each number, packed, its line, counted over all lists; 0 where there is none. May be empty.
+/// - *lists*, *listNames*: for each list the lines of those before it (4) and where its name ends (4), and the names.
+@safe
+struct TrieImage: @unchecked Sendable {
+    enum Section: Int, CaseIterable {
+        case keyTables, keys, pilots, filter, listMarks, listStarts, listRules, constraints, pathStarts, paths, networks
+        case networkLengths, parents, origins, lists, listNames
+    }
+
+    static let magic: UInt64 = 0x4549_5254_4554_4953
+    static let version: UInt32 = 1
+    static let headerLength = 384
+    static let sectionAlignment = 64
+    static let keyTableCount = 192
+    static let keyTableStride = 24
+    /// What may be read behind the last slot: a whole key of the longest kind.
+    static let keyPadding = 256
+
+    /// Where the numbers of the header stand.
+    enum Field {
+        static let version = 8
+        static let layout = 12
+        static let length = 16
+        static let checksum = 24
+        static let headerChecksum = 32
+        static let seed = 40
+        static let depths = 64
+        static let ruleCount = 72
+        static let slotCount = 76
+        static let networkCount = 80
+        static let listCount = 84
+        static let listRuleCount = 88
+        static let originBits = 92
+        static let roots = 96
+        static let codeLength = 104
+        static let sections = 128
+    }
+
+    let memory: ImageMemory
+    let hash: KeyHash
+    /// Bit *n*: wildcards stand above names of *n* labels; bit 4 stands for four and more.
+    let depths: UInt32
+    /// How many labels the longest name below a wildcard has.
+    let deepest: Int
+    let filterWords: UInt32
+    let ruleCount: Int
+    let slotCount: Int
+    let networkCount: Int
+    let listCount: Int
+    let listRuleCount: Int
+    let originBits: Int
+    let ipv4Root: Int
+    let ipv6Root: Int
+    /// Bytes of a code in the nodes of networks.
+    let codeLength: Int
+    // Copies of what the memory and its header say, so that a lookup asks neither of them.
+    let start: UnsafeRawPointer
+    let keyTables: UnsafeRawPointer
+    let pilots: UnsafeRawPointer
+    let filter: UnsafeRawPointer
+
+    /// The bytes of `section`.
+    func bytes(_ section: Section) -> UnsafeRawBufferPointer {
+        let entry = Field.sections + section.rawValue * 16
+        // In bounds: the header was checked when the image was opened.
+        let offset = Int(UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: entry, as: UInt64.self)))
+        let length = Int(UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: entry + 8, as: UInt64.self)))
+        return unsafe UnsafeRawBufferPointer(start: start + offset, count: length)
+    }
+
+    /// Reads a number of `section`, or 0 past its end: an image that nobody validated may lead anywhere.
+    func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ section: Section, at offset: Int)
+        -> Value
+    {
+        let bytes = unsafe bytes(section)
+        guard offset >= 0, offset <= bytes.count - MemoryLayout<Value>.size else { return 0 }
+        return Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+}

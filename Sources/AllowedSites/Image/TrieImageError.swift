@@ -1,0 +1,58 @@
+/// Why bytes are not the image of a ``SiteTrie``.
+public enum TrieImageError: Error, Equatable, Sendable {
+    /// The file cannot be opened or mapped; `errno` is the operating system's reason.
+    case unreadable(errno: Int32)
+    /// There are fewer bytes than the image says it has.
+    case truncated(needed: Int, available: Int)
+    /// There are more bytes than the image says it has.
+    case trailingBytes(expected: Int, available: Int)
+    /// The bytes do not begin as an image does.
+    case notAnImage
+    /// The image was made by another version of the compiler.
+    case unsupportedVersion(found: UInt32, supported: UInt32)
+    /// Bytes have changed since the image was made.
+    case checksum(found: UInt64, expected: UInt64)
+    /// A section does not lie inside the image, or has the wrong length.
+    case section(number: Int, offset: UInt64, length: UInt64)
+    /// The table of a length of keys leads out of its section.
+    case keyTable(keyLength: Int)
+    /// A key is no host, or stands where no lookup finds it.
+    case key(number: Int)
+    /// The rules of a place are out of order or lead nowhere.
+    case ruleList(number: Int)
+    /// A constraint has values that no rule has.
+    case constraint(number: Int)
+    /// A path is not the canonical prefix of a rule.
+    case path(number: Int)
+    /// A node of the networks leads out of the section or is out of order.
+    case network(offset: Int)
+    /// The image was not written: `errno` is the operating system's reason.
+    case unwritable(errno: Int32)
+}
+
+extension TrieImageError: CustomStringConvertible {
+    /// One line: what is wrong, where, and what to do.
+    public var description: String {
+        switch self {
+        case .unreadable(let errno): "the image cannot be read (errno \(errno)): check its path and permissions"
+        case .truncated(let needed, let available):
+            "the image has \(available) of \(needed) bytes: copy it again"
+        case .trailingBytes(let expected, let available):
+            "the image has \(available) bytes where \(expected) are expected: copy it again"
+        case .notAnImage: "this is no compiled site list: compile the list first"
+        case .unsupportedVersion(let found, let supported):
+            "the image has version \(found) and this program reads \(supported): compile the list again"
+        case .checksum(let found, let expected):
+            "the checksum is \(String(found, radix: 16)) instead of \(String(expected, radix: 16)): copy or compile again"
+        case .section(let number, let offset, let length):
+            "section \(number) at \(offset) with \(length) bytes is not inside the image: compile the list again"
+        case .keyTable(let length): "the table of keys of \(length) bytes is broken: compile the list again"
+        case .key(let number): "key \(number) is broken: compile the list again"
+        case .ruleList(let number): "the rules of place \(number) are broken: compile the list again"
+        case .constraint(let number): "constraint \(number) is broken: compile the list again"
+        case .path(let number): "path \(number) is broken: compile the list again"
+        case .network(let offset): "the networks are broken at offset \(offset): compile the list again"
+        case .unwritable(let errno): "the image cannot be written (errno \(errno)): check the path and the space left"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// What rules say besides their hosts, each combination once, and the lists of rules that places have.
+struct ConstraintTable {
+    /// Everything a rule says besides its host.
+    struct Constraint: Hashable {
+        let isException: Bool
+        let schemes: SiteRule.Schemes
+        let port: SiteRule.Port
+        let path: PathPrefix?
+
+        init(_ rule: SiteRule) {
+            (isException, schemes, port, path) = (rule.isException, rule.schemes, rule.port, rule.path)
+        }
+
+        var isPlain: Bool { !isException && schemes == .https && port == .schemeDefault && path == nil }
+
+        var segments: UInt16 { UInt16(path?.segmentCount ?? 0) }
+
+        var traits: UInt8 {
+            typealias Traits = TrieImage.ConstraintTraits
+            var traits = isException ? Traits.isException : 0
+            if schemes != .http { traits |= Traits.speaksHTTPS }
+            if schemes != .https { traits |= Traits.speaksHTTP }
+            switch port {
+            case .schemeDefault: break
+            case .number: traits |= Traits.hasNumber
+            case .any: traits |= Traits.hasAnyPort
+            }
+            return traits
+        }
+
+        var portNumber: UInt16 { if case .number(let number) = port { number } else { 0 } }
+
+        /// The order of a list: the winner of two fitting rules first, and a total one besides.
+        static func isBefore(_ one: Constraint, _ other: Constraint) -> Bool {
+            if one.segments != other.segments { return one.segments > other.segments }
+            if one.isException != other.isException { return one.isException }
+            if one.traits != other.traits { return one.traits < other.traits }
+            if one.portNumber != other.portNumber { return one.portNumber < other.portNumber }
+            return (one.path?.text ?? "") < (other.path?.text ?? "")
+        }
+    }
+
+    /// A place with its rules: what each says and its line, counted over all lists.
+    struct PlaceRules {
+        let place: Int
+        let rules: [(constraint: Int, origin: UInt32)]
+    }
+
+    private var numbers: [Constraint: Int] = [:]
+    private var constraints: [Constraint] = []
+    private var places: [PlaceRules] = []
+
+    /// What the rules at `positions`, which ascend and are of one place, say: each constraint once, with the earliest line.
+    mutating func rules(at positions: some Sequence<Int>, of source: RuleSource) -> [(constraint: Int, origin: UInt32)]
+    {
+        var rules: [(constraint: Int, origin: UInt32)] = []
+        var seen: Set<Int> = []
+        for position in positions {
+            let constraint = Constraint(source.rule(position))
+            let number = numbers[constraint] ?? constraints.count
+            if number == constraints.count {
+                numbers[constraint] = number
+                constraints.append(constraint)
+            }
+            if seen.insert(number).inserted { rules.append((number, source.origin(position))) }
+        }
+        return rules
+    }
+
+    /// Whether a place with these rules needs no list.
+    func isPlain(_ rules: [(constraint: Int, origin: UInt32)]) -> Bool {
+        rules.count == 1 && constraints[rules[0].constraint].isPlain
+    }
+
+    /// Keeps the rules of a place that needs a list.
+    mutating func add(_ rules: [(constraint: Int, origin: UInt32)], place: Int) {
+        places.append(PlaceRules(place: place, rules: rules))
+    }
+
+    /// The lists in the order of their places, the rules of each in the order in which they win, and the constraints,
+    /// sorted, to which they refer.
+    func finish() -> (constraints: [Constraint], lists: [PlaceRules]) {
+        let used = places.reduce(into: Set<Int>()) { used, place in used.formUnion(place.rules.map(\.constraint)) }
+        let order = used.sorted { Constraint.isBefore(constraints[$0], constraints[$1]) }
+        var ranks: [Int: Int] = [:]
+        for (rank, number) in order.enumerated() { ranks[number] = rank }
+        let lists = places.sorted { $0.place < $1.place }.map { place in
+            let rules = place.rules.map { (constraint: ranks[$0.constraint] ?? 0, origin: $0.origin) }
+            return PlaceRules(place: place.place, rules: rules.sorted { $0.constraint < $1.constraint })
+        }
+        return (order.map { constraints[$0] }, lists)
+    }
+}

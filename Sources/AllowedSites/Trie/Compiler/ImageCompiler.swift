@@ -1,0 +1,208 @@
+/// Puts the sections of an image one behind the other.
+struct ImageCompiler: ~Copyable {
+    private var writer = ImageWriter()
+
+    /// Compiles the rules of `source`.
+    static func image(
+        of rules: RuleGroups,
+        _ source: RuleSource,
+        _ hash: KeyHash,
+        keepingLines: Bool
+    ) throws(KeyCompiler.EqualHashes) -> TrieImage {
+        var compiler = ImageCompiler()
+        compiler.writer.appendZeros(TrieImage.headerLength)
+        var keys = KeyCompiler(source, hash, nameCount: rules.names.count)
+        try compiler.appendKeys(rules, &keys)
+        let slotCount = keys.origins.count
+        let networks = NetworkCompiler(rules.networks)
+        var parents: [UInt32] = []
+        for (index, network) in networks.networks.enumerated() where keys.keepRules(ofNetwork: network) {
+            parents.append(networks.parents[index])
+        }
+        compiler.append(networks, parents)
+        let (constraints, lists) = keys.table.finish()
+        var origins = keys.origins
+        for list in lists { origins += list.rules.map(\.origin) }
+        compiler.append(lists, placeCount: keys.origins.count)
+        compiler.append(constraints)
+        compiler.append(origins: keepingLines ? origins : [], source)
+        let listRuleCount = origins.count - keys.origins.count
+        compiler.setHeader(hash, rules.networks.isEmpty ? (0, 0) : networks.roots)
+        let fields: [(offset: Int, value: Int)] = [
+            (TrieImage.Field.depths, Int(keys.depths)), (TrieImage.Field.ruleCount, keys.plainCount + listRuleCount),
+            (TrieImage.Field.slotCount, slotCount), (TrieImage.Field.networkCount, networks.networks.count),
+            (TrieImage.Field.listCount, lists.count), (TrieImage.Field.listRuleCount, listRuleCount),
+            (TrieImage.Field.originBits, keepingLines && !origins.isEmpty ? Self.originBits(origins) : 0),
+            (TrieImage.Field.codeLength, networks.codeLength),
+        ]
+        for field in fields { compiler.writer.store(UInt32(field.value), at: field.offset) }
+        return compiler.finish()
+    }
+
+    /// Begins a section, runs `body`, which appends to it, and notes where it stands.
+    private mutating func append<Failure: Error>(
+        _ section: TrieImage.Section,
+        _ body: (inout ImageWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        writer.align(to: TrieImage.sectionAlignment)
+        let entry = TrieImage.Field.sections + section.rawValue * 16
+        let start = writer.count
+        try body(&writer)
+        writer.store(UInt64(start), at: entry)
+        writer.store(UInt64(writer.count - start), at: entry + 8)
+    }
+
+    private mutating func appendKeys(
+        _ rules: RuleGroups,
+        _ keys: inout KeyCompiler
+    ) throws(KeyCompiler.EqualHashes) {
+        append(.keyTables) { $0.appendZeros(TrieImage.keyTableCount * TrieImage.keyTableStride) }
+        let tables = writer.count - TrieImage.keyTableCount * TrieImage.keyTableStride
+        var padding = 0
+        try append(.keys) { writer throws(KeyCompiler.EqualHashes) in
+            for length in 1..<TrieImage.keyTableCount {
+                let positions = rules.names(withKeyLength: length)
+                if !positions.isEmpty { try keys.compile(positions, keyLength: length, &writer) }
+            }
+            padding = writer.count
+            writer.appendZeros(TrieImage.keyPadding * 2)
+        }
+        for length in 0..<TrieImage.keyTableCount {
+            let entry = tables + length * TrieImage.keyTableStride
+            // The slot of a length without keys is empty and lies in the padding; any pilot will do.
+            let table = keys.tables[length]
+            writer.store(UInt64(table?.offset ?? padding), at: entry)
+            writer.store(table?.placement.slotCount ?? 1, at: entry + 8)
+            writer.store(UInt32(table?.firstPilot ?? 0), at: entry + 12)
+            writer.store(UInt32(table?.placement.pilots.count ?? 1), at: entry + 16)
+            writer.store(UInt32(table?.firstNumber ?? keys.origins.count), at: entry + 20)
+        }
+        append(.pilots) { writer in
+            writer.append(contentsOf: keys.pilots)
+            if keys.pilots.isEmpty { writer.append(UInt16(0)) }
+        }
+        append(.filter) { $0.append(contentsOf: keys.filter) }
+    }
+
+    private mutating func append(_ networks: borrowing NetworkCompiler, _ parents: [UInt32]) {
+        append(.networks) { $0.append(contentsOf: networks.nodes) }
+        append(.networkLengths) { writer in for network in networks.networks { writer.append(UInt8(network.length)) } }
+        append(.parents) { $0.append(contentsOf: parents) }
+    }
+
+    private mutating func append(_ lists: [ConstraintTable.PlaceRules], placeCount: Int) {
+        append(.listMarks) { writer in
+            guard !lists.isEmpty else { return }
+            var next = 0
+            for group in 0..<(placeCount + 63) / 64 {
+                let before = UInt32(next)
+                var marks: UInt64 = 0
+                while next < lists.count, lists[next].place / 64 == group {
+                    marks |= 1 << UInt64(lists[next].place % 64)
+                    next += 1
+                }
+                writer.append(marks)
+                writer.append(before)
+            }
+        }
+        append(.listStarts) { writer in
+            guard !lists.isEmpty else { return }
+            var start: UInt32 = 0
+            for list in lists {
+                writer.append(start)
+                start += UInt32(list.rules.count)
+            }
+            writer.append(start)
+        }
+        append(.listRules) { writer in
+            for list in lists { for rule in list.rules { writer.append(UInt32(rule.constraint)) } }
+        }
+    }
+
+    private mutating func append(_ constraints: [ConstraintTable.Constraint]) {
+        let paths = Set(constraints.compactMap { $0.path?.text }).sorted()
+        var numbers: [String: UInt32] = [:]
+        for (index, path) in paths.enumerated() { numbers[path] = UInt32(index + 1) }
+        append(.constraints) { writer in
+            for constraint in constraints {
+                writer.append(constraint.traits)
+                writer.append(UInt8(0))
+                writer.append(constraint.portNumber)
+                writer.append(constraint.segments)
+                writer.append(UInt16(0))
+                writer.append(constraint.path.flatMap { numbers[$0.text] } ?? 0)
+            }
+        }
+        append(.pathStarts) { writer in
+            var start: UInt32 = 0
+            for path in paths {
+                writer.append(start)
+                start += UInt32(path.utf8.count)
+            }
+            writer.append(start)
+        }
+        append(.paths) { writer in for path in paths { writer.append(contentsOf: [UInt8](path.utf8)) } }
+    }
+
+    /// How many bits the greatest line takes.
+    private static func originBits(_ origins: [UInt32]) -> Int {
+        max(UInt32.bitWidth - (origins.max() ?? 0).leadingZeroBitCount, 1)
+    }
+
+    private mutating func append(origins: [UInt32], _ source: RuleSource) {
+        let bits = Self.originBits(origins)
+        append(.origins) { writer in
+            guard !origins.isEmpty else { return }
+            var (pending, pendingBits): (UInt64, Int) = (0, 0)
+            for origin in origins {
+                pending |= UInt64(origin) << UInt64(pendingBits)
+                pendingBits += bits
+                while pendingBits >= 8 {
+                    writer.append(UInt8(truncatingIfNeeded: pending))
+                    pending >>= 8
+                    pendingBits -= 8
+                }
+            }
+            if pendingBits > 0 { writer.append(UInt8(truncatingIfNeeded: pending)) }
+            // Eight bytes are read at the place of the last one.
+            writer.appendZeros(8)
+        }
+        let lists = origins.isEmpty ? [] : Array(source.lists.enumerated())
+        append(.lists) { writer in
+            var end = 0
+            for (index, list) in lists {
+                end += list.name.utf8.count
+                writer.append(UInt32(source.linesBefore[index]))
+                writer.append(UInt32(end))
+            }
+        }
+        append(.listNames) { writer in
+            for (_, list) in lists { writer.append(contentsOf: [UInt8](list.name.utf8)) }
+        }
+    }
+
+    private mutating func setHeader(_ hash: KeyHash, _ roots: (ipv4: UInt32, ipv6: UInt32)) {
+        writer.align(to: TrieImage.sectionAlignment)
+        writer.store(TrieImage.magic, at: 0)
+        writer.store(TrieImage.version, at: TrieImage.Field.version)
+        writer.store(UInt64(writer.count), at: TrieImage.Field.length)
+        for (index, seed) in [hash.first, hash.second, hash.third].enumerated() {
+            writer.store(seed, at: TrieImage.Field.seed + index * 8)
+        }
+        writer.store(roots.ipv4, at: TrieImage.Field.roots)
+        writer.store(roots.ipv6, at: TrieImage.Field.roots + 4)
+    }
+
+    /// Sets both checksums and hands the image over.
+    private consuming func finish() -> TrieImage {
+        let content = unsafe writer.withBytes(from: TrieImage.headerLength) { unsafe ImageChecksum.compute($0) }
+        writer.store(content, at: TrieImage.Field.checksum)
+        let header = unsafe writer.withBytes(from: 0) { unsafe TrieImage.headerChecksum($0) }
+        writer.store(header, at: TrieImage.Field.headerChecksum)
+        do throws(TrieImageError) {
+            return try TrieImage(opening: writer.finish())
+        } catch {
+            preconditionFailure("the compiler made an image that cannot be opened: \(error)")
+        }
+    }
+}

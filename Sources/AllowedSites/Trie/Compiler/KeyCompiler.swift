@@ -1,0 +1,203 @@
+/// Turns names into keys, and places the keys of one length at a time.
+struct KeyCompiler {
+    /// A rule about a name, with what is needed to place it.
+    private struct Item {
+        let hash: UInt64
+        /// The upper half of the hash of the last three labels, which chooses a word of the filter.
+        let group: UInt32
+        let position: UInt32
+        let name: (low: UInt64, middle: UInt64, high: UInt64)
+        let isPlain: Bool
+        let isBelow: Bool
+    }
+
+    /// Two different keys have one hash, so another seed is needed.
+    struct EqualHashes: Error {}
+
+    let source: RuleSource
+    let hash: KeyHash
+    private(set) var table = ConstraintTable()
+    private(set) var tables: [(offset: Int, placement: KeyPlacement, firstPilot: Int, firstNumber: Int)?]
+    private(set) var pilots: [UInt16] = []
+    private(set) var filter: [UInt64]
+    /// For each slot the line of its rule, counted over all lists.
+    private(set) var origins: [UInt32] = []
+    /// As in the header of an image.
+    private(set) var depths: UInt32 = 0
+    private(set) var plainCount = 0
+
+    /// Bits of the filter for a key: of the names that it lets through wrongly, one in forty.
+    private static let filterBitsPerKey = 12
+
+    init(_ source: RuleSource, _ hash: KeyHash, nameCount: Int) {
+        self.source = source
+        self.hash = hash
+        tables = Array(repeating: nil, count: TrieImage.keyTableCount)
+        filter = [UInt64](repeating: 0, count: max(nameCount * Self.filterBitsPerKey / 64, 1))
+    }
+
+    /// Places the keys of `length` bytes and appends their slots to `writer`.
+    ///
+    /// - Parameter positions: the rules about names with such keys.
+    mutating func compile(
+        _ positions: ArraySlice<UInt32>,
+        keyLength: Int,
+        _ writer: inout ImageWriter
+    ) throws(EqualHashes) {
+        let items = sortedItems(positions)
+        var starts: [Int] = []
+        for index in items.indices where index == 0 || items[index].hash != items[index - 1].hash {
+            starts.append(index)
+        }
+        let placement = KeyPlacement(hashes: starts.map { items[$0].hash })
+        let offset = writer.count
+        let firstNumber = origins.count
+        writer.appendZeros(Int(placement.slotCount) * keyLength)
+        origins += [UInt32](repeating: 0, count: Int(placement.slotCount))
+        for (key, start) in starts.enumerated() {
+            let end = key + 1 < starts.count ? starts[key + 1] : items.count
+            let slot = Int(placement.slots[key])
+            let hasList = try keepRules(items[start..<end], place: firstNumber + slot)
+            write(items[start], hasList: hasList, at: offset + slot * keyLength, keyLength, &writer)
+            let word = scaled(UInt64(items[start].group) << 32, to: UInt32(filter.count))
+            filter[word] |= KeyHash.filterBits(items[start].hash)
+        }
+        tables[keyLength] = (offset, placement, pilots.count, firstNumber)
+        pilots += placement.pilots
+    }
+
+    /// The rules in the order of their hashes, and those with one hash in their own order.
+    private mutating func sortedItems(_ positions: ArraySlice<UInt32>) -> [Item] {
+        let unsorted = positions.map { item(Int($0)) }
+        let bucketCount = UInt32(max(positions.count / 4, 1))
+        var starts = [Int](repeating: 0, count: Int(bucketCount) + 1)
+        for item in unsorted { starts[scaled(item.hash, to: bucketCount) + 1] += 1 }
+        for bucket in 1..<starts.count { starts[bucket] += starts[bucket - 1] }
+        var items = unsorted
+        for item in unsorted {
+            let bucket = scaled(item.hash, to: bucketCount)
+            items[starts[bucket]] = item
+            starts[bucket] += 1
+        }
+        // Buckets stand in order now, so each item has only a few places to go, except where many rules share a key.
+        for index in items.indices.dropFirst() where items[index].hash < items[index - 1].hash {
+            let item = items[index]
+            var place = index
+            while place > 0, items[place - 1].hash > item.hash {
+                items[place] = items[place - 1]
+                place -= 1
+            }
+            items[place] = item
+        }
+        return items
+    }
+
+    private mutating func item(_ position: Int) -> Item {
+        let rule = source.rule(position)
+        let (name, isBelow): ([UInt8], Bool) =
+            switch rule.place {
+            case .name(let name): (name, false)
+            case .below(let name): (name, true)
+            case .ipv4, .ipv6: ([], false)
+            }
+        if isBelow { note(depth: name.count { $0 == UInt8(ascii: ".") } + 1) }
+        return unsafe name.withUnsafeBytes { bytes in
+            let (base, group, words) = unsafe hashes(bytes)
+            return Item(
+                hash: isBelow ? KeyHash.below(base) : base,
+                group: UInt32(truncatingIfNeeded: group >> 32),
+                position: UInt32(position),
+                name: words,
+                isPlain: rule.isPlain,
+                isBelow: isBelow
+            )
+        }
+    }
+
+    /// The hash of a name, that of its last three labels, and its words where it has no more than three.
+    private func hashes(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64, (UInt64, UInt64, UInt64)) {
+        guard let start = bytes.baseAddress, bytes.count <= PackedName.maximumLength else {
+            return unsafe LongName.with(bytes, hash) { name in
+                let group = name.hash(ofSuffix: name.length(ofLabels: 3), hash)
+                return (name.hash(ofSuffix: name.count, hash), group, (0, 0, 0))
+            }
+        }
+        let name = unsafe PackedName(start, count: bytes.count)
+        let whole = hash(name.low, name.middle, name.high)
+        let dots2 = name.dots & (name.dots &- 1)
+        let dots3 = dots2 & (dots2 &- 1)
+        guard dots3 != 0 else { return (whole, whole, (name.low, name.middle, name.high)) }
+        let last3 = name.suffix(dots3.trailingZeroBitCount)
+        return (whole, hash(last3.low, last3.middle, last3.high), (name.low, name.middle, name.high))
+    }
+
+    private mutating func note(depth: Int) {
+        depths = max(depths >> 8, UInt32(depth)) << 8 | depths & 0xff | 1 << UInt32(min(depth, 4))
+    }
+
+    /// Keeps what the rules of a key say besides; returns whether its place needs a list.
+    private mutating func keepRules(_ items: ArraySlice<Item>, place: Int) throws(EqualHashes) -> Bool {
+        guard let first = items.first else { return false }
+        if items.count == 1, first.isPlain {
+            origins[place] = source.origin(Int(first.position))
+            plainCount += 1
+            return false
+        }
+        let key = source.rule(Int(first.position)).place
+        for item in items.dropFirst() where source.rule(Int(item.position)).place != key { throw EqualHashes() }
+        let rules = table.rules(at: items.map { Int($0.position) }, of: source)
+        if table.isPlain(rules) {
+            origins[place] = rules[0].origin
+            plainCount += 1
+            return false
+        }
+        table.add(rules, place: place)
+        return true
+    }
+
+    /// Keeps what the rules of a network say besides; returns whether its place needs a list.
+    mutating func keepRules(ofNetwork network: NetworkCompiler.Network) -> Bool {
+        let place = origins.count
+        let rules = table.rules(at: network.positions, of: source)
+        if table.isPlain(rules) {
+            origins.append(rules[0].origin)
+            plainCount += 1
+            return false
+        }
+        origins.append(0)
+        table.add(rules, place: place)
+        return true
+    }
+
+    private func write(_ item: Item, hasList: Bool, at offset: Int, _ length: Int, _ writer: inout ImageWriter) {
+        let flags: UInt64 = (item.isBelow ? 1 : 0) | (hasList ? 2 : 0)
+        if length <= TrieImage.keyLength(PackedName.maximumLength) {
+            writer.store(item.name.low | flags, item.name.middle, item.name.high, length: length, at: offset)
+            return
+        }
+        guard case .name(let name) = source.rule(Int(item.position)).host else { return }
+        unsafe name.withUnsafeBytes { bytes in
+            unsafe LongName.with(bytes, hash) { name in
+                for byte in 0..<length {
+                    let word = name.word(byte / 8, ofSuffix: name.count) | (byte < 8 ? flags : 0)
+                    writer.store(UInt8(truncatingIfNeeded: word >> UInt64(byte % 8 * 8)), at: offset + byte)
+                }
+            }
+        }
+    }
+}
+
+extension SiteRule {
+    /// The name of a place, whether the place is the name itself or what is below it.
+    fileprivate enum Host {
+        case name([UInt8])
+        case address
+    }
+
+    fileprivate var host: Host {
+        switch place {
+        case .name(let name), .below(let name): .name(name)
+        case .ipv4, .ipv6: .address
+        }
+    }
+}

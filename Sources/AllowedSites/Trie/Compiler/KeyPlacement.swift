@@ -1,0 +1,82 @@
+/// Finds a slot for each of many keys so that one look at a pilot and one at a slot finds any of them.
+///
+/// Keys with the same upper hash bits share a pilot. Buckets are taken in turn, the largest first, and for each the first
+/// pilot is looked for that leads all its keys to free slots; so the work is done here, and a lookup never probes twice.
+struct KeyPlacement {
+    private(set) var slotCount: UInt32
+    private(set) var pilots: [UInt16]
+    /// The slot of each key.
+    private(set) var slots: [UInt32]
+
+    /// Keys a slot, in percent. Above this, the last buckets need very many pilots: at 97 % compiling takes twice as long.
+    private static let fill = 94
+    /// Keys a pilot, in tenths. More make the table of pilots smaller and compiling slower.
+    private static let keysPerPilotTenths = 45
+
+    /// Places keys with these hashes, which ascend and differ.
+    ///
+    /// - Complexity: O(*n*) in the number of keys, a few hundred trials for each bucket.
+    init(hashes: [UInt64]) {
+        slotCount = UInt32(max(hashes.count * 100 / Self.fill, hashes.count, 1))
+        pilots = [UInt16](repeating: 0, count: max((hashes.count * 10 + 9) / Self.keysPerPilotTenths, 1))
+        slots = [UInt32](repeating: 0, count: hashes.count)
+        let order = bucketsBySize(hashes)
+        while !place(hashes, order) { slotCount += slotCount / 32 + 1 }
+    }
+
+    /// The ranges of keys that share a pilot, the largest first.
+    private func bucketsBySize(_ hashes: [UInt64]) -> [Range<Int>] {
+        var buckets: [Range<Int>] = []
+        var start = 0
+        let count = UInt32(pilots.count)
+        while start < hashes.count {
+            let pilot = scaled(hashes[start], to: count)
+            var end = start + 1
+            while end < hashes.count, scaled(hashes[end], to: count) == pilot { end += 1 }
+            buckets.append(start..<end)
+            start = end
+        }
+        let largest = buckets.reduce(0) { max($0, $1.count) }
+        var starts = [Int](repeating: 0, count: largest + 2)
+        for bucket in buckets { starts[largest - bucket.count + 1] += 1 }
+        for size in 1..<starts.count { starts[size] += starts[size - 1] }
+        var order = buckets
+        for bucket in buckets {
+            order[starts[largest - bucket.count]] = bucket
+            starts[largest - bucket.count] += 1
+        }
+        return order
+    }
+
+    private mutating func place(_ hashes: [UInt64], _ order: [Range<Int>]) -> Bool {
+        var taken = [UInt64](repeating: 0, count: Int(slotCount) / 64 + 1)
+        let pilotCount = UInt32(pilots.count)
+        for bucket in order {
+            guard let pilot = freePilot(hashes, bucket, &taken) else { return false }
+            pilots[scaled(hashes[bucket.lowerBound], to: pilotCount)] = pilot
+        }
+        return true
+    }
+
+    /// The first pilot that leads every key of `bucket` to a free slot; takes the slots.
+    private mutating func freePilot(_ hashes: [UInt64], _ bucket: Range<Int>, _ taken: inout [UInt64]) -> UInt16? {
+        for pilot in UInt16.min...UInt16.max {
+            var placed = bucket.lowerBound
+            while placed < bucket.upperBound {
+                let slot = KeyHash.slot(hashes[placed], pilot: pilot, slots: slotCount)
+                let bit = UInt64(1) &<< UInt64(slot & 63)
+                if taken[slot &>> 6] & bit != 0 { break }
+                taken[slot &>> 6] |= bit
+                slots[placed] = UInt32(truncatingIfNeeded: slot)
+                placed &+= 1
+            }
+            if placed == bucket.upperBound { return pilot }
+            while placed > bucket.lowerBound {
+                placed &-= 1
+                let slot = Int(slots[placed])
+                taken[slot &>> 6] &= ~(UInt64(1) &<< UInt64(slot & 63))
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,55 @@
+/// The seeded hash of names: two multiplications for a name of up to 31 bytes, one more for each ten bytes above that.
+///
+/// The seed is made from the rules when they are compiled, so nobody can prepare names that collide in every image. It need
+/// not be secret: pilots solve every collision of keys when an image is made, and a query meets one slot whatever its hash.
+struct KeyHash: Equatable {
+    let first: UInt64
+    let second: UInt64
+    let third: UInt64
+
+    /// For the sum over all rules from which a seed is made.
+    static let fixed = KeyHash(
+        first: 0x243F_6A88_85A3_08D3,
+        second: 0x1319_8A2E_0370_7344,
+        third: 0xA409_3822_299F_31D1
+    )
+
+    init(first: UInt64, second: UInt64, third: UInt64) {
+        (self.first, self.second, self.third) = (first, second, third)
+    }
+
+    /// The seed for rules whose fixed hashes have this sum; `attempt` counts those that led to equal hashes.
+    init(contentSum: UInt64, attempt: UInt64) {
+        first = fold(contentSum ^ 0x452821E638D01377, 0xBE54_66CF_34E9_0C6C &+ attempt)
+        second = fold(contentSum &+ 0xC0AC_29B7_C97C_50DD, first ^ 0x3F84_D5B5_B547_0917)
+        // Odd, so that multiplying by it loses nothing.
+        third = fold(first ^ 0x9216_D5D9_8979_FB1B, second ^ 0xD131_0BA6_98DF_B5AC) | 1
+    }
+
+    @inline(__always)
+    func callAsFunction(_ low: UInt64, _ middle: UInt64, _ high: UInt64) -> UInt64 {
+        next(fold(low ^ first, middle ^ second), high)
+    }
+
+    /// The hash with one more word behind those that are in it.
+    @inline(__always)
+    func next(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        fold(hash ^ word, third)
+    }
+
+    /// The hash of a key that stands for the names below the one with this hash.
+    @inline(__always)
+    static func below(_ hash: UInt64) -> UInt64 { hash ^ 0x5BD1_E995_9D1B_54A5 }
+
+    /// The slot of a key, given the pilot of its bucket.
+    @inline(__always)
+    static func slot(_ hash: UInt64, pilot: UInt16, slots: UInt32) -> Int {
+        scaled((hash ^ (UInt64(pilot) &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93, to: slots)
+    }
+
+    /// The bits that a key sets in its word of the filter.
+    @inline(__always)
+    static func filterBits(_ hash: UInt64) -> UInt64 {
+        1 &<< hash | 1 &<< (hash >> 6) | 1 &<< (hash >> 12) | 1 &<< (hash >> 18)
+    }
+}

@@ -1,0 +1,106 @@
+/// A host name of up to 31 bytes as one number, six bits a byte, the last byte of the name in the lowest bits.
+///
+/// ```text
+/// bit 0      whether a key stands for the names below it     (0 in a query)
+/// bit 1      whether the key's place has a list of rules     (0 in a query)
+/// bits 2…7   the last byte, bits 8…13 the one before it, …
+/// ```
+///
+/// The six bits of a byte are its lower five and its bit 6: `a` to `z`, `0` to `9`, `-`, `.` and `_` differ, none is zero, and
+/// upper case is lower case. The parents of a name are its low bits, and the length of a name follows from its highest bit.
+struct PackedName {
+    var low: UInt64
+    var middle: UInt64
+    var high: UInt64
+    /// Bit *i* is set where byte *i*, counted from the end of the name, is a dot.
+    var dots: UInt32
+
+    /// The longest name that three words hold.
+    static let maximumLength = 31
+
+    /// Packs `count` bytes.
+    ///
+    /// - Precondition: `1...maximumLength` contains `count`. Bytes that no host has may look like others; see ``isHost(_:_:)``.
+    @inline(__always)
+    init(_ name: UnsafeRawPointer, count: Int) {
+        let (c0, c1, c2, c3): (UInt64, UInt64, UInt64, UInt64)
+        if count >= 8 {
+            unsafe (c0, c1) = (Self.lastEight(name, count), Self.eight(name, before: count &- 8))
+            unsafe (c2, c3) = (Self.eight(name, before: count &- 16), Self.eight(name, before: count &- 24))
+        } else {
+            unsafe c0 = Self.few(name, count)
+            (c1, c2, c3) = (0, 0, 0)
+        }
+        dots = Self.dots(c0) | Self.dots(c1) << 8 | Self.dots(c2) << 16 | Self.dots(c3) << 24
+        let (p0, p1, p2, p3) = (Self.packed(c0), Self.packed(c1), Self.packed(c2), Self.packed(c3))
+        low = p0 << 2 | p1 << 50
+        middle = p1 >> 14 | p2 << 34
+        high = p2 >> 30 | p3 << 18
+    }
+
+    /// The eight bytes that end at `count`, the last one in the lowest byte.
+    @inline(__always)
+    private static func lastEight(_ name: UnsafeRawPointer, _ count: Int) -> UInt64 {
+        // Only called where the name has eight bytes.
+        UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+    }
+
+    /// The up to eight bytes before `end`, which may lie before the name; the rest is zero.
+    @inline(__always)
+    private static func eight(_ name: UnsafeRawPointer, before end: Int) -> UInt64 {
+        let start = end &- 8
+        // Only called where the name has eight bytes, so the first eight can be read whatever `end` is.
+        let word = UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: max(start, 0), as: UInt64.self))
+        return word >> UInt64(min(max(0, -start), 8) &* 8)
+    }
+
+    /// A name of less than eight bytes.
+    @inline(__always)
+    private static func few(_ name: UnsafeRawPointer, _ count: Int) -> UInt64 {
+        var word: UInt64 = 0
+        // In bounds: `count` bytes are read.
+        for offset in 0..<count { word = word << 8 | UInt64(unsafe name.load(fromByteOffset: offset, as: UInt8.self)) }
+        return word
+    }
+
+    /// Six bits of each of eight bytes, side by side.
+    @inline(__always)
+    static func packed(_ bytes: UInt64) -> UInt64 {
+        var bits = bytes & 0x1f1f_1f1f_1f1f_1f1f | bytes >> 1 & 0x2020_2020_2020_2020
+        bits = bits & 0x003f_003f_003f_003f | bits >> 2 & 0x0fc0_0fc0_0fc0_0fc0
+        bits = bits & 0x0000_0fff_0000_0fff | bits >> 4 & 0x00ff_f000_00ff_f000
+        return bits & 0xff_ffff | bits >> 8 & 0xffff_ff00_0000
+    }
+
+    /// One bit for each of eight bytes that is a dot.
+    @inline(__always)
+    private static func dots(_ bytes: UInt64) -> UInt32 {
+        let different = bytes ^ 0x2e2e_2e2e_2e2e_2e2e
+        let isDot = ~((different & 0x7f7f_7f7f_7f7f_7f7f) &+ 0x7f7f_7f7f_7f7f_7f7f | different) & 0x8080_8080_8080_8080
+        return UInt32(truncatingIfNeeded: ((isDot >> 7) &* 0x0102_0408_1020_4080) >> 56)
+    }
+
+    /// The last `length` bytes of the name.
+    @inline(__always)
+    func suffix(_ length: Int) -> (low: UInt64, middle: UInt64, high: UInt64) {
+        let bits = length &* 6 &+ 2
+        return (Self.lowest(bits, of: low), Self.lowest(bits &- 64, of: middle), Self.lowest(bits &- 128, of: high))
+    }
+
+    /// The `bits` lowest bits of `word`; none of them below zero, all of them above 63.
+    @inline(__always)
+    static func lowest(_ bits: Int, of word: UInt64) -> UInt64 {
+        let kept = word & ~(~0 &<< UInt64(truncatingIfNeeded: bits))
+        return bits >= 64 ? word : bits > 0 ? kept : 0
+    }
+
+    /// The byte that six bits stand for, or `nil`.
+    static func byte(of bits: UInt8) -> UInt8? {
+        switch bits {
+        case 0x0d, 0x0e, 0x10...0x19: bits | 0x20
+        case 0x21...0x3a: bits & 0x1f | 0x60
+        case 0x3f: UInt8(ascii: "_")
+        default: nil
+        }
+    }
+}

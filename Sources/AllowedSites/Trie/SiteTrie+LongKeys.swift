@@ -1,0 +1,47 @@
+extension TrieImage {
+    /// The first place of a name that does not fit into three words.
+    @inline(never)
+    func placeOfUnusualName(_ name: UnsafeRawBufferPointer) -> SitePlace? {
+        guard name.count > 0, name.count <= LongName.maximumLength else { return nil }
+        return unsafe LongName.with(name, hash) { name in
+            place(name, name.count, isBelow: false) ?? nextPlace(name, below: name.count)
+        }
+    }
+
+    /// The narrowest place that stands for the names below a suffix of `name` of less than `length` bytes.
+    func nextPlace(_ name: borrowing LongName, below length: Int) -> SitePlace? {
+        // Wildcards above more labels than the deepest one has are not looked for.
+        var length = min(length, name.length(ofLabels: deepest) + 1)
+        while let next = name.nextSuffix(below: length) {
+            length = next
+            if let place = place(name, length, isBelow: true) { return place }
+        }
+        return nil
+    }
+
+    /// The place of the last `length` bytes of `name`.
+    private func place(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> SitePlace? {
+        let base = name.hash(ofSuffix: length, hash)
+        let key = isBelow ? KeyHash.below(base) : base
+        let group = min(length, name.length(ofLabels: 3))
+        guard Self.holds(filterWord(name.hash(ofSuffix: group, hash)), key) else { return nil }
+        let keyLength = Self.keyLength(length)
+        let table = keyTable(keyLength)
+        let index = slotIndex(key, table)
+        var hasList = false
+        for word in 0..<(keyLength + 7) / 8 {
+            let offset = Int(table.offset) + index * keyLength + word * 8
+            // In bounds: the slots lie inside their section, and the longest key follows the last one.
+            let found = UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            var kept = PackedName.lowest(keyLength * 8 - word * 64, of: found)
+            var expected = name.word(word, ofSuffix: length)
+            if word == 0 {
+                hasList = kept & 2 != 0
+                kept &= ~2
+                if isBelow { expected |= 1 }
+            }
+            guard kept == expected else { return nil }
+        }
+        return SitePlace(number: Int(table.firstNumber) + index, hasList: hasList, length: length, isBelow: isBelow)
+    }
+}

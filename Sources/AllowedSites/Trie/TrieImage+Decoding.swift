@@ -1,0 +1,101 @@
+internal import Hostnames
+
+extension TrieImage {
+    /// The rule with this number, made anew from its place and its constraint, or `nil` if there is none.
+    func rule(_ number: Int) -> SiteRule? {
+        guard number >= 0 else { return nil }
+        let placeCount = slotCount + networkCount
+        if number < placeCount {
+            guard listIndex(ofPlace: number) == nil, let place = place(number) else { return nil }
+            return SiteRule(isException: false, schemes: .https, place: place, port: .schemeDefault, path: nil)
+        }
+        let rule = number - placeCount
+        guard rule < listRuleCount, let place = place(placeWithList(listOf(rule))) else { return nil }
+        let constraint = constraint(ofRule: rule)
+        return SiteRule(
+            isException: constraint.isException,
+            schemes: constraint.schemes,
+            place: place,
+            port: constraint.port,
+            path: constraint.path == 0 ? nil : path(constraint.path)
+        )
+    }
+
+    /// The canonical prefix that a path is, if it is one.
+    func path(_ path: Int) -> PathPrefix? {
+        let text = unsafe String(decoding: pathBytes(path), as: UTF8.self)
+        guard PathDoubt.first(in: text) == nil, let prefix = PathPrefix(certain: text) else { return nil }
+        return prefix.text == text ? prefix : nil
+    }
+
+    /// The place with this number, or `nil` for an empty slot.
+    func place(_ number: Int) -> SiteRule.Place? {
+        if number >= slotCount { return network(at: number - slotCount) }
+        guard let (offset, length) = slot(number), let name = name(at: offset, length) else { return nil }
+        return isBelow(at: offset) ? .below(name) : .name(name)
+    }
+
+    /// Where slot `number` begins in the image, and its length.
+    func slot(_ number: Int) -> (offset: Int, length: Int)? {
+        for length in 1..<Self.keyTableCount {
+            let table = keyTable(length)
+            let first = Int(table.firstNumber)
+            // Lengths without keys share one slot, whose number is no key's.
+            if number >= first, number < first + Int(table.slotCount), first < slotCount {
+                return (Int(table.offset) + (number - first) * length, length)
+            }
+        }
+        return nil
+    }
+
+    func isBelow(at offset: Int) -> Bool { byte(at: offset) & 1 != 0 }
+
+    /// The name in the slot at `offset`, or `nil` if there is none.
+    func name(at offset: Int, _ length: Int) -> [UInt8]? {
+        var name: [UInt8] = []
+        var bit = 2
+        while bit + 6 <= length * 8 {
+            let pair = UInt16(byte(at: offset + bit / 8)) | UInt16(byte(at: offset + bit / 8 + 1)) << 8
+            let bits = UInt8(truncatingIfNeeded: pair >> UInt16(bit % 8)) & 0x3f
+            if bits == 0 { break }
+            guard let byte = PackedName.byte(of: bits) else { return nil }
+            name.append(byte)
+            bit += 6
+        }
+        return name.isEmpty ? nil : name.reversed()
+    }
+
+    func byte(at offset: Int) -> UInt8 {
+        // Only called for the bytes of slots, and one behind them, which padding follows.
+        unsafe start.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// The list in which a rule stands.
+    private func listOf(_ rule: Int) -> Int {
+        last(below: listCount) { Int(load(UInt32.self, .listStarts, at: $0 * 4)) <= rule }
+    }
+
+    /// The place to which a list belongs.
+    func placeWithList(_ list: Int) -> Int {
+        let groups = unsafe bytes(.listMarks).count / 12
+        let group = last(below: groups) { Int(load(UInt32.self, .listMarks, at: $0 * 12 + 8)) <= list }
+        var marks = load(UInt64.self, .listMarks, at: group * 12)
+        var left = list - Int(load(UInt32.self, .listMarks, at: group * 12 + 8))
+        while left > 0, marks != 0 {
+            marks &= marks - 1
+            left -= 1
+        }
+        return group * 64 + marks.trailingZeroBitCount
+    }
+
+    /// The last number below `count` for which `isBefore` holds; it holds for 0, and where it fails it fails for all behind.
+    private func last(below count: Int, _ isBefore: (Int) -> Bool) -> Int {
+        var (first, length) = (0, count)
+        while length > 1 {
+            let half = length / 2
+            if isBefore(first + half) { first += half }
+            length -= half
+        }
+        return first
+    }
+}

@@ -1,0 +1,104 @@
+internal import Hostnames
+
+extension TrieImage {
+    /// The traits of a constraint, as its first byte has them.
+    enum ConstraintTraits {
+        static let isException: UInt8 = 1
+        static let speaksHTTPS: UInt8 = 2
+        static let speaksHTTP: UInt8 = 4
+        static let hasNumber: UInt8 = 8
+        static let hasAnyPort: UInt8 = 16
+    }
+
+    static let constraintLength = 12
+
+    /// What a rule says besides its host.
+    struct Constraint {
+        let isException: Bool
+        let schemes: SiteRule.Schemes
+        let port: SiteRule.Port
+        let segments: Int
+        /// The position of its path plus one, or 0.
+        let path: Int
+    }
+
+    /// The rules of a place that has a list, as positions in *listRules*.
+    func rules(ofPlace number: Int) -> Range<Int> {
+        guard let list = listIndex(ofPlace: number) else { return 0..<0 }
+        let first = Int(load(UInt32.self, .listStarts, at: list * 4))
+        let end = Int(load(UInt32.self, .listStarts, at: list * 4 + 4))
+        guard first <= end, end <= listRuleCount else { return 0..<0 }
+        return first..<end
+    }
+
+    /// The position of a place among those that have a list, or `nil` if it has none.
+    func listIndex(ofPlace number: Int) -> Int? {
+        let group = number / 64 * 12
+        let marks = load(UInt64.self, .listMarks, at: group)
+        let bit = UInt64(1) << UInt64(number % 64)
+        guard marks & bit != 0 else { return nil }
+        return Int(load(UInt32.self, .listMarks, at: group + 8)) + (marks & (bit - 1)).nonzeroBitCount
+    }
+
+    func constraint(ofRule rule: Int) -> Constraint {
+        constraint(Int(load(UInt32.self, .listRules, at: rule * 4)))
+    }
+
+    func constraint(_ index: Int) -> Constraint {
+        let offset = index * Self.constraintLength
+        let traits = load(UInt8.self, .constraints, at: offset)
+        func has(_ trait: UInt8) -> Bool { traits & trait != 0 }
+        let schemes: SiteRule.Schemes =
+            has(ConstraintTraits.speaksHTTP) ? (has(ConstraintTraits.speaksHTTPS) ? .both : .http) : .https
+        let port: SiteRule.Port =
+            if has(ConstraintTraits.hasAnyPort) {
+                .any
+            } else if has(ConstraintTraits.hasNumber) {
+                .number(load(UInt16.self, .constraints, at: offset + 2))
+            } else {
+                .schemeDefault
+            }
+        return Constraint(
+            isException: has(ConstraintTraits.isException),
+            schemes: schemes,
+            port: port,
+            segments: Int(load(UInt16.self, .constraints, at: offset + 4)),
+            path: Int(load(UInt32.self, .constraints, at: offset + 8))
+        )
+    }
+
+    /// The bytes of path `path`, counted from 1.
+    func pathBytes(_ path: Int) -> UnsafeRawBufferPointer {
+        let first = Int(load(UInt32.self, .pathStarts, at: path * 4 - 4))
+        let end = Int(load(UInt32.self, .pathStarts, at: path * 4))
+        let bytes = unsafe bytes(.paths)
+        guard first <= end, end <= bytes.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[first..<end])
+    }
+
+    /// The line of a rule, counted over all lists and from 1, or 0 if the image does not know.
+    @inline(__always)
+    func packedOrigin(of number: Int) -> Int {
+        guard originBits > 0, number < slotCount &+ networkCount &+ listRuleCount else { return 0 }
+        let bit = number &* originBits
+        let word = load(UInt64.self, .origins, at: bit &>> 3) >> UInt64(bit & 7)
+        return Int(truncatingIfNeeded: word & (1 &<< UInt64(originBits) &- 1))
+    }
+
+    /// The list of a rule and its line there.
+    func origin(of number: Int) -> (list: Int, line: Int)? {
+        let origin = packedOrigin(of: number)
+        guard origin > 0 else { return nil }
+        var list = unsafe bytes(.lists).count / 8 - 1
+        while list > 0, Int(load(UInt32.self, .lists, at: list * 8)) >= origin { list -= 1 }
+        return list < 0 ? nil : (list, origin - Int(load(UInt32.self, .lists, at: list * 8)))
+    }
+
+    func listName(_ list: Int) -> String {
+        let first = list == 0 ? 0 : Int(load(UInt32.self, .lists, at: list * 8 - 4))
+        let end = Int(load(UInt32.self, .lists, at: list * 8 + 4))
+        let names = unsafe bytes(.listNames)
+        guard first <= end, end <= names.count else { return "" }
+        return unsafe String(decoding: names[first..<end], as: UTF8.self)
+    }
+}
