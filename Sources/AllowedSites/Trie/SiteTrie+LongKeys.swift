@@ -20,7 +20,7 @@ extension TrieImage {
     }
 
     /// The place of the last `length` bytes of `name`.
-    private func place(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> SitePlace? {
+    func place(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> SitePlace? {
         let base = name.hash(ofSuffix: length, hash)
         let key = isBelow ? KeyHash.below(base) : base
         let group = min(length, name.length(ofLabels: 3))

@@ -40,7 +40,7 @@ func trie(_ rules: String...) throws -> SiteTrie {
         var generator = SiteGenerator(seed: seed)
         let (trie, oracle) = try world(&generator)
         #expect(trie.brokenInvariant() == nil)
-        for _ in 0..<400 {
+        for _ in 0..<Effort.rounds(400, thorough: 10_000) {
             let (request, host) = generator.request()
             let base = "\(request.scheme)://\(host):\(request.port)"
             let origin = try Origin(parsing: base)

@@ -1,0 +1,93 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+extension SiteTrie {
+    /// How closely an image is looked at before it answers.
+    public enum ImageTrust: Sendable {
+        /// Every byte is checked. The choice for an image that came from anywhere else.
+        case validated
+        /// Only the header is read, whatever the size. For images that this user's own compiler made and nobody else can
+        /// write to: other bytes cannot harm the process, but they can say yes to anything. See ``isImageUnchanged()``.
+        case trusted
+    }
+
+    /// Maps the image in the file at `path` and answers from it.
+    ///
+    /// The file must not be changed or shortened while a trie uses it; to replace it, write another file and rename it.
+    ///
+    /// - Parameters:
+    ///   - path: a file that ``writeImage(to:)`` made.
+    ///   - trust: what to check first.
+    /// - Complexity: O(*n*) in the bytes of the image; independent of them for a trusted one.
+    /// - Throws: ``TrieImageError``.
+    public init(mappingImageAt path: String, _ trust: ImageTrust = .validated) throws(TrieImageError) {
+        try self.init(ImageMemory(mapping: path), trust)
+    }
+
+    /// Copies the image in `bytes` and answers from the copy.
+    ///
+    /// - Throws: ``TrieImageError``.
+    public init(copyingImage bytes: Span<UInt8>, _ trust: ImageTrust = .validated) throws(TrieImageError) {
+        try self.init(ImageMemory(copying: bytes), trust)
+    }
+
+    private init(_ memory: ImageMemory, _ trust: ImageTrust) throws(TrieImageError) {
+        self.init(try TrieImage(opening: memory))
+        if trust == .validated { try image.validate() }
+    }
+
+    /// Whether the bytes of the image are those that were once made, by their checksum.
+    ///
+    /// For an image that was opened as trusted, in the background or when it is installed.
+    ///
+    /// - Complexity: O(*n*) in the bytes of the image.
+    public func isImageUnchanged() -> Bool {
+        let checksum = image.contentChecksum()
+        return checksum.found == checksum.expected
+    }
+
+    /// The size of the image in bytes.
+    public var imageSize: Int { unsafe image.memory.bytes.count }
+
+    /// Calls `body` with the bytes of the image.
+    public func withImage<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(image.memory.bytes.bindMemory(to: UInt8.self).span)
+    }
+
+    /// Writes the image to a new file at `path`, which is replaced in one step if it exists.
+    ///
+    /// - Throws: ``TrieImageError/unwritable(errno:)``.
+    public func writeImage(to path: String) throws(TrieImageError) {
+        let temporary = "\(path).\(getpid()).new"
+        // Only the owner may write what decides about credentials.
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .unwritable(errno: errno) }
+        var failure: Int32 = 0
+        let bytes = unsafe image.memory.bytes
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe write(descriptor, bytes.baseAddress.unsafelyUnwrapped + written, bytes.count - written)
+            if count > 0 {
+                written += count
+            } else if errno != EINTR {
+                failure = errno
+                break
+            }
+        }
+        // The bytes must have arrived before the name points at them.
+        if failure == 0, fsync(descriptor) != 0 { failure = errno }
+        close(descriptor)
+        if failure == 0, unsafe rename(temporary, path) != 0 { failure = errno }
+        guard failure == 0 else {
+            unsafe unlink(temporary)
+            throw .unwritable(errno: failure)
+        }
+    }
+}

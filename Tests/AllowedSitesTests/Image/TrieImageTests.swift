@@ -1,0 +1,197 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AllowedSites
+
+@Suite struct TrieImageTests {
+    /// A world with every kind of rule: plain and other names, long ones, networks of both families, paths, exceptions.
+    private static let rules = [
+        "#! allow-public-suffix", "a.example", "*.b.example", "!c.b.example:8443", "d.example/path/x",
+        "*://e.example:*",
+        "*.top", "x.y.z.w.v.example", "*.y.z.w.v.example", "10.0.0.0/8", "!10.1.0.0/16", "10.1.2.3:8080",
+        "192.0.2.1/32/7",
+        "[2001:db8::]/32", "![2001:db8:1::]/48", "[2001:db8:1:2:3:4:5:6]", "http://f.example/a", "f.example/a/b",
+        "a-name-that-is-longer-than-thirty-one-bytes.and-has.many.labels.example",
+        "*.another-name-that-is-longer-than-thirty-one-bytes.example", "!f.example/a/b/c", "0.0.0.0/0",
+    ]
+
+    private static let urls = [
+        "https://a.example", "https://x.a.example", "https://z.b.example", "https://c.b.example:8443",
+        "https://c.b.example", "https://d.example/path/x/y", "https://d.example/path", "http://e.example:99",
+        "https://anything.top", "https://x.y.z.w.v.example", "https://q.y.z.w.v.example", "https://10.1.2.3",
+        "https://10.1.2.3:8080", "https://10.2.0.1", "https://192.0.2.1/7", "https://[2001:db8::1]",
+        "https://[2001:db8:1::1]", "https://[2001:db8:1:2:3:4:5:6]", "http://f.example/a", "https://f.example/a/b/c",
+        "https://a-name-that-is-longer-than-thirty-one-bytes.and-has.many.labels.example",
+        "https://1.2.3.another-name-that-is-longer-than-thirty-one-bytes.example", "https://8.8.8.8", "https://[::1]",
+        "https://b.example", "https://f.example/a/b", "https://nothing.example",
+    ]
+
+    private func list(_ rules: [String]) throws -> SiteTrie {
+        SiteTrie(compiling: try SiteList(parsing: rules.joined(separator: "\n"), name: "rules"))
+    }
+
+    private func bytes(_ trie: SiteTrie) -> [UInt8] {
+        trie.withImage { image in image.indices.map { image[$0] } }
+    }
+
+    private func answers(_ trie: SiteTrie) -> [SiteVerdict] { Self.urls.map(trie.verdict(forURL:)) }
+
+    private func open(_ bytes: [UInt8], _ trust: SiteTrie.ImageTrust = .validated) throws(TrieImageError) -> SiteTrie {
+        let span = bytes.span
+        return try SiteTrie(copyingImage: span, trust)
+    }
+
+    /// The same bytes with checksums that fit them, as somebody with bad intentions would make them.
+    private func resealed(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        func store(_ value: UInt64, at offset: Int) {
+            for byte in 0..<8 { bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(byte * 8)) }
+        }
+        store(
+            unsafe bytes.withUnsafeBytes {
+                unsafe ImageChecksum.compute(UnsafeRawBufferPointer(rebasing: $0[TrieImage.headerLength...]))
+            },
+            at: TrieImage.Field.checksum
+        )
+        store(unsafe bytes.withUnsafeBytes { unsafe TrieImage.headerChecksum($0) }, at: TrieImage.Field.headerChecksum)
+        return bytes
+    }
+
+    @Test("An image answers like the trie that it was made of, copied and mapped") func roundTrip() throws {
+        let trie = try list(Self.rules)
+        #expect(trie.brokenInvariant() == nil)
+        let copy = try open(bytes(trie))
+        #expect(answers(copy) == answers(trie))
+        let path = "/tmp/sallyport-image-\(UInt64.random(in: 0...(.max)))"
+        try trie.writeImage(to: path)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let mapped = try SiteTrie(mappingImageAt: path)
+        #expect(answers(mapped) == answers(trie))
+        #expect(answers(try SiteTrie(mappingImageAt: path, .trusted)) == answers(trie))
+        #expect(mapped.isImageUnchanged())
+        #expect(mapped.imageSize == bytes(trie).count)
+        for (url, verdict) in zip(Self.urls, answers(mapped)) {
+            guard let rule = verdict.rule else { continue }
+            #expect(mapped.listName(of: rule) == "rules", "\(url)")
+            #expect(mapped.rule(at: rule) == trie.rule(at: rule), "\(url)")
+            let line = Self.rules[rule.line - 1]
+            #expect(try mapped.rule(at: rule) == SiteRule(parsing: line, allowingPublicSuffix: true), "\(url)")
+        }
+    }
+
+    @Test("Missing and unsuitable files") func files() throws {
+        #expect(throws: TrieImageError.unreadable(errno: 2)) { try SiteTrie(mappingImageAt: "/nowhere/at/all") }
+        #expect(throws: TrieImageError.truncated(needed: TrieImage.headerLength, available: 0)) {
+            try SiteTrie(mappingImageAt: "/dev/null")
+        }
+        let trie = try list(Self.rules)
+        #expect(throws: TrieImageError.unwritable(errno: 2)) { try trie.writeImage(to: "/nowhere/at/all") }
+    }
+
+    @Test("The same rules make the same bytes in any order, unless lines are kept", arguments: UInt64(1)...8)
+    func anyOrder(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        func image(_ rules: [String]) throws -> [UInt8] {
+            var builder = SiteTrieBuilder()
+            builder.add(try SiteList(parsing: rules.joined(separator: "\n"), name: "rules"))
+            return bytes(builder.build(keepingLines: false))
+        }
+        let many = Self.rules + (0..<300).map { "n\($0 * $0).m\($0 % 7).example" }
+        #expect(try image(many) == image(many.shuffled(using: &random)))
+        let withoutLines = try open(image(many))
+        #expect(withoutLines.verdict(forURL: "https://a.example").rule?.line == 0)
+        #expect(withoutLines.brokenInvariant() == nil)
+    }
+
+    @Test("Every truncation is an error") func truncations() throws {
+        let image = bytes(try list(Self.rules))
+        for count in 0..<image.count {
+            let short = Array(image[..<count])
+            #expect(throws: TrieImageError.self) { try open(short) }
+            #expect(throws: TrieImageError.self) { try open(short, .trusted) }
+            if count >= TrieImage.headerLength {
+                #expect(throws: TrieImageError.self) { try open(resealed(short)) }
+            }
+        }
+        #expect(throws: TrieImageError.trailingBytes(expected: image.count, available: image.count + 1)) {
+            try open(image + [0])
+        }
+    }
+
+    @Test("A flipped bit is an error", arguments: UInt64(1)...8) func flippedBits(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let trie = try list(Self.rules)
+        let good = answers(trie)
+        var image = bytes(trie)
+        for _ in 0..<Effort.rounds(1500, thorough: 12_500) {
+            let place = Int.random(in: 0..<image.count, using: &random)
+            let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+            image[place] ^= bit
+            #expect(throws: TrieImageError.self, "\(place) \(bit)") { try open(image) }
+            // Nobody looked, so any answer will do, but there must be one.
+            if let trusted = try? open(image, .trusted) { _ = answers(trusted) }
+            image[place] ^= bit
+        }
+        #expect(answers(try open(image)) == good)
+    }
+
+    @Test("A forged image is an error or a consistent list", arguments: UInt64(1)...8) func forgeries(seed: UInt64)
+        throws
+    {
+        var random = SeededGenerator(seed: seed)
+        let trie = try list(Self.rules)
+        let original = bytes(trie)
+        var refused = 0
+        for _ in 0..<1500 {
+            var image = original
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 0..<image.count, using: &random)
+                image[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            image = resealed(image)
+            if let trusted = try? open(image, .trusted) { _ = answers(trusted) }
+            let forged: SiteTrie
+            do throws(TrieImageError) {
+                forged = try open(image)
+            } catch {
+                refused += 1
+                continue
+            }
+            // Only lines, ports and the like can have changed; whatever is allowed stands in a rule that can be told.
+            for (url, verdict) in zip(Self.urls, answers(forged)) where verdict.isAllowed {
+                let rule = try #require(verdict.rule)
+                let number = rule.position
+                let told = try #require(forged.image.rule(number), "\(url)")
+                #expect(!told.isException)
+                let alone = SiteTrie(
+                    compiling: try SiteList(parsing: "#! allow-public-suffix\n\(told)", name: "alone")
+                )
+                #expect(alone.verdict(forURL: url).isAllowed, "\(url) \(told)")
+            }
+        }
+        #expect(refused > 300)
+    }
+
+    @Test("Random bytes are no image", arguments: UInt64(1)...64) func randomBytes(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var bytes = random.bytes(Int.random(in: 0...8192, using: &random))
+        #expect(throws: TrieImageError.self) { try open(bytes) }
+        if bytes.count >= TrieImage.headerLength {
+            for byte in 0..<8 { bytes[byte] = UInt8(truncatingIfNeeded: TrieImage.magic >> UInt64(byte * 8)) }
+            for byte in 8..<16 { bytes[byte] = byte == 8 ? 1 : 0 }
+            #expect(throws: TrieImageError.self) { try open(resealed(bytes)) }
+        }
+    }
+
+    @Test("Errors say what is wrong in one line") func descriptions() {
+        let errors: [TrieImageError] = [
+            .unreadable(errno: 2), .truncated(needed: 384, available: 3), .trailingBytes(expected: 1, available: 2),
+            .notAnImage, .unsupportedVersion(found: 9, supported: 1), .checksum(found: 10, expected: 11),
+            .section(number: 1, offset: 2, length: 3), .keyTable(keyLength: 4), .key(number: 5), .ruleList(number: 6),
+            .constraint(number: 7), .path(number: 8), .network(offset: 9), .unwritable(errno: 13),
+        ]
+        #expect(Set(errors.map(\.description)).count == errors.count)
+        for error in errors { #expect(!error.description.contains("\n")) }
+    }
+}
