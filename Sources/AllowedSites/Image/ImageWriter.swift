@@ -50,11 +50,11 @@ struct ImageWriter: ~Copyable {
         unsafe storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
     }
 
-    /// Overwrites the `length` bytes at `offset` with those of three words.
-    mutating func store(_ low: UInt64, _ middle: UInt64, _ high: UInt64, length: Int, at offset: Int) {
-        precondition(offset >= 0 && length <= 24 && offset + length <= count)
+    /// Overwrites the `length` bytes at `offset` with the words of a name and the flags of its key.
+    mutating func store(_ name: NameWords, flags: UInt64, length: Int, at offset: Int) {
+        precondition(offset >= 0 && length <= 32 && offset + length <= count)
         for byte in 0..<length {
-            let word = byte < 8 ? low : byte < 16 ? middle : high
+            let word = byte < 8 ? name.low | flags : byte < 16 ? name.middle : byte < 24 ? name.high : name.top
             unsafe storage[offset + byte] = UInt8(truncatingIfNeeded: word >> UInt64(byte % 8 * 8))
         }
     }

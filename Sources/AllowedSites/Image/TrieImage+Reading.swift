@@ -1,62 +1,4 @@
 extension TrieImage {
-    /// Reads and checks header and tables, as far as memory safety of every lookup depends on them.
-    ///
-    /// After this, any bytes at all in the other sections lead to some answer, never outside of the image.
-    ///
-    /// - Complexity: independent of the number of rules.
-    init(opening memory: ImageMemory) throws(TrieImageError) {
-        let bytes = unsafe memory.bytes
-        guard bytes.count >= Self.headerLength else {
-            throw unsafe .truncated(needed: Self.headerLength, available: bytes.count)
-        }
-        func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
-            // In bounds: only fields of the header are read.
-            Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
-        }
-        guard number(UInt64.self, 0) == Self.magic else { throw .notAnImage }
-        let version = number(UInt32.self, Field.version)
-        guard version == Self.version, number(UInt32.self, Field.layout) == 0 else {
-            throw .unsupportedVersion(found: version, supported: Self.version)
-        }
-        let expected = number(UInt64.self, Field.headerChecksum)
-        let found = unsafe Self.headerChecksum(bytes)
-        guard found == expected else { throw .checksum(found: found, expected: expected) }
-        let length = number(UInt64.self, Field.length)
-        guard length <= bytes.count else {
-            throw unsafe .truncated(needed: Int(clamping: length), available: bytes.count)
-        }
-        guard length == bytes.count else {
-            throw unsafe .trailingBytes(expected: Int(length), available: bytes.count)
-        }
-        let sections = try unsafe Self.sections(bytes)
-        func section(_ section: Section) -> (offset: Int, length: Int) { sections[section.rawValue] }
-
-        self.memory = memory
-        unsafe start = bytes.baseAddress.unsafelyUnwrapped
-        hash = KeyHash(
-            first: number(UInt64.self, Field.seed),
-            second: number(UInt64.self, Field.seed + 8),
-            third: number(UInt64.self, Field.seed + 16)
-        )
-        depths = number(UInt32.self, Field.depths)
-        deepest = Int(depths >> 8)
-        ruleCount = Int(number(UInt32.self, Field.ruleCount))
-        slotCount = Int(number(UInt32.self, Field.slotCount))
-        networkCount = Int(number(UInt32.self, Field.networkCount))
-        listCount = Int(number(UInt32.self, Field.listCount))
-        listRuleCount = Int(number(UInt32.self, Field.listRuleCount))
-        originBits = Int(number(UInt32.self, Field.originBits))
-        ipv4Root = Int(number(UInt32.self, Field.roots))
-        ipv6Root = Int(number(UInt32.self, Field.roots + 4))
-        codeLength = Int(number(UInt32.self, Field.codeLength))
-        filterWords = UInt32(clamping: section(.filter).length / 8)
-        unsafe keyTables = start + section(.keyTables).offset
-        unsafe pilots = start + section(.pilots).offset
-        unsafe filter = start + section(.filter).offset
-        try checkLengths { sections[$0.rawValue].length }
-        try checkKeyTables(keys: section(.keys), pilotCount: section(.pilots).length / 2)
-    }
-
     /// The checksum of the header, with the place where it stands taken as zero.
     static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let behind = Field.headerChecksum + 8
@@ -67,7 +9,7 @@ extension TrieImage {
     }
 
     /// The sections' places, each inside the image and behind the one before.
-    private static func sections(
+    static func sections(
         _ bytes: UnsafeRawBufferPointer
     ) throws(TrieImageError) -> [(offset: Int, length: Int)] {
         var result: [(offset: Int, length: Int)] = []
@@ -85,7 +27,7 @@ extension TrieImage {
         return result
     }
 
-    private func checkLengths(_ length: (Section) -> Int) throws(TrieImageError) {
+    func checkLengths(_ length: (Section) -> Int) throws(TrieImageError) {
         let numbers = slotCount + networkCount + listRuleCount
         let groups = (slotCount + networkCount + 63) / 64
         let expected: [(Section, Int)] = [
@@ -106,7 +48,7 @@ extension TrieImage {
     }
 
     /// Every slot and every pilot that a hash can choose must lie inside its section.
-    private func checkKeyTables(keys: (offset: Int, length: Int), pilotCount: Int) throws(TrieImageError) {
+    func checkKeyTables(keys: (offset: Int, length: Int), pilotCount: Int) throws(TrieImageError) {
         for length in 0..<Self.keyTableCount {
             let table = keyTable(length)
             let slots = UInt64(table.slotCount) * UInt64(length)

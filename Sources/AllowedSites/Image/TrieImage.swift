@@ -35,7 +35,7 @@
 ///   slot and one pilot that it shares with others; the slot is empty.
 /// - *pilots*: 2 bytes each. The upper half of a key's hash chooses a pilot, and both together a slot.
 /// - *filter*: words of 8 bytes. The hash of the last three labels of a key, or of all it has, chooses a word, in which the
-///   key's own hash sets four bits.
+///   key's own hash sets three bits.
 /// - *listMarks*: for 64 places 12 bytes: a bit for each that has a list (8), and how many have one before them (4).
 /// - *listStarts*: 4 bytes a list, where its rules begin in *listRules*, and one more at the end.
 /// - *listRules*: 4 bytes a rule, its constraint; in a list the longer path first, then exceptions first.
@@ -47,7 +47,7 @@
 /// - *origins*: for each number, packed, its line, counted over all lists; 0 where there is none. May be empty.
 /// - *lists*, *listNames*: for each list the lines of those before it (4) and where its name ends (4), and the names.
 @safe
-struct TrieImage: @unchecked Sendable {
+final class TrieImage: @unchecked Sendable {
     enum Section: Int, CaseIterable {
         case keyTables, keys, pilots, filter, listMarks, listStarts, listRules, constraints, pathStarts, paths, networks
         case networkLengths, parents, origins, lists, listNames
@@ -104,6 +104,73 @@ struct TrieImage: @unchecked Sendable {
     let keyTables: UnsafeRawPointer
     let pilots: UnsafeRawPointer
     let filter: UnsafeRawPointer
+    /// Masks for the low 0, 1, … bytes of a name and, behind those, for keys of 0, 1, … bytes. Eight instructions less a name
+    /// than making them.
+    let masks: UnsafeMutablePointer<NameWords>
+    static let keyMasks = PackedName.maximumLength + 1
+
+    /// Reads and checks header and tables, as far as memory safety of every lookup depends on them.
+    ///
+    /// After this, any bytes at all in the other sections lead to some answer, never outside of the image.
+    ///
+    /// - Complexity: independent of the number of rules.
+    init(opening memory: ImageMemory) throws(TrieImageError) {
+        let bytes = unsafe memory.bytes
+        guard bytes.count >= Self.headerLength else {
+            throw unsafe .truncated(needed: Self.headerLength, available: bytes.count)
+        }
+        func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
+            // In bounds: only fields of the header are read.
+            Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
+        }
+        guard number(UInt64.self, 0) == Self.magic else { throw .notAnImage }
+        let version = number(UInt32.self, Field.version)
+        guard version == Self.version, number(UInt32.self, Field.layout) == 0 else {
+            throw .unsupportedVersion(found: version, supported: Self.version)
+        }
+        let expected = number(UInt64.self, Field.headerChecksum)
+        let found = unsafe Self.headerChecksum(bytes)
+        guard found == expected else { throw .checksum(found: found, expected: expected) }
+        let length = number(UInt64.self, Field.length)
+        guard length <= bytes.count else {
+            throw unsafe .truncated(needed: Int(clamping: length), available: bytes.count)
+        }
+        guard length == bytes.count else {
+            throw unsafe .trailingBytes(expected: Int(length), available: bytes.count)
+        }
+        let sections = try unsafe Self.sections(bytes)
+        func section(_ section: Section) -> (offset: Int, length: Int) { sections[section.rawValue] }
+
+        self.memory = memory
+        unsafe start = bytes.baseAddress.unsafelyUnwrapped
+        hash = KeyHash(
+            first: number(UInt64.self, Field.seed),
+            second: number(UInt64.self, Field.seed + 8),
+            third: number(UInt64.self, Field.seed + 16)
+        )
+        depths = number(UInt32.self, Field.depths)
+        deepest = Int(depths >> 8)
+        ruleCount = Int(number(UInt32.self, Field.ruleCount))
+        slotCount = Int(number(UInt32.self, Field.slotCount))
+        networkCount = Int(number(UInt32.self, Field.networkCount))
+        listCount = Int(number(UInt32.self, Field.listCount))
+        listRuleCount = Int(number(UInt32.self, Field.listRuleCount))
+        originBits = Int(number(UInt32.self, Field.originBits))
+        ipv4Root = Int(number(UInt32.self, Field.roots))
+        ipv6Root = Int(number(UInt32.self, Field.roots + 4))
+        codeLength = Int(number(UInt32.self, Field.codeLength))
+        filterWords = UInt32(clamping: section(.filter).length / 8)
+        unsafe keyTables = start + section(.keyTables).offset
+        unsafe pilots = start + section(.pilots).offset
+        unsafe filter = start + section(.filter).offset
+        unsafe masks = .allocate(capacity: Self.keyMasks + 33)
+        for length in 0..<Self.keyMasks { unsafe (masks + length).initialize(to: .mask(bits: length * 6 + 2)) }
+        for length in 0...32 { unsafe (masks + Self.keyMasks + length).initialize(to: .mask(bits: length * 8)) }
+        try checkLengths { sections[$0.rawValue].length }
+        try checkKeyTables(keys: section(.keys), pilotCount: section(.pilots).length / 2)
+    }
+
+    deinit { unsafe masks.deallocate() }
 
     /// The bytes of `section`.
     func bytes(_ section: Section) -> UnsafeRawBufferPointer {

@@ -31,6 +31,13 @@ struct KeyHash: Equatable {
         next(fold(low ^ first, middle ^ second), high)
     }
 
+    /// The hash of a name of `length` bytes.
+    @inline(__always)
+    func callAsFunction(_ words: NameWords, length: Int) -> UInt64 {
+        let hash = self(words.low, words.middle, words.high)
+        return length > NameWords.lengthInThreeWords ? next(hash, words.top) : hash
+    }
+
     /// The hash with one more word behind those that are in it.
     @inline(__always)
     func next(_ hash: UInt64, _ word: UInt64) -> UInt64 {
@@ -50,6 +57,6 @@ struct KeyHash: Equatable {
     /// The bits that a key sets in its word of the filter.
     @inline(__always)
     static func filterBits(_ hash: UInt64) -> UInt64 {
-        1 &<< hash | 1 &<< (hash >> 6) | 1 &<< (hash >> 12) | 1 &<< (hash >> 18)
+        1 &<< hash | 1 &<< (hash >> 6) | 1 &<< (hash >> 12)
     }
 }

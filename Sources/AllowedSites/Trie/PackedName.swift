@@ -1,4 +1,4 @@
-/// A host name of up to 31 bytes as one number, six bits a byte, the last byte of the name in the lowest bits.
+/// A host name of up to 42 bytes as one number, six bits a byte, the last byte of the name in the lowest bits.
 ///
 /// ```text
 /// bit 0      whether a key stands for the names below it     (0 in a query)
@@ -9,18 +9,17 @@
 /// The six bits of a byte are its lower five and its bit 6: `a` to `z`, `0` to `9`, `-`, `.` and `_` differ, none is zero, and
 /// upper case is lower case. The parents of a name are its low bits, and the length of a name follows from its highest bit.
 struct PackedName {
-    var low: UInt64
-    var middle: UInt64
-    var high: UInt64
+    var words: NameWords
     /// Bit *i* is set where byte *i*, counted from the end of the name, is a dot.
-    var dots: UInt32
+    var dots: UInt64
 
-    /// The longest name that three words hold.
-    static let maximumLength = 31
+    /// The longest name that four words hold.
+    static let maximumLength = 42
 
     /// Packs `count` bytes.
     ///
-    /// - Precondition: `1...maximumLength` contains `count`. Bytes that no host has may look like others; see ``isHost(_:_:)``.
+    /// - Precondition: `1...maximumLength` contains `count`. Bytes that no host has may look like others, so the name must be
+    ///   known to be a host's.
     @inline(__always)
     init(_ name: UnsafeRawPointer, count: Int) {
         let (c0, c1, c2, c3): (UInt64, UInt64, UInt64, UInt64)
@@ -31,11 +30,15 @@ struct PackedName {
             unsafe c0 = Self.few(name, count)
             (c1, c2, c3) = (0, 0, 0)
         }
-        dots = Self.dots(c0) | Self.dots(c1) << 8 | Self.dots(c2) << 16 | Self.dots(c3) << 24
+        dots = UInt64(Self.dots(c0) | Self.dots(c1) << 8 | Self.dots(c2) << 16 | Self.dots(c3) << 24)
         let (p0, p1, p2, p3) = (Self.packed(c0), Self.packed(c1), Self.packed(c2), Self.packed(c3))
-        low = p0 << 2 | p1 << 50
-        middle = p1 >> 14 | p2 << 34
-        high = p2 >> 30 | p3 << 18
+        words = NameWords(low: p0 << 2 | p1 << 50, middle: p1 >> 14 | p2 << 34, high: p2 >> 30 | p3 << 18, top: 0)
+        if count > NameWords.lengthInThreeWords {
+            let c4 = unsafe Self.eight(name, before: count &- 32)
+            let c5 = unsafe Self.eight(name, before: count &- 40)
+            dots |= UInt64(Self.dots(c4) | Self.dots(c5) << 8) << 32
+            words.top = p3 >> 46 | Self.packed(c4) << 2 | Self.packed(c5) << 50
+        }
     }
 
     /// The eight bytes that end at `count`, the last one in the lowest byte.
@@ -74,17 +77,10 @@ struct PackedName {
 
     /// One bit for each of eight bytes that is a dot.
     @inline(__always)
-    private static func dots(_ bytes: UInt64) -> UInt32 {
+    static func dots(_ bytes: UInt64) -> UInt32 {
         let different = bytes ^ 0x2e2e_2e2e_2e2e_2e2e
         let isDot = ~((different & 0x7f7f_7f7f_7f7f_7f7f) &+ 0x7f7f_7f7f_7f7f_7f7f | different) & 0x8080_8080_8080_8080
         return UInt32(truncatingIfNeeded: ((isDot >> 7) &* 0x0102_0408_1020_4080) >> 56)
-    }
-
-    /// The last `length` bytes of the name.
-    @inline(__always)
-    func suffix(_ length: Int) -> (low: UInt64, middle: UInt64, high: UInt64) {
-        let bits = length &* 6 &+ 2
-        return (Self.lowest(bits, of: low), Self.lowest(bits &- 64, of: middle), Self.lowest(bits &- 128, of: high))
     }
 
     /// The `bits` lowest bits of `word`; none of them below zero, all of them above 63.
@@ -102,5 +98,36 @@ struct PackedName {
         case 0x3f: UInt8(ascii: "_")
         default: nil
         }
+    }
+}
+
+/// The words of a short name or of a part of it, unused bits zero.
+struct NameWords {
+    var low: UInt64
+    var middle: UInt64
+    var high: UInt64
+    var top: UInt64
+
+    /// The longest name whose fourth word is empty.
+    static let lengthInThreeWords = 31
+
+    @inline(__always)
+    static func & (words: NameWords, mask: NameWords) -> NameWords {
+        NameWords(
+            low: words.low & mask.low,
+            middle: words.middle & mask.middle,
+            high: words.high & mask.high,
+            top: words.top & mask.top
+        )
+    }
+
+    /// The `bits` lowest bits set.
+    static func mask(bits: Int) -> NameWords {
+        NameWords(
+            low: PackedName.lowest(bits, of: ~0),
+            middle: PackedName.lowest(bits - 64, of: ~0),
+            high: PackedName.lowest(bits - 128, of: ~0),
+            top: PackedName.lowest(bits - 192, of: ~0)
+        )
     }
 }

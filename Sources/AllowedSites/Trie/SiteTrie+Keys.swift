@@ -20,64 +20,69 @@ extension TrieImage {
             return unsafe placeOfUnusualName(UnsafeRawBufferPointer(start: name, count: count))
         }
         let name = unsafe PackedName(name, count: count)
-        let whole = hash(name.low, name.middle, name.high)
-        // The lengths of the last one, two and three labels.
-        let dots = UInt64(name.dots)
-        let dots2 = dots & (dots &- 1)
-        let dots3 = dots2 & (dots2 &- 1)
-        guard dots2 != 0 else { return placeOfShortName(name, count, whole, isSingle: dots == 0) }
+        let whole = hash(name.words, length: count)
+        let dots2 = name.dots & (name.dots &- 1)
+        guard dots2 != 0 else { return placeOfShortName(name, count, whole) }
+        // The lengths of the last two and three labels.
         let length2 = dots2.trailingZeroBitCount
-        let last2 = name.suffix(length2)
-        let hash2 = hash(last2.low, last2.middle, last2.high)
+        let last2 = suffix(name, length2)
+        let hash2 = hash(last2, length: length2)
         let word2 = filterWord(hash2)
-        let length3: Int
-        let hash3: UInt64
-        if dots3 == 0 {
-            (length3, hash3) = (count, whole)
-        } else {
-            length3 = dots3.trailingZeroBitCount
-            let last3 = name.suffix(length3)
-            hash3 = hash(last3.low, last3.middle, last3.high)
-        }
-        let word3 = filterWord(hash3)
-        if Self.holds(word3, whole), let place = slot(whole, name.low, name.middle, name.high, count, isBelow: false) {
-            return place
-        }
-        if dots3 != 0 {
-            if depths & 16 != 0, let place = deepPlace(name, dots3 & (dots3 &- 1), word3) { return place }
-            if Self.holds(word3, KeyHash.below(hash3)), depths & 8 != 0 {
-                let last3 = name.suffix(length3)
-                if let place = slot(KeyHash.below(hash3), last3.low, last3.middle, last3.high, length3, isBelow: true) {
-                    return place
-                }
+        let dots3 = dots2 & (dots2 &- 1)
+        guard dots3 != 0 else {
+            if Self.holds(filterWord(whole), whole), let place = slot(whole, name.words, count, isBelow: false) {
+                return place
             }
+            if Self.holds(word2, KeyHash.below(hash2)),
+                let place = slot(KeyHash.below(hash2), last2, length2, isBelow: true)
+            {
+                return place
+            }
+            return depths & 2 != 0 ? topPlace(name) : nil
         }
-        if Self.holds(word2, KeyHash.below(hash2)),
-            let place = slot(KeyHash.below(hash2), last2.low, last2.middle, last2.high, length2, isBelow: true)
+        let length3 = dots3.trailingZeroBitCount
+        let last3 = suffix(name, length3)
+        let hash3 = hash(last3, length: length3)
+        let word3 = filterWord(hash3)
+        if Self.holds(word3, whole), let place = slot(whole, name.words, count, isBelow: false) { return place }
+        if depths & 16 != 0, let place = deepPlace(name, dots3 & (dots3 &- 1), word3) { return place }
+        if Self.holds(word3, KeyHash.below(hash3)),
+            let place = slot(KeyHash.below(hash3), last3, length3, isBelow: true)
         {
             return place
         }
-        return depths & 2 != 0 ? topPlace(name, dots.trailingZeroBitCount) : nil
+        if Self.holds(word2, KeyHash.below(hash2)),
+            let place = slot(KeyHash.below(hash2), last2, length2, isBelow: true)
+        {
+            return place
+        }
+        return depths & 2 != 0 ? topPlace(name) : nil
+    }
+
+    /// The last `length` bytes of a name.
+    @inline(__always)
+    private func suffix(_ name: PackedName, _ length: Int) -> NameWords {
+        // In bounds: there is a mask for every length of a short name.
+        unsafe name.words & masks[length]
     }
 
     /// A name of one label or two, which has no parents but a top-level domain.
-    @inline(never)
-    private func placeOfShortName(_ name: PackedName, _ count: Int, _ whole: UInt64, isSingle: Bool) -> SitePlace? {
-        if Self.holds(filterWord(whole), whole),
-            let place = slot(whole, name.low, name.middle, name.high, count, isBelow: false)
-        {
+    @inline(__always)
+    private func placeOfShortName(_ name: PackedName, _ count: Int, _ whole: UInt64) -> SitePlace? {
+        if Self.holds(filterWord(whole), whole), let place = slot(whole, name.words, count, isBelow: false) {
             return place
         }
-        return !isSingle && depths & 2 != 0 ? topPlace(name, UInt64(name.dots).trailingZeroBitCount) : nil
+        return name.dots != 0 && depths & 2 != 0 ? topPlace(name) : nil
     }
 
     /// A wildcard above a single label, which lists have only where they say so.
     @inline(never)
-    private func topPlace(_ name: PackedName, _ length: Int) -> SitePlace? {
-        let last = name.suffix(length)
-        let hash = hash(last.low, last.middle, last.high)
+    private func topPlace(_ name: PackedName) -> SitePlace? {
+        let length = name.dots.trailingZeroBitCount
+        let last = suffix(name, length)
+        let hash = hash(last, length: length)
         guard Self.holds(filterWord(hash), KeyHash.below(hash)) else { return nil }
-        return slot(KeyHash.below(hash), last.low, last.middle, last.high, length, isBelow: true)
+        return slot(KeyHash.below(hash), last, length, isBelow: true)
     }
 
     /// A wildcard above four labels or more; `ends` has a bit for the length of each such parent.
@@ -87,13 +92,9 @@ extension TrieImage {
         while ends != 0 {
             let length = 63 &- ends.leadingZeroBitCount
             ends &= ~(1 &<< UInt64(length))
-            let parent = name.suffix(length)
-            let key = KeyHash.below(hash(parent.low, parent.middle, parent.high))
-            if Self.holds(word, key),
-                let place = slot(key, parent.low, parent.middle, parent.high, length, isBelow: true)
-            {
-                return place
-            }
+            let parent = suffix(name, length)
+            let key = KeyHash.below(hash(parent, length: length))
+            if Self.holds(word, key), let place = slot(key, parent, length, isBelow: true) { return place }
         }
         return nil
     }
@@ -124,35 +125,32 @@ extension TrieImage {
         return KeyHash.slot(hash, pilot: pilot, slots: table.slotCount)
     }
 
-    /// The place of a key of up to three words, compared in full.
+    /// The place of a key of up to four words, compared in full.
     @inline(__always)
-    private func slot(
-        _ hash: UInt64,
-        _ low: UInt64,
-        _ middle: UInt64,
-        _ high: UInt64,
-        _ length: Int,
-        isBelow: Bool
-    ) -> SitePlace? {
+    private func slot(_ hash: UInt64, _ name: NameWords, _ length: Int, isBelow: Bool) -> SitePlace? {
         let keyLength = Self.keyLength(length)
         let table = keyTable(keyLength)
         let index = slotIndex(hash, table)
         let offset = Int(truncatingIfNeeded: table.offset) &+ index &* keyLength
-        // In bounds: the slots lie inside their section, and more than 24 bytes follow the last one.
-        let found = unsafe (
-            UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
-            UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self)),
-            UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset &+ 16, as: UInt64.self))
+        let key = unsafe start + offset
+        // In bounds: the slots lie inside their section, more than 32 bytes follow the last one, and a key for 42 bytes of a
+        // name has 32.
+        let found = unsafe NameWords(
+            low: UInt64(littleEndian: key.loadUnaligned(as: UInt64.self)),
+            middle: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+            high: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
+            top: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
         )
-        let bits = keyLength &* 8
-        let difference =
-            ((PackedName.lowest(bits, of: found.0) & ~2) ^ (low | (isBelow ? 1 : 0)))
-            | (PackedName.lowest(bits &- 64, of: found.1) ^ middle)
-            | (PackedName.lowest(bits &- 128, of: found.2) ^ high)
+        let kept = unsafe found & masks[Self.keyMasks &+ keyLength]
+        let flag: UInt64 = isBelow ? 1 : 0
+        var difference = (kept.low & ~2) ^ (name.low | flag)
+        difference |= kept.middle ^ name.middle
+        difference |= kept.high ^ name.high
+        difference |= kept.top ^ name.top
         guard difference == 0 else { return nil }
         return SitePlace(
             number: Int(table.firstNumber) &+ index,
-            hasList: found.0 & 2 != 0,
+            hasList: found.low & 2 != 0,
             length: length,
             isBelow: isBelow
         )

@@ -6,7 +6,7 @@ struct KeyCompiler {
         /// The upper half of the hash of the last three labels, which chooses a word of the filter.
         let group: UInt32
         let position: UInt32
-        let name: (low: UInt64, middle: UInt64, high: UInt64)
+        let name: NameWords
         let isPlain: Bool
         let isBelow: Bool
     }
@@ -114,21 +114,21 @@ struct KeyCompiler {
         }
     }
 
-    /// The hash of a name, that of its last three labels, and its words where it has no more than three.
-    private func hashes(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64, (UInt64, UInt64, UInt64)) {
+    /// The hash of a name, that of its last three labels, and its words where it has no more than four.
+    private func hashes(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64, NameWords) {
         guard let start = bytes.baseAddress, bytes.count <= PackedName.maximumLength else {
             return unsafe LongName.with(bytes, hash) { name in
                 let group = name.hash(ofSuffix: name.length(ofLabels: 3), hash)
-                return (name.hash(ofSuffix: name.count, hash), group, (0, 0, 0))
+                return (name.hash(ofSuffix: name.count, hash), group, .mask(bits: 0))
             }
         }
         let name = unsafe PackedName(start, count: bytes.count)
-        let whole = hash(name.low, name.middle, name.high)
+        let whole = hash(name.words, length: bytes.count)
         let dots2 = name.dots & (name.dots &- 1)
         let dots3 = dots2 & (dots2 &- 1)
-        guard dots3 != 0 else { return (whole, whole, (name.low, name.middle, name.high)) }
-        let last3 = name.suffix(dots3.trailingZeroBitCount)
-        return (whole, hash(last3.low, last3.middle, last3.high), (name.low, name.middle, name.high))
+        guard dots3 != 0 else { return (whole, whole, name.words) }
+        let length3 = dots3.trailingZeroBitCount
+        return (whole, hash(name.words & .mask(bits: length3 * 6 + 2), length: length3), name.words)
     }
 
     private mutating func note(depth: Int) {
@@ -172,7 +172,7 @@ struct KeyCompiler {
     private func write(_ item: Item, hasList: Bool, at offset: Int, _ length: Int, _ writer: inout ImageWriter) {
         let flags: UInt64 = (item.isBelow ? 1 : 0) | (hasList ? 2 : 0)
         if length <= TrieImage.keyLength(PackedName.maximumLength) {
-            writer.store(item.name.low | flags, item.name.middle, item.name.high, length: length, at: offset)
+            writer.store(item.name, flags: flags, length: length, at: offset)
             return
         }
         guard case .name(let name) = source.rule(Int(item.position)).host else { return }
