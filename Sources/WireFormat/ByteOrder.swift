@@ -1,3 +1,5 @@
+// The optimiser leaves some of these as calls when only asked to; a table that is read word by word cannot afford them.
+
 /// Reads the little-endian `UInt16` that starts at `offset`, or returns `nil` past the end.
 @inlinable @inline(__always)
 package func littleEndianUInt16(in bytes: Span<UInt8>, at offset: Int) -> UInt16? {
@@ -16,9 +18,17 @@ package func littleEndianUInt32(in bytes: Span<UInt8>, at offset: Int) -> UInt32
 /// Reads the little-endian `UInt64` that starts at `offset`, or returns `nil` past the end.
 @inlinable @inline(__always)
 package func littleEndianUInt64(in bytes: Span<UInt8>, at offset: Int) -> UInt64? {
-    guard let low = littleEndianUInt32(in: bytes, at: offset) else { return nil }
-    guard let high = littleEndianUInt32(in: bytes, at: offset &+ 4) else { return nil }
-    return UInt64(low) | UInt64(high) << 32
+    guard offset >= 0, bytes.count - offset >= 8 else { return nil }
+    // One sum of eight bytes becomes one load; two halves of four do not.
+    var value = UInt64(bytes[offset])
+    value |= UInt64(bytes[offset &+ 1]) << 8
+    value |= UInt64(bytes[offset &+ 2]) << 16
+    value |= UInt64(bytes[offset &+ 3]) << 24
+    value |= UInt64(bytes[offset &+ 4]) << 32
+    value |= UInt64(bytes[offset &+ 5]) << 40
+    value |= UInt64(bytes[offset &+ 6]) << 48
+    value |= UInt64(bytes[offset &+ 7]) << 56
+    return value
 }
 
 extension [UInt8] {
