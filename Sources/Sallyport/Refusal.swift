@@ -29,6 +29,8 @@ public enum Refusal: Equatable, Sendable {
     case chainNotValidated
     /// The pins of this host do not allow this chain.
     case pinMismatch(PinVerdict)
+    /// The chain has a key that the pins of this host forbid.
+    case forbiddenKey(PinVerdict)
     /// The pins of this host have expired, and nothing else vouches for the server.
     case pinsExpired(PinVerdict)
 
@@ -47,6 +49,7 @@ public enum Refusal: Equatable, Sendable {
         case .issuerNotAccepted: "issuer-not-accepted"
         case .chainNotValidated: "not-validated"
         case .pinMismatch: "pin-mismatch"
+        case .forbiddenKey: "forbidden-key"
         case .pinsExpired: "pins-expired"
         }
     }
@@ -70,6 +73,7 @@ extension Refusal: CustomStringConvertible {
         case .issuerNotAccepted(let identity): "the server accepts no issuer of '\(identity)'"
         case .chainNotValidated: "the server's certificate chain is not valid"
         case .pinMismatch(let verdict): "the server is not the pinned one: \(verdict)"
+        case .forbiddenKey(let verdict): "a key of the server must not be used any more: \(verdict)"
         case .pinsExpired(let verdict): "the pins must be renewed before this host is used: \(verdict)"
         }
     }

@@ -16,18 +16,14 @@ extension ChainError: CustomStringConvertible {
     }
 }
 
-/// Certificates in DER and the pin of each, computed once; what a validated and a presented chain have in common.
+/// Certificates in DER, and what a validated and a presented chain have in common. Keys are hashed when somebody asks, so
+/// that a decision that needs one key pays for one.
 package struct CertificateChain: Equatable, Sendable {
     /// The most certificates of a chain.
     package static let mostCertificates = 32
 
     /// The certificates, leaf first.
     package let certificates: [[UInt8]]
-    /// The pin of each certificate, or why it has none.
-    ///
-    /// One that cannot be read is kept as such and stops nothing: it has no pin and so can match nothing, and the others
-    /// may well do.
-    package let keys: [Result<Pin, CertificateError>]
 
     init(_ certificates: [[UInt8]]) throws(ChainError) {
         guard !certificates.isEmpty else { throw .empty }
@@ -35,7 +31,13 @@ package struct CertificateChain: Equatable, Sendable {
             throw .tooManyCertificates(count: certificates.count, limit: Self.mostCertificates)
         }
         self.certificates = certificates
-        keys = certificates.map { certificate in
+    }
+
+    /// The pin of each certificate, or why it has none.
+    ///
+    /// One that cannot be read stops nothing: it has no pin and so can match nothing, and the others may well do.
+    package var keys: [Result<Pin, CertificateError>] {
+        certificates.map { certificate in
             do throws(CertificateError) {
                 return .success(try Pin(ofCertificate: certificate.span))
             } catch {

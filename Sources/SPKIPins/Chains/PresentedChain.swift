@@ -6,11 +6,13 @@ public struct PresentedChain: Equatable, Sendable {
 
     /// Keeps what a server sent, in its order.
     ///
-    /// - Complexity: one hash per certificate.
+    /// - Complexity: O(1); the certificates are not looked at yet.
     public init(copying certificates: [[UInt8]]) throws(ChainError) {
         contents = try CertificateChain(certificates)
     }
 
     /// The pin of each certificate in the order sent, or why a certificate has none.
+    ///
+    /// - Complexity: one hash per certificate, each time.
     public var pins: [Result<Pin, CertificateError>] { contents.keys }
 }

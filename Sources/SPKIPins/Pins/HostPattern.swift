@@ -24,21 +24,32 @@ extension HostPatternError: CustomStringConvertible {
     }
 }
 
-/// Which hosts an entry of a pin policy covers.
+/// Which hosts an entry of a pin policy covers; the forms are OkHttp's, and mean what they mean there.
 ///
 /// | pattern | covers | but not |
 /// |---|---|---|
 /// | `host.example` | that host | its subdomains |
 /// | `*.host.example` | exactly one label more: `a.host.example` | `host.example`, `b.a.host.example` |
-/// | `**.host.example` | one label more, or several | `host.example` |
+/// | `**.host.example` | `host.example` itself, and any number of labels more | |
 struct HostPattern: Hashable, Sendable {
-    enum Breadth: Hashable, Sendable {
-        case exact, oneLabel, anyLabels
+    enum Breadth: UInt8, Hashable, Sendable {
+        case exact = 0
+        case oneLabel = 1
+        case anyLabels = 2
+
+        /// What stands before the host.
+        var prefix: String {
+            switch self {
+            case .exact: ""
+            case .oneLabel: "*."
+            case .anyLabels: "**."
+            }
+        }
     }
 
     let breadth: Breadth
-    /// Canonical text of the host, or of the host that the wildcard stands above.
-    let base: String
+    /// The host, or the host that the wildcard stands above.
+    let base: Hostname
 
     init(parsing text: String) throws(HostPatternError) {
         let rest: Substring
@@ -54,29 +65,16 @@ struct HostPattern: Hashable, Sendable {
         }
         guard !rest.utf8.contains(UInt8(ascii: "*")) else { throw .misplacedWildcard }
         do throws(HostnameError) {
-            base = try Hostname(parsing: rest).description
+            base = try Hostname(parsing: rest)
         } catch {
             throw .invalidHost(error)
         }
         guard breadth != .exact else { return }
-        guard !Self.isAddress(base) else { throw .wildcardOverAddress }
-        guard base.utf8.contains(UInt8(ascii: ".")) else { throw .wildcardAboveSingleLabel }
-    }
-
-    /// A colon makes a canonical host an IPv6 address, a numeric last label an IPv4 address (WHATWG URL, "ends in a number").
-    private static func isAddress(_ host: String) -> Bool {
-        if host.utf8.contains(UInt8(ascii: ":")) { return true }
-        let lastLabel = host.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }
-        return lastLabel.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard case .name(let name) = base.form else { throw .wildcardOverAddress }
+        guard name.contains(UInt8(ascii: ".")) else { throw .wildcardAboveSingleLabel }
     }
 }
 
 extension HostPattern: CustomStringConvertible {
-    var description: String {
-        switch breadth {
-        case .exact: base
-        case .oneLabel: "*." + base
-        case .anyLabels: "**." + base
-        }
-    }
+    var description: String { breadth.prefix + base.description }
 }

@@ -4,27 +4,61 @@ extension PinPolicy {
     /// Decides whether the keys of a validated chain are those that `host` must show.
     ///
     /// The most specific pattern decides alone: the exact host before any wildcard, a longer wildcard before a shorter one,
-    /// `*.` before `**.` of the same host. Pins of wider patterns do not count then. Among the pins, a primary one is
-    /// preferred to a backup; after that, the certificate nearest to the leaf.
+    /// `*.` before `**.` of the same host. Pins of wider patterns do not count then. Among the pins, a forbidden one comes
+    /// before everything, also after the expiry; a primary one is preferred to a backup; after that, the certificate
+    /// nearest to the leaf.
     ///
     /// - Parameters:
     ///   - host: the host that the connection was asked for, and that the chain was validated for.
     ///   - chain: what validation came to; the caller has promised so when making it.
-    ///   - now: seconds since 1970-01-01T00:00:00Z.
-    /// - Complexity: one look-up per label of the host, then O(log *n*) per certificate; no text is made.
-    public func verdict(for host: Hostname, chain: ValidatedChain, now: Int64) -> PinVerdict {
-        let index: Int
-        switch find(host) {
-        case .entry(let found): index = found
-        case .none(let reason): return .notPinned(PinAbsence(reason: reason, policyVersion: version))
+    ///   - now: seconds since 1970-01-01T00:00:00Z; a clock that is behind the policy's own time is set forward to it.
+    ///   - memo: pins of keys seen before, shared by any number of threads; `nil` to hash each key anew.
+    /// - Complexity: O(*n*) in the bytes of the host and of the keys that must be looked at; no allocation, no text.
+    public func verdict(for host: Hostname, chain: ValidatedChain, now: Int64, memo: PinMemo? = nil) -> PinVerdict {
+        compiled.storage.withSpan { bytes in
+            switch HostTable(layout: compiled.layout).find(host, in: bytes) {
+            case .none(let reason): .notPinned(PinAbsence(reason: reason, policyVersion: version))
+            case .entry(let index): verdict(of: index, chain: chain, now: now, memo: memo, in: bytes)
+            }
         }
-        let entry = entries[index]
-        let match = match(of: entry.pins, in: chain.contents.keys, entry: index)
-        if let expiry = entry.expiry, now >= expiry {
+    }
+
+    /// What the patterns have to do with a host.
+    enum Finding: Equatable {
+        case entry(Int)
+        case none(PinAbsence.Reason)
+    }
+
+    @inline(__always)
+    private func verdict(
+        of index: Int,
+        chain: ValidatedChain,
+        now: Int64,
+        memo: PinMemo?,
+        in bytes: Span<UInt8>
+    ) -> PinVerdict {
+        let entry = compiled.entry(index, in: bytes)
+        let match: PinMatch?
+        switch outcome(of: entry, chain.contents.certificates, memo, in: bytes) {
+        case .forbidden(let pin, let certificate):
+            return .forbiddenKey(
+                ForbiddenKey(
+                    pin: pin,
+                    certificateIndex: certificate,
+                    mode: entry.mode,
+                    entry: index,
+                    policyVersion: version
+                )
+            )
+        case .match(let found): match = found
+        }
+        // Whoever sets the clock back to before the policy was made gains nothing.
+        let time = max(now, compiled.layout.compiledAt)
+        if time >= entry.expiry, entry.expiry != .max {
             return .expiredPolicy(
                 PinExpiry(
-                    expiry: expiry,
-                    now: now,
+                    expiry: entry.expiry,
+                    now: time,
                     mode: entry.mode,
                     match: match,
                     entry: index,
@@ -33,68 +67,56 @@ extension PinPolicy {
             )
         }
         if let match { return .matched(match) }
-        let mismatch = PinMismatch(
-            found: chain.contents.keys,
-            expected: entry.pins,
-            pattern: entry.pattern,
-            entry: index,
-            policyVersion: version
-        )
+        let mismatch = PinMismatch(chain: chain, policy: self, entry: index)
         return entry.mode == .enforce ? .mismatched(mismatch) : .reportOnlyMismatch(mismatch)
     }
 
-    private enum Finding {
-        case entry(Int)
-        case none(PinAbsence.Reason)
+    private enum Outcome {
+        case forbidden(Pin, certificate: Int)
+        case match(PinMatch?)
     }
 
-    /// Walks from the whole host towards its last label, one label shorter each time.
-    private func find(_ host: Hostname) -> Finding {
-        let name = host.description
-        var gap: PinAbsence.Reason?
-        var suffix = name[...]
-        var labelsRemoved = 0
-        while true {
-            if let place = places[suffix] {
-                switch labelsRemoved {
-                case 0:
-                    if let entry = place.exact { return .entry(entry) }
-                    if let entry = place.oneLabel ?? place.anyLabels { gap = .onlySubdomainsArePinned(entry: entry) }
-                case 1:
-                    if let entry = place.oneLabel ?? place.anyLabels { return .entry(entry) }
-                default:
-                    if let entry = place.anyLabels { return .entry(entry) }
-                    if let entry = place.oneLabel, gap == nil { gap = .onlyOneLabelIsPinned(entry: entry) }
-                }
-            }
-            guard let dot = suffix.utf8.firstIndex(of: UInt8(ascii: ".")) else { return .none(gap ?? .noPattern) }
-            suffix = suffix[suffix.utf8.index(after: dot)...]
-            labelsRemoved += 1
-        }
-    }
-
-    private func match(
-        of pins: PinSet,
-        in keys: [Result<Pin, CertificateError>],
-        entry: Int
-    ) -> PinMatch? {
-        var backup: PinMatch?
-        for index in keys.indices {
-            // A certificate that could not be read has no pin: it matches nothing, and stands in nobody's way.
-            guard case .success(let pin) = keys[index], let member = pins.member(for: pin),
-                member.position.accepts(index: index, of: keys.count)
+    @inline(__always)
+    private func outcome(
+        of entry: CompiledPinPolicy.Entry,
+        _ certificates: [[UInt8]],
+        _ memo: PinMemo?,
+        in bytes: Span<UInt8>
+    ) -> Outcome {
+        var best: PinMatch?
+        for index in certificates.indices {
+            let certificate = certificates[index]
+            // A certificate that cannot be read has no pin: it matches nothing, and stands in nobody's way.
+            guard let pin = Self.pin(of: certificate.span, memo),
+                let found = entry.table.index(of: pin, in: bytes)
             else { continue }
-            let match = PinMatch(
+            let member = entry.table.member(at: found, in: bytes)
+            if member.role == .forbidden { return .forbidden(pin, certificate: index) }
+            guard member.position.accepts(index: index, of: certificates.count) else { continue }
+            let isBackup = member.role == .backup
+            guard best.map({ $0.isBackup && !isBackup }) ?? true else { continue }
+            best = PinMatch(
                 pin: pin,
                 certificateIndex: index,
                 position: member.position,
-                isBackup: member.isBackup,
-                entry: entry,
+                isBackup: isBackup,
+                entry: entry.index,
                 policyVersion: version
             )
-            if !member.isBackup { return match }
-            if backup == nil { backup = match }
+            if !isBackup, !entry.hasForbidden { break }
         }
-        return backup
+        return .match(best)
+    }
+
+    @inline(__always)
+    private static func pin(of certificate: Span<UInt8>, _ memo: PinMemo?) -> Pin? {
+        do throws(CertificateError) {
+            let walk = try CertificateWalk(of: certificate)
+            let key = certificate.extracting(walk.subjectPublicKeyInfo.range)
+            guard let memo else { return Pin(hashing: key) }
+            return memo.pin(of: key)
+        } catch {
+            return nil
+        }
     }
 }

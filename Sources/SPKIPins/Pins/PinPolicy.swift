@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Which keys which hosts must show: compiled from entries, immutable, and never silently without effect.
 ///
 /// To change a policy, compile another one with a higher version and put it in the place of the first. A connection that
@@ -8,43 +10,40 @@ public struct PinPolicy: Sendable {
     /// The most pins of one entry, primary and backup together.
     public static let mostPinsPerEntry = 4096
 
+    /// The most pins that one entry forbids.
+    public static let mostForbiddenPerEntry = 1 << 20
+
+    /// The compiled form; every entry's pins and patterns lie in one image.
+    let compiled: CompiledPinPolicy
+
     /// Chosen by the caller; comes back in each verdict.
-    public let version: UInt64
+    public var version: UInt64 { compiled.version }
 
-    let entries: [CompiledEntry]
-    /// The canonical host of each pattern, and the entries whose patterns have it.
-    let places: [Substring: Place]
+    /// When the policy was compiled, in seconds since 1970-01-01T00:00:00Z: no clock before it is believed.
+    public var compiledAt: Int64 { compiled.layout.compiledAt }
 
-    /// An entry that passed every check.
-    struct CompiledEntry: Sendable {
-        let pattern: HostPattern
-        let pins: PinSet
-        let expiry: Int64?
-        let mode: Mode
+    /// How many entries there are.
+    public var entryCount: Int { compiled.layout.entryCount }
+
+    /// Reads an image that ``image`` wrote; bytes from anywhere are safe to try.
+    ///
+    /// - Complexity: O(*n*), a SHA-256 of the bytes included.
+    public init(image: [UInt8]) throws(PinImageError) {
+        compiled = try CompiledPinPolicy(PinImageBytes(copying: image))
     }
 
-    /// Indices of the entries at one host, by the breadth of their patterns.
-    struct Place: Sendable {
-        var exact: Int?
-        var oneLabel: Int?
-        var anyLabels: Int?
+    /// Maps the file at `path`, an image that ``image`` wrote, and answers from its pages.
+    ///
+    /// Put a new file in its place to change it; do not write into one that is mapped.
+    ///
+    /// - Complexity: O(*n*), a SHA-256 of the bytes included.
+    public init(mappingImageAt path: String) throws(PinImageError) {
+        compiled = try CompiledPinPolicy(PinImageBytes(mappingFile: path))
+    }
 
-        subscript(breadth: HostPattern.Breadth) -> Int? {
-            get {
-                switch breadth {
-                case .exact: exact
-                case .oneLabel: oneLabel
-                case .anyLabels: anyLabels
-                }
-            }
-            set {
-                switch breadth {
-                case .exact: exact = newValue
-                case .oneLabel: oneLabel = newValue
-                case .anyLabels: anyLabels = newValue
-                }
-            }
-        }
+    /// The bytes to store, sign or map; the same on every machine for the same entries, version and time.
+    public var image: [UInt8] {
+        compiled.storage.withSpan { bytes in [UInt8](copying: bytes) }
     }
 }
 
@@ -61,6 +60,8 @@ extension PinPolicy {
     public enum Backup: Equatable, Sendable {
         /// Keys that exist, are not in use, and are kept elsewhere; best under another certificate authority.
         case pins([PositionedPin])
+        /// They are among `pins`, which are two at least, and nobody wrote down which: what other formats have to say.
+        case amongPins
         /// Nothing: when the keys go, the site is unreachable for every client with this policy. Say why that is acceptable.
         case unsafeSinglePin(reason: String)
     }
@@ -77,20 +78,24 @@ extension PinPolicy {
         public var expiry: Int64?
         /// Whether a mismatch forbids the connection.
         public var mode: Mode
+        /// Keys that must be nowhere in the chain, also after the expiry.
+        public var forbidden: [Pin]
 
-        /// Writes down an entry; `PinPolicy(compiling:version:at:)` judges it.
+        /// Writes down an entry; `PinPolicy(compiling:version:at:knownCertificates:)` judges it.
         public init(
             host: String,
             pins: [PositionedPin],
             backup: Backup,
             expiry: Int64?,
-            mode: Mode = .enforce
+            mode: Mode = .enforce,
+            forbidden: [Pin] = []
         ) {
             self.host = host
             self.pins = pins
             self.backup = backup
             self.expiry = expiry
             self.mode = mode
+            self.forbidden = forbidden
         }
     }
 }

@@ -20,8 +20,40 @@ public enum PinPolicyError: Error, Equatable, Sendable {
     case duplicatePin(entry: Int, pin: Pin)
     /// The entry has a backup pin that is a primary one as well, which is no backup.
     case backupIsPrimary(entry: Int, pin: Pin)
+    /// The entry expects a pin and forbids it.
+    case forbiddenIsExpected(entry: Int, pin: Pin)
+    /// The backup pin is another name of a primary pin's key, as its certificate shows.
+    case backupHasPrimaryKey(entry: Int, pin: Pin)
+    /// Every backup pin hangs on the authority of a primary one, as the certificates show; `pin` is one of these.
+    case backupOfSameAuthority(entry: Int, pin: Pin)
+    /// The certificate at `index` of those given as known cannot be read.
+    case unreadableCertificate(index: Int, reason: CertificateError)
     /// The entry has expired at the time of compiling.
     case alreadyExpired(entry: Int, expiry: Int64, now: Int64)
+    /// Too many pins of the entry begin alike to be told apart quickly; keys do not do that by chance.
+    case crowdedPins(entry: Int, pin: Pin)
+    /// Too many hosts fall on one place of the table, whatever its seed; names do not do that by chance.
+    case crowdedHosts
+    /// The image that was made cannot be read back; a mistake of this library.
+    case unusableImage(PinImageError)
+}
+
+extension PinPolicyError {
+    init(_ error: PinSetError, entry: Int) {
+        switch error {
+        case .tooManyPins(let count, let limit): self = .tooManyPins(entry: entry, count: count, limit: limit)
+        case .crowded(let pin, _): self = .crowdedPins(entry: entry, pin: pin)
+        case .duplicate(let pin, let roles):
+            let isForbidden = roles.contains(.forbidden)
+            if roles[0] == roles[1] {
+                self = .duplicatePin(entry: entry, pin: pin)
+            } else {
+                self =
+                    isForbidden
+                    ? .forbiddenIsExpected(entry: entry, pin: pin) : .backupIsPrimary(entry: entry, pin: pin)
+            }
+        }
+    }
 }
 
 extension PinPolicyError: CustomStringConvertible {
@@ -41,6 +73,16 @@ extension PinPolicyError: CustomStringConvertible {
         case .duplicatePin(let entry, let pin): "entry \(entry) has \(pin) twice: keep one"
         case .backupIsPrimary(let entry, let pin):
             "entry \(entry) has \(pin) as primary and as backup: a backup is another key"
+        case .forbiddenIsExpected(let entry, let pin): "entry \(entry) expects \(pin) and forbids it: decide"
+        case .backupHasPrimaryKey(let entry, let pin):
+            "entry \(entry) has backup \(pin), which is the key of a primary pin in other clothes: make a second key"
+        case .backupOfSameAuthority(let entry, let pin):
+            "entry \(entry) has backup \(pin) under the authority of a primary pin, and no other: add one from elsewhere"
+        case .unreadableCertificate(let index, let reason): "known certificate \(index): \(reason)"
+        case .crowdedPins(let entry, let pin):
+            "entry \(entry): too many pins begin like \(pin), which random keys do not; where do they come from?"
+        case .crowdedHosts: "too many hosts fall on one place of the table; split the policy"
+        case .unusableImage(let reason): "the compiled policy cannot be read back (\(reason)); please report this"
         case .alreadyExpired(let entry, let expiry, let now):
             "entry \(entry) expired at \(expiry), which is before now, \(now): renew its pins and its expiry"
         }

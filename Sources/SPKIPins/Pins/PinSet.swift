@@ -1,84 +1,160 @@
-/// Which certificates of a validated chain a pin may match.
-public enum PinPosition: Hashable, Sendable {
-    /// Any certificate of the chain.
-    case any
-    /// The first certificate only: the server's own.
-    case leaf
-    /// Any certificate but the first, the anchor included.
-    ///
-    /// A chain may end early because a store trusts what used to be an intermediate; the same pin goes on matching then.
-    case issuer
-    /// The last certificate only: the one that the store trusts.
-    case anchor
+internal import WireFormat
 
-    /// Whether a pin of this position may match the certificate at `index` (0 is the leaf) in a chain of `count`.
-    package func accepts(index: Int, of count: Int) -> Bool {
-        switch self {
-        case .any: true
-        case .leaf: index == 0
-        case .issuer: index > 0
-        case .anchor: index == count - 1
-        }
-    }
+/// What a pin of a set is for.
+public enum PinRole: UInt8, Hashable, Sendable {
+    /// A key in use.
+    case primary = 0
+    /// A key that waits for the day when the primary ones are gone.
+    case backup = 1
+    /// A key that must not be anywhere in the chain: it was stolen, or its owner is no longer trusted.
+    case forbidden = 2
 }
 
-/// A pin and where in the chain it may match.
-public struct PositionedPin: Hashable, Sendable {
-    /// The pin.
-    public let pin: Pin
-    /// The certificates it may match.
-    public let position: PinPosition
-
-    /// Puts a pin at a position of the chain.
-    public init(_ pin: Pin, at position: PinPosition = .any) {
-        self.pin = pin
-        self.position = position
-    }
-}
-
-/// The pins of one host pattern, compiled: sorted, each pin once, primary and backup together.
-public struct PinSet: Equatable, Sendable {
+/// Many pins, compiled: sorted, each pin once, in one flat piece of memory that can be stored and mapped.
+///
+/// 41 bytes a pin; `PinTable` has the layout. Equal sets have equal bytes, however they were written.
+public struct PinSet: Sendable {
     /// A pin of the set.
     public struct Member: Hashable, Sendable {
         /// The pin.
         public let pin: Pin
         /// The certificates it may match.
         public let position: PinPosition
-        /// Whether it waits for the day when the primary keys are gone.
-        public let isBackup: Bool
-    }
+        /// What it is for.
+        public let role: PinRole
 
-    /// Every pin of the set, sorted, so that equal sets are equal however they were written.
-    public let members: [Member]
-
-    /// Why pins do not make a set.
-    enum Conflict: Error, Equatable {
-        case duplicate(Pin)
-        case backupIsPrimary(Pin)
-    }
-
-    /// Sorts the pins; each pin may occur once over both lists, whatever its position.
-    init(primary: [PositionedPin], backup: [PositionedPin]) throws(Conflict) {
-        var members = primary.map { Member(pin: $0.pin, position: $0.position, isBackup: false) }
-        members += backup.map { Member(pin: $0.pin, position: $0.position, isBackup: true) }
-        members.sort { $0.pin.precedes($1.pin) }
-        for (member, next) in zip(members, members.dropFirst()) where member.pin == next.pin {
-            throw member.isBackup == next.isBackup ? .duplicate(member.pin) : .backupIsPrimary(member.pin)
+        /// Puts a pin at a position of the chain and into a role.
+        public init(pin: Pin, position: PinPosition = .any, role: PinRole = .primary) {
+            self.pin = pin
+            self.position = position
+            self.role = role
         }
-        self.members = members
+    }
+
+    private let storage: PinImageBytes
+    private let table: PinTable
+
+    /// The most pins of a set.
+    public static let mostPins = PinTable.mostPins
+
+    init(storage: PinImageBytes, table: PinTable) {
+        self.storage = storage
+        self.table = table
+    }
+
+    /// Compiles a set.
+    ///
+    /// - Parameter members: in any order; each pin once, whatever its position and role.
+    /// - Complexity: O(*n* log *n*).
+    public init(compiling members: [Member]) throws(PinSetError) {
+        let contents = try Self.contents(of: members)
+        let image = PinImage.make(.set, version: 0, contents: contents)
+        storage = PinImageBytes(copying: image)
+        let slots = members.count <= PinTable.mostWithoutSlots ? 0 : 2 * members.count
+        table = PinTable(start: PinImage.headerLength, count: members.count, slotCount: slots)
+    }
+
+    /// Sorts and lays out; shared with the policy, whose image holds many sets.
+    static func contents(of members: [Member]) throws(PinSetError) -> [UInt8] {
+        guard members.count <= mostPins else { throw .tooManyPins(count: members.count, limit: mostPins) }
+        let sorted = members.sorted { $0.pin.precedes($1.pin) }
+        for (member, next) in zip(sorted, sorted.dropFirst()) where member.pin == next.pin {
+            throw .duplicate(pin: member.pin, roles: [member.role, next.role])
+        }
+        var contents: [UInt8] = []
+        contents.reserveCapacity(41 * members.count + 16)
+        try PinTable.append(sorted, to: &contents)
+        while contents.count % 8 != 0 { contents.append(0) }
+        return contents
+    }
+
+    /// Reads an image that ``image`` wrote; bytes from anywhere are safe to try.
+    ///
+    /// - Complexity: O(*n*), a SHA-256 of the bytes included.
+    public init(image: [UInt8]) throws(PinImageError) {
+        try self.init(PinImageBytes(copying: image))
+    }
+
+    /// Maps the file at `path`, an image that ``image`` wrote: the pins are read from the file's pages and not copied.
+    ///
+    /// Put a new file in its place to change it; do not write into one that is mapped.
+    ///
+    /// - Complexity: O(*n*), a SHA-256 of the bytes included.
+    public init(mappingImageAt path: String) throws(PinImageError) {
+        try self.init(try PinImageBytes(mappingFile: path))
+    }
+
+    private init(_ storage: PinImageBytes) throws(PinImageError) {
+        self.storage = storage
+        table = try storage.withSpan { bytes throws(PinImageError) in
+            _ = try PinImage.check(bytes, is: .set)
+            let end = bytes.count - PinImage.checksumLength
+            let table = try PinTable(reading: bytes, at: PinImage.headerLength, end: end)
+            guard (table.end + 7) & ~7 == end else { throw .malformed(offset: table.end) }
+            for offset in table.end..<end where bytes[offset] != 0 { throw .malformed(offset: offset) }
+            return table
+        }
+    }
+
+    /// The bytes to store; the same on every machine.
+    public var image: [UInt8] {
+        // The set may be a part of a policy's image, so header and checksum are made anew.
+        storage.withSpan { bytes in
+            var contents = [UInt8](copying: bytes.extracting(table.start..<table.end))
+            while contents.count % 8 != 0 { contents.append(0) }
+            return PinImage.make(.set, version: 0, contents: contents)
+        }
+    }
+
+    /// How many pins there are.
+    public var count: Int { table.count }
+
+    /// Every pin of the set, sorted.
+    public var members: [Member] {
+        storage.withSpan { bytes in (0..<table.count).map { table.member(at: $0, in: bytes) } }
     }
 
     /// The member with this pin, or `nil`.
     ///
-    /// - Complexity: O(log *n*); no allocation.
-    package func member(for pin: Pin) -> Member? {
-        var low = 0
-        var high = members.count
-        while low < high {
-            let middle = (low + high) / 2
-            if members[middle].pin.precedes(pin) { low = middle + 1 } else { high = middle }
+    /// - Complexity: O(1); no allocation.
+    public func member(for pin: Pin) -> Member? {
+        storage.withSpan { bytes in table.index(of: pin, in: bytes).map { table.member(at: $0, in: bytes) } }
+    }
+
+    /// Whether the set has this pin, in whatever role.
+    ///
+    /// - Complexity: O(1); no allocation.
+    public func contains(_ pin: Pin) -> Bool {
+        storage.withSpan { bytes in table.index(of: pin, in: bytes) != nil }
+    }
+}
+
+extension PinSet: Equatable {
+    /// Whether both have the same pins at the same positions in the same roles.
+    public static func == (one: PinSet, other: PinSet) -> Bool {
+        one.count == other.count && one.members == other.members
+    }
+}
+
+/// Why pins do not make a set.
+public enum PinSetError: Error, Equatable, Sendable {
+    /// There are more pins than a set takes.
+    case tooManyPins(count: Int, limit: Int)
+    /// A pin is there twice; `roles` are those of the two.
+    case duplicate(pin: Pin, roles: [PinRole])
+    /// So many pins begin alike that this one cannot be found in reasonable time; keys do not do that by chance.
+    case crowded(pin: Pin, limit: Int)
+}
+
+extension PinSetError: CustomStringConvertible {
+    /// One line: what is wrong and what to do.
+    public var description: String {
+        switch self {
+        case .tooManyPins(let count, let limit): "pin set of \(count) pins: at most \(limit)"
+        case .duplicate(let pin, let roles):
+            "\(pin) is there twice, as \(roles.map { "\($0)" }.joined(separator: " and ")): keep one"
+        case .crowded(let pin, let limit):
+            "\(pin) begins like \(limit) others, which random keys do not; where do these pins come from?"
         }
-        guard low < members.count, members[low].pin == pin else { return nil }
-        return members[low]
     }
 }

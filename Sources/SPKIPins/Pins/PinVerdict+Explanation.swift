@@ -9,6 +9,7 @@ extension PinVerdict: CustomStringConvertible {
         case .mismatched(let mismatch): "refused: \(mismatch)"
         case .reportOnlyMismatch(let mismatch): "reported only: \(mismatch)"
         case .expiredPolicy(let expiry): "expired: \(expiry)"
+        case .forbiddenKey(let key): "refused: \(key)"
         }
     }
 }
@@ -42,6 +43,13 @@ extension PinExpiry: CustomStringConvertible {
     }
 }
 
+extension ForbiddenKey: CustomStringConvertible {
+    /// One line: which certificate has which key.
+    public var description: String {
+        "certificate \(certificateIndex) has the key \(pin), which entry \(entry) forbids; its owner must replace it"
+    }
+}
+
 extension PinMismatch: CustomStringConvertible {
     /// One line: how many keys were found and expected, and the nearest miss.
     public var description: String {
@@ -69,7 +77,7 @@ extension PinMismatch: CustomStringConvertible {
         }
         lines.append("pins of \(pattern), entry \(entry), policy version \(policyVersion):")
         for member in expected.members {
-            lines.append("  \(member.pin)  \(member.position)\(member.isBackup ? ", backup" : "")")
+            lines.append("  \(member.pin)  \(member.position)\(member.role == .primary ? "" : ", \(member.role)")")
         }
         return lines.joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-/// What a pin policy says about a host and its validated chain. There is no sixth case, and none of them is silent.
+/// What a pin policy says about a host and its validated chain. There is no seventh case, and none of them is silent.
 public enum PinVerdict: Equatable, Sendable {
     /// No entry of the policy covers the host.
     case notPinned(PinAbsence)
@@ -11,6 +11,8 @@ public enum PinVerdict: Equatable, Sendable {
     /// The entry that covers the host has expired. It no longer decides, and the host has not become an unpinned one:
     /// whoever asks must choose what an expired policy means.
     case expiredPolicy(PinExpiry)
+    /// The chain has a key that the entry forbids; the connection must not be used, unless the entry only reports.
+    case forbiddenKey(ForbiddenKey)
 
     /// The version of the policy that decided; belongs in the key of a connection pool.
     public var policyVersion: UInt64 {
@@ -19,6 +21,7 @@ public enum PinVerdict: Equatable, Sendable {
         case .matched(let match): match.policyVersion
         case .mismatched(let mismatch), .reportOnlyMismatch(let mismatch): mismatch.policyVersion
         case .expiredPolicy(let expiry): expiry.policyVersion
+        case .forbiddenKey(let key): key.policyVersion
         }
     }
 }
@@ -73,15 +76,70 @@ public struct PinExpiry: Equatable, Sendable {
     public let policyVersion: UInt64
 }
 
-/// The keys that were there and the keys that were expected.
-public struct PinMismatch: Equatable, Sendable {
-    /// The pin of each certificate of the validated chain, or why the certificate could not be read; the leaf first.
-    public let found: [Result<Pin, CertificateError>]
-    /// The pins, one of which should have been there.
-    public let expected: PinSet
-    let pattern: HostPattern
+/// A key that must not be in the chain, and is.
+public struct ForbiddenKey: Equatable, Sendable {
+    /// The pin of the key.
+    public let pin: Pin
+    /// Index into the validated chain; 0 is the leaf.
+    public let certificateIndex: Int
+    /// Whether the entry enforces or only reports.
+    public let mode: PinPolicy.Mode
     /// Index into the entries that the policy was compiled from.
     public let entry: Int
     /// The version of the policy that decided.
     public let policyVersion: UInt64
+}
+
+/// The keys that were there and the keys that were expected: held as they were, and looked at when somebody asks.
+public struct PinMismatch: Sendable {
+    /// The chain that was decided about.
+    public let chain: ValidatedChain
+    let policy: PinPolicy
+    /// Index into the entries that the policy was compiled from.
+    public let entry: Int
+
+    /// The version of the policy that decided.
+    public var policyVersion: UInt64 { policy.version }
+
+    /// The pin of each certificate of the validated chain, or why the certificate could not be read; the leaf first.
+    ///
+    /// - Complexity: one hash per certificate, each time.
+    public var found: [Result<Pin, CertificateError>] { chain.pins }
+
+    /// The pins, one of which should have been there.
+    public var expected: PinSet { policy.compiled.set(ofEntry: entry) }
+
+    /// The host pattern that decided, as it is written: `*.host.example`.
+    public var pattern: String { policy.pattern(ofEntry: entry) }
+
+    /// When the entry expires, in seconds since 1970-01-01T00:00:00Z; `nil` for never.
+    public var expiry: Int64? { policy.expiry(ofEntry: entry) }
+}
+
+extension PinMismatch: Equatable {
+    /// Whether both tell of the same chain, and of an entry with the same pattern and pins.
+    public static func == (one: PinMismatch, other: PinMismatch) -> Bool {
+        one.chain == other.chain && one.entry == other.entry && one.policyVersion == other.policyVersion
+            && one.pattern == other.pattern && one.expected == other.expected
+    }
+}
+
+extension PinPolicy {
+    /// The host pattern of an entry, canonical.
+    package func pattern(ofEntry index: Int) -> String {
+        compiled.storage.withSpan { bytes in
+            let entry = compiled.entry(index, in: bytes)
+            let place = compiled.layout.placesStart + CompiledPinPolicy.Layout.placeLength * entry.place
+            return entry.breadth.prefix + HostKey.text(ofPlaceAt: place, compiled.layout, in: bytes)
+        }
+    }
+
+    /// When an entry expires; `nil` for never.
+    package func expiry(ofEntry index: Int) -> Int64? {
+        let expiry = compiled.storage.withSpan { bytes in compiled.entry(index, in: bytes).expiry }
+        return expiry == .max ? nil : expiry
+    }
+
+    /// The pins of an entry, forbidden ones included.
+    package func pins(ofEntry index: Int) -> PinSet { compiled.set(ofEntry: index) }
 }

@@ -16,10 +16,11 @@ extension ProfileError {
     package var pinEntry: Int? {
         guard case .pins(let error) = self else { return nil }
         return switch error {
-        case .empty, .tooManyEntries: nil
+        case .empty, .tooManyEntries, .unreadableCertificate, .crowdedHosts, .unusableImage: nil
         case .tooManyPins(let entry, _, _), .invalidPattern(let entry, _), .duplicatePattern(let entry, _),
             .noPins(let entry), .noBackupPin(let entry), .noReason(let entry), .duplicatePin(let entry, _),
-            .backupIsPrimary(let entry, _), .alreadyExpired(let entry, _, _):
+            .backupIsPrimary(let entry, _), .alreadyExpired(let entry, _, _), .forbiddenIsExpected(let entry, _),
+            .backupHasPrimaryKey(let entry, _), .backupOfSameAuthority(let entry, _), .crowdedPins(let entry, _):
             entry
         }
     }

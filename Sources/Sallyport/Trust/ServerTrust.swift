@@ -41,6 +41,8 @@ extension ChallengeHandler {
         case .matched: return .trusted(verdict)
         case .notPinned, .reportOnlyMismatch: return .validatedOnly(verdict)
         case .mismatched: return .rejected(.pinMismatch(verdict))
+        case .forbiddenKey(let key):
+            return key.mode == .enforce ? .rejected(.forbiddenKey(verdict)) : .validatedOnly(verdict)
         case .expiredPolicy(let expiry):
             // Pins that ran out must not turn into no pins: whoever sets the clock forward would gain from it.
             return expiry.mode == .enforce ? .rejected(.pinsExpired(verdict)) : .validatedOnly(verdict)

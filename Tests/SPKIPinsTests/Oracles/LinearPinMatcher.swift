@@ -9,6 +9,7 @@ struct LinearPinMatcher {
         case mismatched(entry: Int)
         case reported(entry: Int)
         case expired(entry: Int, wouldMatch: Bool)
+        case forbidden(certificate: Int, entry: Int)
     }
 
     let entries: [PinPolicy.Entry]
@@ -19,6 +20,9 @@ struct LinearPinMatcher {
         }
         guard let index = covering.max(by: { $0.rank < $1.rank })?.index else { return .notPinned }
         let entry = entries[index]
+        if let certificate = chain.firstIndex(where: { entry.forbidden.contains($0) }) {
+            return .forbidden(certificate: certificate, entry: index)
+        }
         var backups: [PositionedPin] = []
         if case .pins(let pins) = entry.backup { backups = pins }
         let primary = firstMatch(of: entry.pins, in: chain)
@@ -40,7 +44,7 @@ struct LinearPinMatcher {
         }
         let named = Array(patternLabels.dropFirst())
         let extra = hostLabels.count - named.count
-        guard extra >= 1, Array(hostLabels.suffix(named.count)) == named else { return nil }
+        guard extra >= (first == "**" ? 0 : 1), Array(hostLabels.suffix(named.count)) == named else { return nil }
         if first == "*" { return extra == 1 ? named.count * 2 + 1 : nil }
         return named.count * 2
     }

@@ -40,7 +40,8 @@ private struct RandomWorld {
                 pins: Array(positioned.prefix(primaries)),
                 backup: .pins(Array(positioned.dropFirst(primaries))),
                 expiry: Bool.random(using: &generator) ? Int64.random(in: 1...100, using: &generator) : nil,
-                mode: Bool.random(using: &generator) ? .enforce : .reportOnly
+                mode: Bool.random(using: &generator) ? .enforce : .reportOnly,
+                forbidden: Int.random(in: 0..<3, using: &generator) == 0 ? [shuffled[7]] : []
             )
         }
     }
@@ -56,13 +57,18 @@ private struct RandomWorld {
         var world = try RandomWorld(seed: seed)
         let entries = world.policyEntries()
         let policy = try PinPolicy(compiling: entries, version: seed, at: 0)
+        let mapped = try PinPolicy(image: policy.image)
+        let memo = PinMemo(slots: 4)
         let oracle = LinearPinMatcher(entries: entries)
         for _ in 0..<40 {
             let host = world.host()
             let keys = world.chain()
             let now = Int64.random(in: 0...100, using: &world.generator)
             let chain = try ValidatedChain(assertingValidated: keys.map(\.certificate))
-            let verdict = policy.verdict(for: try Hostname(parsing: host), chain: chain, now: now)
+            let name = try Hostname(parsing: host)
+            let verdict = policy.verdict(for: name, chain: chain, now: now)
+            #expect(policy.verdict(for: name, chain: chain, now: now, memo: memo) == verdict)
+            #expect(mapped.verdict(for: name, chain: chain, now: now) == verdict)
             let expected = oracle.answer(host: host, chain: keys.map(\.pin), now: now)
             #expect(answer(verdict) == expected, "\(host) at \(now)")
             #expect(verdict.policyVersion == seed)
@@ -77,6 +83,7 @@ private struct RandomWorld {
         case .mismatched(let mismatch): .mismatched(entry: mismatch.entry)
         case .reportOnlyMismatch(let mismatch): .reported(entry: mismatch.entry)
         case .expiredPolicy(let expiry): .expired(entry: expiry.entry, wouldMatch: expiry.match != nil)
+        case .forbiddenKey(let key): .forbidden(certificate: key.certificateIndex, entry: key.entry)
         }
     }
 }

@@ -64,6 +64,69 @@ import Testing
         _ = try compile([Self.single(reason: "the key lives in a module that holds one")])
     }
 
+    @Test("Pins of which nobody says which is the backup need to be two")
+    func amongPins() throws {
+        var entry = Self.entry(pins: [1, 3])
+        entry.backup = .amongPins
+        _ = try compile([entry])
+        entry.pins.removeLast()
+        #expect(throws: PinPolicyError.noBackupPin(entry: 0)) { try compile([entry]) }
+    }
+
+    @Test("What is expected cannot be forbidden")
+    func forbidden() {
+        for (number, error) in [
+            (1, .forbiddenIsExpected(entry: 0, pin: .numbered(1))),
+            (2, .forbiddenIsExpected(entry: 0, pin: .numbered(2))),
+        ] as [(UInt8, PinPolicyError)] {
+            var entry = Self.entry()
+            entry.forbidden = [.numbered(number)]
+            #expect(throws: error) { try compile([entry]) }
+        }
+        var twice = Self.entry()
+        twice.forbidden = [.numbered(7), .numbered(7)]
+        #expect(throws: PinPolicyError.duplicatePin(entry: 0, pin: .numbered(7))) { try compile([twice]) }
+    }
+
+    private static func certificate(key: UInt8, algorithm: UInt8 = 0x70, issuer: UInt8, subject: UInt8) -> [UInt8] {
+        var certificate = HandmadeCertificate()
+        certificate[.keyAlgorithm] = der(0x30, der(0x06, [0x2B, 0x65, algorithm]))
+        certificate[.keyBits] = der(0x03, [0, key])
+        certificate[.issuer] = der(0x30, [issuer])
+        certificate[.subject] = der(0x30, [subject])
+        return certificate.bytes
+    }
+
+    @Test("S10: where certificates are known, a backup must not hang on the primary's key or authority")
+    func knownCertificates() throws {
+        let primary = Self.certificate(key: 1, issuer: 50, subject: 1)
+        func compile(_ backups: [[UInt8]], alsoUnknown: Bool = false) throws {
+            let pins = try backups.map { PositionedPin(try Pin(ofCertificate: $0.span)) }
+            let entry = PinPolicy.Entry(
+                host: "host.example",
+                pins: [PositionedPin(try Pin(ofCertificate: primary.span))],
+                backup: .pins(pins + (alsoUnknown ? [PositionedPin(.numbered(9))] : [])),
+                expiry: nil
+            )
+            _ = try PinPolicy(compiling: [entry], version: 1, at: 0, knownCertificates: [primary] + backups)
+        }
+        let sameKey = Self.certificate(key: 1, algorithm: 0x71, issuer: 60, subject: 2)
+        let sameKeyPin = try Pin(ofCertificate: sameKey.span)
+        #expect(throws: PinPolicyError.backupHasPrimaryKey(entry: 0, pin: sameKeyPin)) { try compile([sameKey]) }
+        let sibling = Self.certificate(key: 2, issuer: 50, subject: 2)
+        let siblingPin = try Pin(ofCertificate: sibling.span)
+        #expect(throws: PinPolicyError.backupOfSameAuthority(entry: 0, pin: siblingPin)) { try compile([sibling]) }
+        let parent = Self.certificate(key: 3, issuer: 51, subject: 50)
+        #expect(throws: PinPolicyError.self) { try compile([parent]) }
+        let elsewhere = Self.certificate(key: 4, issuer: 60, subject: 4)
+        try compile([elsewhere])
+        try compile([sibling, elsewhere])
+        try compile([sibling], alsoUnknown: true)
+        #expect(throws: PinPolicyError.unreadableCertificate(index: 0, reason: .indefiniteLength(offset: 1))) {
+            try PinPolicy(compiling: [Self.entry()], version: 1, at: 0, knownCertificates: [[0x30, 0x80]])
+        }
+    }
+
     @Test(
         "Wildcards stand at the start, above two labels, and not over addresses",
         arguments: [

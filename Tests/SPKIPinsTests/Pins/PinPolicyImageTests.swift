@@ -1,0 +1,99 @@
+import Hostnames
+import TestSupport
+import Testing
+
+@testable import SPKIPins
+
+@Suite struct PinPolicyImageTests {
+    private static func policy(hosts: [String], version: UInt64 = 5) throws -> PinPolicy {
+        let entries = hosts.enumerated().map { index, host in
+            PinPolicy.Entry(
+                host: host,
+                pins: [PositionedPin(Pin(hashing: Array("p\(index)".utf8).span), at: .leaf)],
+                backup: .pins([PositionedPin(Pin(hashing: Array("b\(index)".utf8).span))]),
+                expiry: index % 2 == 0 ? nil : 1000
+            )
+        }
+        return try PinPolicy(compiling: entries, version: version, at: 0)
+    }
+
+    private static let hosts = [
+        "a.example", "*.a.example", "**.a.example", "b.example", "192.0.2.1", "[2001:db8::1]", "**.c.b.example",
+    ]
+
+    @Test("An image says what the policy says")
+    func roundTrip() throws {
+        let policy = try Self.policy(hosts: Self.hosts)
+        let read = try PinPolicy(image: policy.image)
+        #expect(read.version == 5)
+        #expect(read.entryCount == Self.hosts.count)
+        #expect((0..<read.entryCount).map { read.pattern(ofEntry: $0) } == Self.hosts)
+        for index in 0..<read.entryCount {
+            #expect(read.expiry(ofEntry: index) == (index % 2 == 0 ? nil : 1000))
+            #expect(read.pins(ofEntry: index) == policy.pins(ofEntry: index))
+        }
+        #expect(read.image == policy.image)
+    }
+
+    @Test("Every cut and every flipped bit is an error")
+    func damaged() throws {
+        let image = try Self.policy(hosts: ["a.example", "*.a.example"]).image
+        for count in 0..<image.count {
+            #expect(throws: PinImageError.self) { try PinPolicy(image: Array(image.prefix(count))) }
+        }
+        for bit in 0..<image.count * 8 {
+            var flipped = image
+            flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(throws: PinImageError.self) { try PinPolicy(image: flipped) }
+        }
+        #expect(throws: PinImageError.wrongKind(found: 2)) { try PinSet(image: image) }
+    }
+
+    @Test("Damage under a right checksum is an error, or answers without a trap", arguments: UInt64(1)...24)
+    func forged(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let image = try Self.policy(hosts: Self.hosts).image
+        let chain = try ValidatedChain(assertingValidated: [Fixture.named("chain-leaf")])
+        let names = try (Self.hosts + ["x.y.c.b.example", "example", "z"]).filter { !$0.hasPrefix("*") }.map {
+            try Hostname(parsing: $0)
+        }
+        for _ in 0..<200 {
+            var contents = Array(image[32..<image.count - 32])
+            for _ in 0..<Int.random(in: 1...2, using: &generator) {
+                let offset = Int.random(in: 0..<contents.count, using: &generator)
+                contents[offset] = UInt8.random(in: 0...255, using: &generator)
+            }
+            guard let policy = try? PinPolicy(image: PinImage.make(.policy, version: 1, contents: contents)) else {
+                continue
+            }
+            for name in names { _ = policy.verdict(for: name, chain: chain, now: 0).description }
+        }
+    }
+
+    @Test("Thousands of patterns are found, and nothing else")
+    func manyHosts() throws {
+        let hosts = (0..<3000).map { ["", "*.", "**."][$0 % 3] + "h\($0).zone\($0 % 7).example" }
+        let policy = try Self.policy(hosts: hosts)
+        let chain = try ValidatedChain(assertingValidated: [Fixture.named("chain-leaf")])
+        for (index, host) in hosts.enumerated() {
+            let base = host.drop { $0 == "*" || $0 == "." }
+            let question = index % 3 == 0 ? String(base) : "x." + base
+            guard
+                case .mismatched(let mismatch) = policy.verdict(
+                    for: try Hostname(parsing: question),
+                    chain: chain,
+                    now: 0
+                )
+            else {
+                Issue.record("\(question) is not pinned")
+                return
+            }
+            #expect(mismatch.entry == index)
+            let stranger = try Hostname(parsing: "y" + base)
+            guard case .notPinned = policy.verdict(for: stranger, chain: chain, now: 0) else {
+                Issue.record("\(stranger) is pinned")
+                return
+            }
+        }
+    }
+}
