@@ -152,8 +152,8 @@ let package = Package(
         .executableTarget(
             name: "SallyportCommand",
             dependencies: [
-                "ChallengeReplay", "Corpora", "InsecureDigests", "NTLM", "ProfileFiles", "Sallyport", "Secrets",
-                "WireFormat", histogram, argumentParser,
+                "AllowedSites", "ChallengeReplay", "Corpora", "Hostnames", "InsecureDigests", "InternationalHostnames",
+                "NTLM", "ProfileFiles", "Sallyport", "Secrets", "WireFormat", histogram, argumentParser,
             ],
             swiftSettings: strict
         ),
