@@ -34,32 +34,16 @@ public struct URLLocation: Hashable, Sendable {
 
     /// Parses the absolute URL that `bytes` hold, for those who have no `String` of it.
     package init(parsing bytes: Span<UInt8>, hosts: HostReader = .ascii) throws(URLLocationError) {
-        guard bytes.count <= Self.maximumLength else { throw .tooLong(length: bytes.count) }
-        if let offset = Self.firstControl(in: bytes) { throw .forbiddenByte(bytes[offset], offset: offset) }
-        let start: Int
+        try URLParts.check(bytes)
+        let parts: URLParts
         do throws(OriginError) {
-            (origin, start) = try Origin.parse(prefixOf: bytes, hosts: hosts)
+            parts = try URLParts(authorityOf: bytes)
+            origin = try Origin(parts, of: bytes, hosts: hosts)
         } catch {
             throw .origin(error)
         }
-        var end = start
-        while end < bytes.count, bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") {
-            guard bytes[end] != UInt8(ascii: "\\") else { throw .forbiddenByte(bytes[end], offset: end) }
-            end += 1
-        }
-        path = end - start < 2 ? "/" : Self.text(of: bytes.extracting(start..<end))
-    }
-
-    /// Where the first white space or control is.
-    private static func firstControl(in bytes: Span<UInt8>) -> Int? {
-        var isFound = false
-        // No exit from the loop, so that it runs over many bytes at once.
-        for offset in bytes.indices {
-            let byte = bytes[offset]
-            isFound = isFound || byte <= 0x20 || byte == 0x7f
-        }
-        guard isFound else { return nil }
-        return bytes.indices.first { bytes[$0] <= 0x20 || bytes[$0] == 0x7f }
+        let range = try parts.path(in: bytes)
+        path = range.count < 2 ? "/" : Self.text(of: bytes.extracting(range))
     }
 
     private static func text(of bytes: Span<UInt8>) -> String {
