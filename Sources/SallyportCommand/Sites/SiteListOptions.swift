@@ -1,7 +1,5 @@
 internal import AllowedSites
 internal import ArgumentParser
-internal import Foundation
-internal import InternationalHostnames
 
 /// Which lists are asked, and how they are read.
 struct SiteListOptions: ParsableArguments {
@@ -15,34 +13,32 @@ struct SiteListOptions: ParsableArguments {
     var lists: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "What the lists are written in, when not in rules: \(SiteDialect.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "name"
-        )
+        name: .customLong("image"),
+        help: ArgumentHelp("A compiled list, in place of one; images are asked before lists.", valueName: "file")
     )
-    var dialect: String?
+    var images: [String] = []
 
-    @Flag(help: "Leave bad lines out, and name them on standard error; never one that may be an exception.")
-    var lenient = false
+    @OptionGroup var format: SiteListFormat
 
     func validate() throws {
-        guard !lists.isEmpty else { throw ValidationError("Name a list with --list.") }
-        guard lists.count <= LayeredSites.maximumCount else {
+        let count = lists.count + images.count
+        guard count > 0 else { throw ValidationError("Name a list with --list, or a compiled one with --image.") }
+        guard count <= LayeredSites.maximumCount else {
             throw ValidationError("At most \(LayeredSites.maximumCount) lists can be asked together.")
-        }
-        if let dialect, SiteDialect(rawValue: dialect) == nil {
-            let names = SiteDialect.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--dialect takes one of \(names).")
         }
     }
 
-    /// Reads and compiles every list; names what is wrong on standard error.
+    /// Opens every image, and reads and compiles every list; names what is wrong on standard error.
     ///
     /// - Throws: ``CommandExit/couldNotRun``.
     func load(verb: String) throws -> LayeredSites {
         var layers: [LayeredSites.Layer] = []
+        for file in images {
+            let sites = try StageProgress.run("validating \(file)") { try open(file, verb) }
+            layers.append(LayeredSites.Layer(name: file, sites: sites))
+        }
         for file in lists {
-            let list = try StageProgress.run("reading \(file)") { try read(file, verb) }
+            let list = try StageProgress.run("reading \(file)") { try format.read(file, verb: verb) }
             let sites = StageProgress.run("compiling \(file)") { SiteTrie(compiling: list) }
             layers.append(LayeredSites.Layer(name: file, sites: sites))
         }
@@ -51,56 +47,13 @@ struct SiteListOptions: ParsableArguments {
         return sites
     }
 
-    private func read(_ file: String, _ verb: String) throws -> SiteList {
-        func fail(_ text: String) -> any Error {
-            StandardError.write("sallyport sites \(verb): \(file): \(text)\n")
-            return CommandExit.couldNotRun
-        }
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
+    /// An image may come from anywhere, so every byte of it is validated.
+    private func open(_ file: String, _ verb: String) throws -> SiteTrie {
+        do throws(TrieImageError) {
+            return try SiteTrie(mappingImageAt: file)
         } catch {
-            throw fail("cannot be read: \(error.localizedDescription)")
+            StandardError.write("sallyport sites \(verb): \(file): \(error)\n")
+            throw CommandExit.couldNotRun
         }
-        let (list, losses) = try parse(data, file, orFail: fail)
-        for loss in losses { StandardError.write("\(file): \(loss)\n") }
-        guard losses.isEmpty || lenient else {
-            throw fail("\(losses.count) entries cannot be said: correct them, or use --lenient")
-        }
-        if !list.leftOut.isEmpty { name(list.leftOut, file) }
-        return list
-    }
-
-    private func parse(
-        _ data: Data,
-        _ file: String,
-        orFail fail: (String) -> any Error
-    ) throws -> (SiteList, [DialectLoss]) {
-        do throws(SiteListError) {
-            if let dialect = dialect.flatMap(SiteDialect.init) {
-                let reading = try dialect.read(String(decoding: data, as: UTF8.self), name: file)
-                return (reading.list, reading.losses)
-            }
-            let span = data.span
-            return (
-                try SiteList(parsing: span, name: file, leavingOutBadLines: lenient, hosts: .international), []
-            )
-        } catch {
-            switch error {
-            case .badLines(let problems), .badExceptions(let problems): name(problems, file)
-            case .tooManyBytes, .tooManyLines, .utf16: break
-            }
-            throw fail("\(error)")
-        }
-    }
-
-    /// A line for each bad line, as compilers write them.
-    private func name(_ problems: SiteListProblems, _ file: String) {
-        var text = ""
-        for problem in problems.listed { text += "\(file):\(problem.line):\(problem.column): \(problem.reason)\n" }
-        if problems.count > problems.listed.count {
-            text += "\(file): and \(problems.count - problems.listed.count) more bad lines\n"
-        }
-        StandardError.write(text)
     }
 }

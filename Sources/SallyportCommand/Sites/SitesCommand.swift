@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct SitesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sites",
-        abstract: "Asks lists of allowed sites.",
-        subcommands: [SitesMatchCommand.self, SitesExplainCommand.self]
+        abstract: "Compiles and asks lists of allowed sites.",
+        subcommands: [SitesCompileCommand.self, SitesMatchCommand.self, SitesExplainCommand.self]
     )
 }

@@ -115,9 +115,15 @@ struct VerdictWriter {
             ("verdict", .string(word(verdict.answer))),
             ("rule", JSONValue(rule?.description)),
             ("line", verdict.answer.rule.map { .integer(UInt64($0.line)) } ?? .null),
-            ("list", JSONValue(verdict.layer.map { sites.layers[$0].name })),
+            ("list", JSONValue(list(of: verdict, sites))),
             ("reason", .string(sites.description(of: verdict))),
         ]
+    }
+
+    /// The list of the rule that decided: an image knows the names of the lists that it was made of.
+    private static func list(of verdict: LayeredVerdict, _ sites: LayeredSites) -> String? {
+        guard let layer = verdict.layer.map({ sites.layers[$0] }) else { return nil }
+        return verdict.answer.rule.flatMap { layer.sites.listName(of: $0) } ?? layer.name
     }
 
     private static let jsonStart = Array("{\"input\":\"".utf8)

@@ -121,6 +121,32 @@ import Testing
         #expect(try sites(["explain", "--list", "rules", "https://[::1"], files: ["rules": rules]).status == 1)
     }
 
+    @Test func anImageAnswersLikeItsList() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "image-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let image = folder.appending(path: "sites.image").path(percentEncoded: false)
+        let compiled = try sites(["compile", "rules", "-o", image, "--json"], files: ["rules": rules])
+        #expect(compiled.status == 0 && compiled.error.isEmpty)
+        #expect(compiled.output.contains("\"rules\":3"))
+        let input = Data("https://a.host.example/\nhttps://login.host.example/\nhttps://bücher.example/shop\n".utf8)
+        let fromImage = try sites(["match", "--image", image, "--json"], files: [:], input: input)
+        let fromList = try sites(["match", "--list", "rules", "--json"], files: ["rules": rules], input: input)
+        #expect(fromImage.status == 1 && fromImage.error.isEmpty)
+        let answers = try (self.answers(fromImage.output), self.answers(fromList.output))
+        #expect(answers.0.map(\.verdict) == answers.1.map(\.verdict))
+        #expect(answers.0.map(\.rule) == answers.1.map(\.rule) && answers.0.map(\.line) == answers.1.map(\.line))
+        #expect(answers.0.allSatisfy { $0.list?.hasSuffix("rules") == true })
+        // A flipped bit, a text, and a place that cannot be written.
+        var bytes = try Data(contentsOf: URL(filePath: image))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(filePath: image))
+        let broken = try sites(["match", "--image", image, "https://a.host.example/"], files: [:])
+        #expect(broken.status == 2 && broken.output.isEmpty && broken.error.contains(image))
+        #expect(try sites(["match", "--image", "rules", "https://a"], files: ["rules": rules]).status == 2)
+        #expect(try sites(["compile", "rules", "-o", folder.path + "/no/such"], files: ["rules": rules]).status == 2)
+    }
+
     @Test func everyBadLineIsNamed() throws {
         let bad = "a.example\n*b.example\n*.com\n"
         let strict = try sites(["match", "--list", "bad", "https://a.example/"], files: ["bad": bad])

@@ -1,0 +1,80 @@
+internal import AllowedSites
+internal import ArgumentParser
+internal import Foundation
+internal import InternationalHostnames
+
+/// How lists are read.
+struct SiteListFormat: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What the lists are written in, when not in rules: \(SiteDialect.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "name"
+        )
+    )
+    var dialect: String?
+
+    @Flag(help: "Leave bad lines out, and name them on standard error; never one that may be an exception.")
+    var lenient = false
+
+    func validate() throws {
+        guard let dialect, SiteDialect(rawValue: dialect) == nil else { return }
+        let names = SiteDialect.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("--dialect takes one of \(names).")
+    }
+
+    /// Reads a list; names what is wrong on standard error.
+    ///
+    /// - Throws: ``CommandExit/couldNotRun``.
+    func read(_ file: String, verb: String) throws -> SiteList {
+        func fail(_ text: String) -> any Error {
+            StandardError.write("sallyport sites \(verb): \(file): \(text)\n")
+            return CommandExit.couldNotRun
+        }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
+        } catch {
+            throw fail("cannot be read: \(error.localizedDescription)")
+        }
+        let (list, losses) = try parse(data, file, orFail: fail)
+        for loss in losses { StandardError.write("\(file): \(loss)\n") }
+        guard losses.isEmpty || lenient else {
+            throw fail("\(losses.count) entries cannot be said: correct them, or use --lenient")
+        }
+        if !list.leftOut.isEmpty { name(list.leftOut, file) }
+        return list
+    }
+
+    private func parse(
+        _ data: Data,
+        _ file: String,
+        orFail fail: (String) -> any Error
+    ) throws -> (SiteList, [DialectLoss]) {
+        do throws(SiteListError) {
+            if let dialect = dialect.flatMap(SiteDialect.init) {
+                let reading = try dialect.read(String(decoding: data, as: UTF8.self), name: file)
+                return (reading.list, reading.losses)
+            }
+            let span = data.span
+            return (
+                try SiteList(parsing: span, name: file, leavingOutBadLines: lenient, hosts: .international), []
+            )
+        } catch {
+            switch error {
+            case .badLines(let problems), .badExceptions(let problems): name(problems, file)
+            case .tooManyBytes, .tooManyLines, .utf16: break
+            }
+            throw fail("\(error)")
+        }
+    }
+
+    /// A line for each bad line, as compilers write them.
+    private func name(_ problems: SiteListProblems, _ file: String) {
+        var text = ""
+        for problem in problems.listed { text += "\(file):\(problem.line):\(problem.column): \(problem.reason)\n" }
+        if problems.count > problems.listed.count {
+            text += "\(file): and \(problems.count - problems.listed.count) more bad lines\n"
+        }
+        StandardError.write(text)
+    }
+}

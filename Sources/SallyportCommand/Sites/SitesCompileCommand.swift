@@ -1,0 +1,48 @@
+internal import AllowedSites
+internal import ArgumentParser
+
+/// `sallyport sites compile`: lists as one image, which is mapped instead of read.
+struct SitesCompileCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compile",
+        abstract: "Compiles lists of rules into one image.",
+        discussion: """
+            The rules of all lists stand side by side in the image, as if the lists were one. 'sites match --image' opens it \
+            without reading it. Exit status: 0 written, 2 could not run.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Lists of rules.", valueName: "list"))
+    var lists: [String]
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Where the image goes; an older one is replaced.", valueName: "image")
+    )
+    var output: String
+
+    @OptionGroup var format: SiteListFormat
+
+    @Flag(help: "One JSON object: image, rules, bytes.")
+    var json = false
+
+    func run() throws {
+        var builder = SiteTrieBuilder()
+        for file in lists {
+            builder.add(try StageProgress.run("reading \(file)") { try format.read(file, verb: "compile") })
+        }
+        let sites = StageProgress.run("compiling") { builder.build() }
+        do throws(TrieImageError) {
+            try sites.writeImage(to: output)
+        } catch {
+            StandardError.write("sallyport sites compile: \(output): \(error)\n")
+            throw CommandExit.couldNotRun
+        }
+        let members: [(name: String, value: JSONValue)] = [
+            ("image", .string(output)), ("rules", .integer(UInt64(sites.count))),
+            ("bytes", .integer(UInt64(sites.imageSize))),
+        ]
+        let text = "\(JSONValue.escaped(output)): \(sites.count) rules, \(sites.imageSize) bytes\n"
+        try StandardOutput.write(json ? JSONValue.object(members).text + "\n" : text)
+    }
+}
