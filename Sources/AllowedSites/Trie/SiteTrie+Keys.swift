@@ -132,6 +132,19 @@ extension TrieImage {
         let table = keyTable(keyLength)
         let index = slotIndex(hash, table)
         let offset = Int(truncatingIfNeeded: table.offset) &+ index &* keyLength
+        guard isKey(at: offset, keyLength, name, isBelow: isBelow) else { return nil }
+        return SitePlace(
+            number: Int(table.firstNumber) &+ index,
+            // In bounds, as for the whole key.
+            hasList: unsafe start.load(fromByteOffset: offset, as: UInt8.self) & 2 != 0,
+            length: length,
+            isBelow: isBelow
+        )
+    }
+
+    /// Whether the slot at `offset` holds the key for this name, whatever its place's mark of a list.
+    @inline(__always)
+    func isKey(at offset: Int, _ keyLength: Int, _ name: NameWords, isBelow: Bool) -> Bool {
         let key = unsafe start + offset
         // In bounds: the slots lie inside their section, more than 32 bytes follow the last one, and a key for 42 bytes of a
         // name has 32.
@@ -147,12 +160,6 @@ extension TrieImage {
         difference |= kept.middle ^ name.middle
         difference |= kept.high ^ name.high
         difference |= kept.top ^ name.top
-        guard difference == 0 else { return nil }
-        return SitePlace(
-            number: Int(table.firstNumber) &+ index,
-            hasList: found.low & 2 != 0,
-            length: length,
-            isBelow: isBelow
-        )
+        return difference == 0
     }
 }

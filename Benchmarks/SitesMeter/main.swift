@@ -1,0 +1,116 @@
+import AllowedSites
+import BenchmarkSupport
+import Foundation
+
+// sites-meter generate COUNT FOLDER: a list and hosts to ask for.
+// sites-meter run LIST HOSTS…: engine, case, nanoseconds a host, bytes a rule, seconds to build, hosts found.
+
+func processSeconds() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
+func load(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+func write(_ bytes: [UInt8], _ path: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+
+func generate(_ count: Int, _ folder: String) throws {
+    var corpus = SiteCorpus(seed: 1, count: count)
+    try write(corpus.text(), folder + "/list")
+    let queries = 500_000
+    for (name, hosts) in [
+        ("hit", corpus.hits(queries)), ("zipf", corpus.zipfHits(queries)), ("miss", corpus.nearMisses(queries)),
+    ] {
+        try write(Array(hosts.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")], folder + "/" + name)
+    }
+}
+
+func measure(_ trie: SiteTrie, _ path: String, _ prefix: String, _ suffix: String) throws {
+    let text = try load(path)
+    var starts: [Int] = [0]
+    for index in text.indices where text[index] == UInt8(ascii: "\n") { starts.append(index + 1) }
+    let count = starts.count - 1
+    let label = URL(fileURLWithPath: path).lastPathComponent
+    for isDependent in [false, true] {
+        var best = Double.infinity
+        var found = 0
+        for _ in 0..<2 {
+            found = 0
+            unsafe text.withUnsafeBytes { text in
+                unsafe starts.withUnsafeBufferPointer { starts in
+                    var shift = 0
+                    let begin = processSeconds()
+                    for index in 0..<count {
+                        let start = unsafe starts[index &+ shift]
+                        let length = unsafe starts[index &+ shift &+ 1] &- 1 &- start
+                        let name = unsafe UnsafeRawBufferPointer(start: text.baseAddress.unsafelyUnwrapped + start, count: length)
+                        let number = unsafe trie.placeNumber(ofName: name)
+                        if number >= 0 { found &+= 1 }
+                        if isDependent { shift = (number &+ 1) &>> 62 }
+                    }
+                    best = min(best, (processSeconds() - begin) * 1e9 / Double(count))
+                }
+            }
+        }
+        print("\(prefix) \(label)\(isDependent ? "-dependent" : "") \(String(format: "%.1f", best)) \(suffix) \(found)")
+    }
+}
+
+/// Many hosts in one call.
+func measureBatch(_ trie: SiteTrie, _ path: String, _ suffix: String) throws {
+    let text = try load(path)
+    var names: [(start: Int, end: Int)] = []
+    var start = 0
+    for index in text.indices where text[index] == UInt8(ascii: "\n") {
+        names.append((start, index))
+        start = index + 1
+    }
+    var numbers = [Int](repeating: 0, count: names.count)
+    var best = Double.infinity
+    for _ in 0..<2 {
+        let begin = processSeconds()
+        unsafe text.withUnsafeBytes { text in
+            unsafe names.withUnsafeBufferPointer { names in
+                unsafe numbers.withUnsafeMutableBufferPointer { numbers in
+                    unsafe trie.placeNumbers(in: text, names, into: numbers)
+                }
+            }
+        }
+        best = min(best, (processSeconds() - begin) * 1e9 / Double(names.count))
+    }
+    let label = URL(fileURLWithPath: path).lastPathComponent
+    print("sallyport-batch \(label) \(String(format: "%.1f", best)) \(suffix) \(numbers.count { $0 >= 0 })")
+}
+
+func run(_ list: String, _ hosts: [String]) throws {
+    let text = try load(list)
+    let parseStart = processSeconds()
+    let sites = try SiteList(parsing: text.span, name: "list")
+    let start = processSeconds()
+    var builder = SiteTrieBuilder()
+    builder.add(sites)
+    let trie = builder.build()
+    let built = processSeconds() - start
+    FileHandle.standardError.write(
+        Data(
+            "parse \(start - parseStart) s, build \(built) s, text \(text.count), image \(trie.imageSize)\n\(trie.sizes)\n"
+                .utf8
+        )
+    )
+    let bytes = Double(trie.imageSize) / Double(trie.count)
+    for path in hosts {
+        let suffix = String(format: "%.1f %.2f", bytes, built)
+        try measure(trie, path, "sallyport", suffix)
+        try measureBatch(trie, path, suffix)
+    }
+}
+
+let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2]) {
+    try generate(count, arguments[3])
+} else if arguments.count > 3, arguments[1] == "run" {
+    try run(arguments[2], Array(arguments[3...]))
+} else {
+    print("usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS…")
+}
