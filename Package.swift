@@ -159,6 +159,13 @@ let package = Package(
         ),
 
         // Benchmarks, on top of everything.
+        .target(name: "BenchmarkSupport", path: "Benchmarks/BenchmarkSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "SitesMeter",
+            dependencies: ["AllowedSites", "BenchmarkSupport", "Hostnames"],
+            path: "Benchmarks/SitesMeter",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "SallyportBenchmarks",
             dependencies: [
