@@ -17,13 +17,8 @@ struct TextBlock {
         return unsafe text.utf8.withContiguousStorageIfAvailable { characters in
             let count = characters.count
             guard 2 * count < Compression.blockSize - 8 else { return false }
-            var bits: UInt8 = 0
-            for index in 0..<count {
-                let character = unsafe characters[index]
-                bits |= character
-                // In bounds: less than a block, checked above. Of ASCII, every byte of UTF-8 is one unit.
-                unsafe block.storeBytes(of: UInt16(character).littleEndian, toByteOffset: 2 * index, as: UInt16.self)
-            }
+            // In bounds: less than a block, checked above. Of ASCII, every byte of UTF-8 is one unit.
+            let isASCII = unsafe widen(UnsafeRawBufferPointer(characters), into: block)
             // In bounds: eight bytes are left at least.
             unsafe block[2 * count] = 0x80
             unsafe block.storeBytes(
@@ -31,8 +26,44 @@ struct TextBlock {
                 toByteOffset: Compression.blockSize - 8,
                 as: UInt16.self
             )
-            return bits < 0x80
+            return isASCII
         } ?? false
+    }
+
+    /// Makes every byte two, in steps of eight and then four; tells whether all were ASCII.
+    ///
+    /// No step overlaps another: a short text was stored as two words right before, and a load from across both would
+    /// wait for them to reach the cache.
+    private static func widen(
+        _ characters: UnsafeRawBufferPointer,
+        into block: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        let count = characters.count
+        var bits: UInt64 = 0
+        var start = 0
+        // In bounds: as many bytes are left to read; the caller checked that twice as many can be written. Low byte
+        // first: on the little-endian machines that the kernels are for, UTF-16LE.
+        while count - start >= 8 {
+            let eight = unsafe characters.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+            bits |= eight
+            let units = SIMD8<UInt16>(truncatingIfNeeded: unsafe unsafeBitCast(eight, to: SIMD8<UInt8>.self))
+            unsafe block.storeBytes(of: units, toByteOffset: 2 * start, as: SIMD8<UInt16>.self)
+            start += 8
+        }
+        if count - start >= 4 {
+            let four = unsafe characters.loadUnaligned(fromByteOffset: start, as: UInt32.self)
+            bits |= UInt64(four)
+            let units = SIMD4<UInt16>(truncatingIfNeeded: unsafe unsafeBitCast(four, to: SIMD4<UInt8>.self))
+            unsafe block.storeBytes(of: units, toByteOffset: 2 * start, as: SIMD4<UInt16>.self)
+            start += 4
+        }
+        while start < count {
+            let character = unsafe characters[start]
+            bits |= UInt64(character)
+            unsafe block.storeBytes(of: UInt16(character).littleEndian, toByteOffset: 2 * start, as: UInt16.self)
+            start += 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
     }
 }
 
@@ -43,7 +74,8 @@ struct TextBlocks: ~Copyable {
     private let memory: UnsafeMutableRawBufferPointer
 
     init() {
-        unsafe memory = .allocate(byteCount: Self.byteCount, alignment: Compression.blockSize)
+        // Aligned no further than that: see DigestTile.
+        unsafe memory = .allocate(byteCount: Self.byteCount, alignment: MemoryLayout<UInt64>.alignment)
         _ = unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
@@ -58,7 +90,7 @@ struct TextBlocks: ~Copyable {
         let start = lane * Compression.blockSize
         // In bounds: a block for each lane.
         let block = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[start..<(start + Compression.blockSize)])
-        _ = unsafe block.initializeMemory(as: UInt8.self, repeating: 0)
+        unsafe block.storeBytes(of: SIMD16<UInt32>(), as: SIMD16<UInt32>.self)
         return unsafe TextBlock.put(text, into: block)
     }
 

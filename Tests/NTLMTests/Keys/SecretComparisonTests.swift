@@ -28,6 +28,7 @@ import Testing
         "precondition(offset == memory.count)": "a count",
         "precondition(lane >= 0 && lane < DigestTile.capacity && (index == 0 || index == 1))": "a position",
         "digests.append(fits >> UInt64(lane) & 1 == 1 ? hashed[lane] : hash(utf16: text))": "a mark for each lane",
+        "return bits & 0x8080_8080_8080_8080 == 0": "one bit of every character: whether all are ASCII",
         "let way = self == .clientToServer ? \"client-to-server\" : \"server-to-client\"": "which direction",
         "sequenceNumber = number == .max ? nil : number + 1": "a counter",
         "if bytes.last == UInt8(ascii: \"\\n\") { bytes.removeLast() }": "the line ending of a file",

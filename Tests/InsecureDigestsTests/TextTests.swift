@@ -1,0 +1,32 @@
+import InsecureDigests
+import Testing
+
+@Suite struct TextTests {
+    /// Every length around the steps in which a text is read, and past what one block holds; with a letter that is no
+    /// ASCII in every place.
+    private static let texts = (0...40).flatMap { count in
+        let plain = (0..<count).map { Character(Unicode.Scalar(UInt8(ascii: "!") + UInt8($0))) }
+        let others = plain.indices.map { place in
+            var text = plain
+            text[place] = "é"
+            return String(text)
+        }
+        return [String(plain)] + others
+    }
+
+    /// The digest of the UTF-16LE form, spelled out.
+    private static func naive(_ text: String) -> [UInt8] {
+        let bytes = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        return MD4.hash(bytes.span).bytes
+    }
+
+    @Test func oneTextIsHashedAsUTF16() {
+        for text in Self.texts { #expect(MD4.hash(utf16: text)?.bytes == Self.naive(text), "\(text)") }
+    }
+
+    @Test(arguments: LaneKernel.allCases.filter(\.runsHere))
+    func manyTextsAreHashedAsUTF16(kernel: LaneKernel) {
+        let digests = MD4.hashes(utf16: Self.texts[...], kernel: kernel)
+        #expect(digests.map { $0?.bytes } == Self.texts.map(Self.naive))
+    }
+}
