@@ -1,0 +1,28 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Counts what is taken from the heap, if `Benchmarks/Peers/allocations.c` was preloaded into this process.
+package struct Allocations {
+    private let counter: @convention(c) () -> UInt64
+
+    /// `nil` when nobody counts.
+    package init?() {
+        // The name of the process itself; its handle needs no closing.
+        guard let process = unsafe dlopen(nil, RTLD_NOW), let symbol = unsafe dlsym(process, "sallyport_allocations")
+        else { return nil }
+        // That is its type: the file above defines it.
+        counter = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> UInt64).self)
+    }
+
+    /// Notes what each contestant takes for one operation, on average, after it was run before.
+    package func run(_ contestants: [Contestant], operations: Int, into ledger: inout Ledger) {
+        for contestant in contestants {
+            _ = contestant.mean(of: operations) { 0 }
+            let count = contestant.mean(of: operations) { counter() }
+            ledger.note(.allocations(count), of: contestant.operation, by: contestant.who)
+        }
+    }
+}

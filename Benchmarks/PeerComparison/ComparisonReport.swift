@@ -1,0 +1,130 @@
+/// The tables of a comparison: Markdown that is as readable on a terminal.
+package struct ComparisonReport {
+    /// Ours, to which all others are compared.
+    package let ours: String
+    /// What is compared, in the order of the tables: its name in the ledger, and in words.
+    package let operations: [(name: String, title: String)]
+    package let goals: [Goal]
+    /// Whose time for what the goals in nanoseconds are scaled by.
+    package let yardstick: (who: String, operation: String)
+
+    package init(
+        ours: String,
+        operations: [(name: String, title: String)],
+        goals: [Goal],
+        yardstick: (who: String, operation: String)
+    ) {
+        self.ours = ours
+        self.operations = operations
+        self.goals = goals
+        self.yardstick = yardstick
+    }
+
+    /// All tables that there is something for.
+    package func text(of ledger: Ledger) -> String {
+        var parts: [String] = []
+        parts.append(
+            contentsOf: [times(ledger), judgements(ledger), latencies(ledger), allocations(ledger)].compactMap { $0 }
+        )
+        parts.append(remarks(ledger))
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    }
+
+    private func times(_ ledger: Ledger) -> String? {
+        var table = TextTable(["operation", "who", "best ns", "median ns", "spread", "a second", "of ours"])
+        for (name, title) in operations {
+            let ownBest = ledger.record(ours, name)?.best
+            var heading = title
+            for who in ledger.contestants {
+                guard let record = ledger.record(who, name), let best = record.best, let median = record.median else {
+                    continue
+                }
+                table.add([
+                    heading, who, Self.number(best), Self.number(median), Self.percent(record.spread),
+                    Self.rate(1e9 / best), ownBest.map { Self.factor(best / $0) } ?? "",
+                ])
+                heading = ""
+            }
+        }
+        return table.text.map { text in
+            "Processor time of one operation. The spread is that of the middle half of the rounds; \"of ours\" says how many "
+                + "times our time somebody takes, quickest rounds on both sides.\n\n" + text
+        }
+    }
+
+    private func judgements(_ ledger: Ledger) -> String? {
+        var table = TextTable(["operation", "goal", "limit here", "measured", "met"])
+        let scale = ledger.record(yardstick.who, yardstick.operation)?.best
+        for goal in goals {
+            let judgement = goal.judged(by: ledger, yardstick: scale)
+            guard judgement.measured != nil || judgement.limit != nil else { continue }
+            let title = operations.first { $0.name == goal.operation }?.title ?? goal.operation
+            table.add([
+                goal.who == ours ? title : "\(title), \(goal.who)", goal.text,
+                judgement.limit.map(Self.number) ?? "unknown", judgement.measured.map(Self.number) ?? "not measured",
+                judgement.isMet.map { $0 ? "yes" : "**no**" } ?? "not judged",
+            ])
+        }
+        return table.text.map { text in
+            let unit = Self.number(Goal.yardstickNanoseconds)
+            guard let scale else { return "Goals.\n\n" + text }
+            return "Goals. Those in nanoseconds are for a machine on which \(yardstick.who) takes \(unit) ns; it takes "
+                + "\(Self.number(scale)) ns here, and they are scaled by that.\n\n" + text
+        }
+    }
+
+    private func latencies(_ ledger: Ledger) -> String? {
+        var table = TextTable(["operation", "who"] + CallLatencies.percentiles.map { "\($0.name) ns" })
+        for (name, title) in operations {
+            for who in ledger.contestants {
+                guard let record = ledger.record(who, name), !record.latencies.isEmpty else { continue }
+                let cells = CallLatencies.percentiles.map { record.latencies[$0.name].map(Self.number) ?? "" }
+                table.add([title, who] + cells)
+            }
+        }
+        return table.text.map { "Latency of single calls, in time that passes.\n\n" + $0 }
+    }
+
+    private func allocations(_ ledger: Ledger) -> String? {
+        var table = TextTable(["operation", "who", "allocations"])
+        for (name, title) in operations {
+            for who in ledger.contestants {
+                guard let count = ledger.record(who, name)?.allocations else { continue }
+                table.add([title, who, Self.number(count)])
+            }
+        }
+        return table.text.map { "Allocations for one operation.\n\n" + $0 }
+    }
+
+    private func remarks(_ ledger: Ledger) -> String {
+        let present = ledger.remarks.map { "- \($0.who): \($0.text)" }
+        let absent = ledger.absent.map { "- \($0.who): absent (\($0.text))" }
+        return (present + absent).joined(separator: "\n")
+    }
+
+    /// Three digits that say something.
+    static func number(_ value: Double) -> String {
+        if value == value.rounded(), value < 1e6 { return String(Int(value)) }
+        let digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+        return fixed(value, digits)
+    }
+
+    private static func factor(_ value: Double) -> String { number(value) + " ×" }
+
+    private static func percent(_ value: Double?) -> String { value.map { fixed(100 * $0, 1) + " %" } ?? "" }
+
+    private static func rate(_ value: Double) -> String {
+        if value >= 1e6 { return number(value / 1e6) + " M" }
+        return value >= 1e3 ? number(value / 1e3) + " k" : number(value)
+    }
+
+    private static func fixed(_ value: Double, _ digits: Int) -> String {
+        let unit = (0..<digits).reduce(1.0) { unit, _ in unit * 10 }
+        let scaled = (value * unit).rounded()
+        guard scaled < 9e15 else { return "\(value)" }
+        let whole = Int(scaled) / Int(unit)
+        guard digits > 0 else { return "\(whole)" }
+        let fraction = String(Int(scaled) % Int(unit))
+        return "\(whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
+    }
+}

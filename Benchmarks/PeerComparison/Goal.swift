@@ -1,0 +1,58 @@
+/// What an operation of ours has to reach.
+package struct Goal: Sendable {
+    /// What it is measured by.
+    package enum Bound: Sendable {
+        /// At most so many nanoseconds, on a machine on which the yardstick takes ``Goal/yardstickNanoseconds``.
+        case nanoseconds(Double)
+        /// At most so many times what somebody else takes; a tenth is "ten times as fast".
+        case times(Double, who: String, operation: String)
+        /// At most so many allocations.
+        case allocations(Double)
+    }
+
+    /// Where a goal stands.
+    package struct Judgement: Sendable {
+        /// What is allowed here; `nil` when what it depends on was not measured.
+        package let limit: Double?
+        /// What was measured; `nil` when it was not.
+        package let measured: Double?
+        /// `nil` when there is nothing to judge.
+        package var isMet: Bool? {
+            guard let limit, let measured else { return nil }
+            return measured <= limit
+        }
+    }
+
+    package let who: String
+    package let operation: String
+    /// The goal in words.
+    package let text: String
+    package let bound: Bound
+
+    /// The yardstick's time on the machine for which goals in nanoseconds were set.
+    package static let yardstickNanoseconds = 55.0
+
+    package init(_ who: String, _ operation: String, _ text: String, _ bound: Bound) {
+        self.who = who
+        self.operation = operation
+        self.text = text
+        self.bound = bound
+    }
+
+    /// Compares with what was measured; quickest samples on both sides.
+    ///
+    /// - Parameter yardstick: what the yardstick takes here; `nil` when it is not there.
+    package func judged(by ledger: Ledger, yardstick: Double?) -> Judgement {
+        let record = ledger.record(who, operation)
+        switch bound {
+        case .nanoseconds(let nanoseconds):
+            let limit = yardstick.map { nanoseconds * $0 / Self.yardstickNanoseconds }
+            return Judgement(limit: limit, measured: record?.best)
+        case .times(let factor, let other, let otherOperation):
+            let limit = ledger.record(other, otherOperation)?.best.map { $0 * factor }
+            return Judgement(limit: limit, measured: record?.best)
+        case .allocations(let count):
+            return Judgement(limit: count, measured: record?.allocations)
+        }
+    }
+}

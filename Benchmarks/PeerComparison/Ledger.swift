@@ -1,0 +1,122 @@
+/// What was measured, by whom.
+///
+/// Peers are programs in any language. They write lines, fields apart by a tab, that are added to ours:
+/// ```
+/// time         WHO  OPERATION  NANOSECONDS       one sample; a line for every round
+/// allocations  WHO  OPERATION  NUMBER            for one operation, on average
+/// latency      WHO  OPERATION  PERCENTILE  NANOSECONDS
+/// about        WHO  TEXT                         its version, and in what its work differs from ours
+/// absent       WHO  TEXT                         why it could not be measured
+/// ```
+package struct Ledger {
+    /// A measured value.
+    package enum Value: Equatable, Sendable {
+        case time(Double)
+        case allocations(Double)
+        case latency(String, Double)
+    }
+
+    /// What there is about one contestant.
+    package struct Record {
+        package fileprivate(set) var times: [Double] = []
+        package fileprivate(set) var allocations: Double?
+        package fileprivate(set) var latencies: [String: Double] = [:]
+
+        /// The quickest sample: what the work costs when nothing comes between.
+        package var best: Double? { times.min() }
+        /// The sample in the middle.
+        package var median: Double? { quantile(0.5) }
+        /// How far apart the middle half of the samples lies, as a part of the median.
+        package var spread: Double? {
+            guard let low = quantile(0.25), let high = quantile(0.75), let median, median > 0 else { return nil }
+            return (high - low) / median
+        }
+
+        private func quantile(_ part: Double) -> Double? {
+            let sorted = times.sorted()
+            return sorted.isEmpty ? nil : sorted[Int(part * Double(sorted.count - 1))]
+        }
+    }
+
+    /// A line that is none of those above.
+    package struct UnreadableLine: Error, CustomStringConvertible {
+        package let number: Int
+        package var description: String {
+            "line \(number) of the ledger is none of time, allocations, latency, about, absent"
+        }
+    }
+
+    private struct Key: Hashable {
+        let who: String
+        let operation: String
+    }
+
+    private var records: [Key: Record] = [:]
+    /// Everybody, in the order of their first appearance.
+    package private(set) var contestants: [String] = []
+    /// Versions and remarks.
+    package private(set) var remarks: [(who: String, text: String)] = []
+    /// Those who could not be measured.
+    package private(set) var absent: [(who: String, text: String)] = []
+    /// The same as lines, in the order of their coming.
+    package private(set) var lines: [String] = []
+
+    package init() {}
+
+    /// Adds a measured value. Of allocations and latencies the last one counts; samples add up.
+    package mutating func note(_ value: Value, of operation: String, by who: String) {
+        if !contestants.contains(who) { contestants.append(who) }
+        let key = Key(who: who, operation: operation)
+        switch value {
+        case .time(let nanoseconds):
+            records[key, default: Record()].times.append(nanoseconds)
+            lines.append("time\t\(who)\t\(operation)\t\(nanoseconds)")
+        case .allocations(let count):
+            records[key, default: Record()].allocations = count
+            lines.append("allocations\t\(who)\t\(operation)\t\(count)")
+        case .latency(let percentile, let nanoseconds):
+            records[key, default: Record()].latencies[percentile] = nanoseconds
+            lines.append("latency\t\(who)\t\(operation)\t\(percentile)\t\(nanoseconds)")
+        }
+    }
+
+    /// Adds a remark, once.
+    package mutating func note(about who: String, _ text: String) {
+        guard !remarks.contains(where: { $0 == (who, text) }) else { return }
+        remarks.append((who, text))
+        lines.append("about\t\(who)\t\(text)")
+    }
+
+    /// Adds somebody who could not be measured, once.
+    package mutating func note(absent who: String, _ reason: String) {
+        guard !absent.contains(where: { $0.who == who }) else { return }
+        absent.append((who, reason))
+        lines.append("absent\t\(who)\t\(reason)")
+    }
+
+    /// Adds what somebody wrote.
+    package mutating func add(_ text: String) throws(UnreadableLine) {
+        for (index, line) in text.split(separator: "\n").enumerated() {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            switch (fields.first, fields.count) {
+            case ("about", 3): note(about: fields[1], fields[2])
+            case ("absent", 3): note(absent: fields[1], fields[2])
+            case ("time", 4):
+                guard let number = Double(fields[3]) else { throw UnreadableLine(number: index + 1) }
+                note(.time(number), of: fields[2], by: fields[1])
+            case ("allocations", 4):
+                guard let number = Double(fields[3]) else { throw UnreadableLine(number: index + 1) }
+                note(.allocations(number), of: fields[2], by: fields[1])
+            case ("latency", 5):
+                guard let number = Double(fields[4]) else { throw UnreadableLine(number: index + 1) }
+                note(.latency(fields[3], number), of: fields[2], by: fields[1])
+            default: throw UnreadableLine(number: index + 1)
+            }
+        }
+    }
+
+    /// What there is about one contestant; `nil` when it was not measured.
+    package func record(_ who: String, _ operation: String) -> Record? {
+        records[Key(who: who, operation: operation)]
+    }
+}

@@ -1,0 +1,24 @@
+/// A table in Markdown whose columns stand below each other.
+struct TextTable {
+    private let header: [String]
+    private var rows: [[String]] = []
+
+    init(_ header: [String]) { self.header = header }
+
+    mutating func add(_ row: [String]) {
+        precondition(row.count == header.count, "a row of another table")
+        rows.append(row)
+    }
+
+    /// `nil` when there are no rows.
+    var text: String? {
+        guard !rows.isEmpty else { return nil }
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        func line(_ row: [String]) -> String {
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            return "| " + cells.joined(separator: " | ") + " |"
+        }
+        let rule = "|" + widths.map { String(repeating: "-", count: $0 + 2) }.joined(separator: "|") + "|"
+        return ([line(header), rule] + rows.map(line)).joined(separator: "\n")
+    }
+}
