@@ -1,0 +1,77 @@
+internal import Foundation
+internal import NTLM
+internal import WireFormat
+
+/// One log-in that everybody is measured with, and checked before any clock starts.
+struct NTLMFixture {
+    static let user = "alice"
+    static let domain = "ACME"
+    /// Twelve characters.
+    static let password = "correct hors"
+    static let service = "HTTP/wiki.acme.example"
+    /// What a certificate's SHA-256 stands for here.
+    static let certificateHash = [UInt8](repeating: 7, count: 32)
+    static let serverChallenge: UInt64 = 0xefcd_ab89_6745_2301
+
+    /// Peers refuse a challenge of long ago.
+    let now = FileTime(unixSeconds: Int64(Date().timeIntervalSince1970))
+    let hash: NTHash
+    let negotiate: [UInt8]
+    let challenge: [UInt8]
+    let authenticate: [UInt8]
+
+    private let account: NTLMAccount
+    private let clientOptions: ClientHandshake.Options
+    private let serverOptions = ServerHandshake.Options(
+        computerName: "SERVERNAME01",
+        domainName: "ACMEDOMAIN",
+        dnsComputerName: "servername01.corp.acme.example",
+        dnsDomainName: "corp.acme.example"
+    )
+
+    init() throws {
+        hash = try NTHash(password: Self.password)
+        account = try NTLMAccount(user: Self.user, domain: Self.domain, hash: hash)
+        clientOptions = ClientHandshake.Options(
+            targetName: Self.service,
+            channelBindings: ChannelBindings(tlsServerEndPoint: Self.certificateHash.span)
+        )
+        var client = ClientHandshake(account: account, options: clientOptions)
+        var server = ServerHandshake(options: serverOptions)
+        let (hash, now) = (hash, now)
+        let negotiate = client.negotiate()
+        let challenge = try server.challenge(to: negotiate.span, now: now, serverChallenge: Self.serverChallenge)
+        let authenticate = try client.authenticate(challenge: challenge.span, now: now)
+        let proven = try server.verify(authenticate: authenticate.span, now: now) { _, _ in hash }
+        precondition(proven.user == Self.user && proven.hasMessageIntegrityCode, "the log-in does not hold")
+        (self.negotiate, self.challenge, self.authenticate) = (negotiate, challenge, authenticate)
+    }
+
+    /// A client that sent its NEGOTIATE, with nonces of its own.
+    func client() -> ClientHandshake {
+        var client = ClientHandshake(account: account, options: clientOptions)
+        _ = client.negotiate()
+        return client
+    }
+
+    /// A server that sent the CHALLENGE of this log-in.
+    func server() -> ServerHandshake {
+        var server = ServerHandshake(options: serverOptions)
+        let sent = try? server.challenge(to: negotiate.span, now: now, serverChallenge: Self.serverChallenge)
+        precondition(sent == challenge, "another challenge")
+        return server
+    }
+
+    /// The same as lines of NAME=VALUE, for the peers.
+    var inputs: String {
+        """
+        NTLM_USER=\(Self.user)
+        NTLM_DOMAIN=\(Self.domain)
+        NTLM_PASSWORD=\(Self.password)
+        NTLM_SERVICE=\(Self.service)
+        NTLM_CERTIFICATE_HASH=\(Hexadecimal.encode(Self.certificateHash.span))
+        NTLM_NEGOTIATE=\(Hexadecimal.encode(negotiate.span))
+        NTLM_CHALLENGE=\(Hexadecimal.encode(challenge.span))
+        """
+    }
+}
