@@ -1,0 +1,1 @@
+// Lets main.go declare functions without a body.
