@@ -18,6 +18,8 @@ public enum CertificateError: Error, Equatable, Sendable {
     case invalidBitString(offset: Int)
     /// The time at `offset` is no date in the forms of RFC 5280.
     case invalidTime(offset: Int)
+    /// The element at `offset` has contents that its type does not allow.
+    case invalidContents(offset: Int)
     /// The certificate is larger than we read.
     case tooLarge(bytes: Int, limit: Int)
 }
@@ -28,7 +30,8 @@ extension CertificateError {
         switch self {
         case .truncated(let offset, _, _), .indefiniteLength(let offset), .nonMinimalLength(let offset),
             .oversizedLength(let offset, _), .multiByteTag(let offset), .unexpectedTag(let offset, _, _),
-            .trailingBytes(let offset, _), .invalidBitString(let offset), .invalidTime(let offset):
+            .trailingBytes(let offset, _), .invalidBitString(let offset), .invalidTime(let offset),
+            .invalidContents(let offset):
             offset
         case .tooLarge(_, let limit): limit
         }
@@ -57,6 +60,8 @@ extension CertificateError: CustomStringConvertible {
             "bit string at offset \(offset) has a wrong count of unused bits; encode the certificate again"
         case .invalidTime(let offset):
             "time at offset \(offset) is neither YYMMDDHHMMSSZ nor YYYYMMDDHHMMSSZ of a real date"
+        case .invalidContents(let offset):
+            "contents at offset \(offset) are not what their type demands; encode the certificate again"
         case .tooLarge(let bytes, let limit):
             "certificate of \(bytes) bytes: at most \(limit) are read"
         }

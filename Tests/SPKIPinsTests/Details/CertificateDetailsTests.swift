@@ -1,0 +1,174 @@
+import Foundation
+import SPKIPins
+import TestSupport
+import Testing
+import WireFormat
+
+/// Certificates of this machine, and those at `SALLYPORT_RECORDINGS`, a folder of PEM files at any depth.
+private enum Corpus {
+    static let bundle = "/etc/ssl/certs/ca-certificates.crt"
+
+    static var recordings: [String] {
+        guard let folder = ProcessInfo.processInfo.environment["SALLYPORT_RECORDINGS"],
+            let files = FileManager.default.enumerator(atPath: folder)
+        else { return [] }
+        return files.compactMap { $0 as? String }.filter { $0.hasSuffix(".pem") }.map { folder + "/" + $0 }
+    }
+
+    static func certificates(_ files: [String]) throws -> [[UInt8]] {
+        try files.flatMap { file in
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
+            return try PEM.certificates(in: bytes.span)
+        }
+    }
+}
+
+@Suite struct CertificateDetailsTests {
+    private func details(_ certificate: [UInt8]) throws(CertificateError) -> CertificateDetails {
+        try CertificateDetails(of: certificate.span)
+    }
+
+    private func agree(_ certificates: [[UInt8]]) throws {
+        let answers = try CertificatePeers.answers(for: certificates)
+        try #require(answers.count == certificates.count)
+        for (certificate, answer) in zip(certificates, answers) {
+            let ours = try details(certificate)
+            #expect(ours.pin.description == answer.openssl.map { "sha256/\($0)" })
+            guard let theirs = answer.cryptography else { continue }
+            #expect(ours.subject == theirs.subject)
+            #expect(ours.issuer == theirs.issuer)
+            #expect(ours.notBefore == theirs.not_before)
+            #expect(ours.notAfter == theirs.not_after)
+            #expect(ours.isAuthority == theirs.is_ca)
+            if let type = theirs.key_type {
+                #expect(ours.key.type == type)
+                #expect(ours.key.bits == theirs.key_bits)
+            }
+        }
+    }
+
+    @Test(
+        "Every field of the machine's bundle is what OpenSSL and cryptography say",
+        .enabled(
+            if: CertificatePeers.areHere && FileManager.default.isReadableFile(atPath: Corpus.bundle),
+            "needs Python with cryptography, libcrypto and /etc/ssl/certs/ca-certificates.crt"
+        )
+    )
+    func bundle() throws {
+        let certificates = try Corpus.certificates([Corpus.bundle])
+        #expect(certificates.count > 50)
+        try agree(certificates)
+    }
+
+    @Test(
+        "Every field of recorded certificates is what OpenSSL and cryptography say",
+        .enabled(
+            if: CertificatePeers.areHere && !Corpus.recordings.isEmpty,
+            "needs Python with cryptography, and PEM files below SALLYPORT_RECORDINGS"
+        )
+    )
+    func recordings() throws {
+        let certificates = try Corpus.certificates(Corpus.recordings)
+        #expect(!certificates.isEmpty)
+        try agree(certificates)
+    }
+
+    @Test("Fixtures of every kind of key", .enabled(if: CertificatePeers.areHere, "needs Python with cryptography"))
+    func fixtures() throws { try agree(try Fixture.all.map { try $0.der }) }
+
+    @Test(
+        "Names are escaped as RFC 4514 2.4 says, and control characters too",
+        arguments: [
+            ("a,b", "a\\,b"), (" a ", "\\ a\\ "), ("#a", "\\#a"), ("a\"+<>;\\", "a\\\"\\+\\<\\>\\;\\\\"),
+            ("a\u{1B}[31m", "a\\1B[31m"), ("é", "é"), ("", ""),
+        ]
+    )
+    func escapes(value: String, text: String) throws {
+        var certificate = HandmadeCertificate()
+        certificate[.subject] = der(0x30, der(0x31, der(0x30, [6, 3, 0x55, 4, 3], der(0x0C, Array(value.utf8)))))
+        #expect(try details(certificate.bytes).subject == "CN=\(text)")
+    }
+
+    @Test(
+        "What the walk passes over and the details do not",
+        arguments: [
+            (.serial, [0x02, 0x00]), (.serial, [0x02, 0x02, 0x00, 0x01]), (.issuer, [0x30, 0x01, 0xFF]),
+            (.subject, der(0x30, der(0x31))), (.notBefore, der(0x17, Array("never".utf8))),
+            (.innerAlgorithm, [0x30, 0x00]), (.outerAlgorithm, [0x30, 0x00]), (.signature, [0x03, 0x00]),
+            (.afterKey, der(0xA3, [0xFF, 0xFF])), (.afterKey, der(0xA3, der(0x30, [0x01, 0x01, 0x00]))),
+            (.version, der(0xA0, der(0x02, [9]))),
+        ] as [(HandmadeCertificate.Part, [UInt8])]
+    )
+    func malformed(part: HandmadeCertificate.Part, bytes: [UInt8]) throws {
+        var certificate = HandmadeCertificate()
+        _ = try details(certificate.bytes)
+        certificate[part] = bytes
+        let damaged = certificate.bytes
+        _ = try Pin(ofCertificate: damaged.span)
+        #expect(throws: CertificateError.self) { try details(damaged) }
+    }
+}
+
+@Suite struct MutationTests {
+    /// The first of each kind of certificate, so that truncations and changes meet every part.
+    private static let names = ["rsa2048", "p256", "ed25519", "rsapss-sha256", "v1", "negative-serial", "chain-leaf"]
+
+    private struct Case {
+        let name: String
+        let bytes: [UInt8]
+    }
+
+    private func cases() throws -> [Case] {
+        var cases: [Case] = []
+        for fixture in Fixture.all where Self.names.contains(fixture.name) {
+            let original = try fixture.der
+            for count in 0..<original.count {
+                cases.append(Case(name: "\(fixture.name) cut to \(count)", bytes: Array(original.prefix(count))))
+            }
+        }
+        var generator = SeededGenerator(seed: 50_000)
+        for number in 0..<50_000 {
+            let name = Self.names[number % Self.names.count]
+            var bytes = try Fixture.named(name)
+            let offset = Int.random(in: 0..<bytes.count, using: &generator)
+            let value = UInt8.random(in: 0...255, using: &generator)
+            cases.append(
+                Case(
+                    name: "\(name) \(offset) \(value)",
+                    bytes: {
+                        bytes[offset] = value; return bytes
+                    }()
+                )
+            )
+        }
+        return cases
+    }
+
+    @Test(
+        "Truncations and 50,000 changed bytes: nothing is accepted that both peers refuse, and what is refused alone is listed",
+        .enabled(if: CertificatePeers.areHere, "needs Python with cryptography, and libcrypto")
+    )
+    func agreesWithPeers() throws {
+        let cases = try cases()
+        let answers = try CertificatePeers.answers(for: cases.map(\.bytes))
+        try #require(answers.count == cases.count)
+        var refusedAlone: [String: CertificateError] = [:]
+        for (item, answer) in zip(cases, answers) {
+            do throws(CertificateError) {
+                let ours = try CertificateDetails(of: item.bytes.span)
+                #expect(answer.openssl != nil || answer.cryptography != nil, "accepted alone: \(item.name)")
+                if let pin = answer.openssl { #expect(ours.pin.description == "sha256/\(pin)", "\(item.name)") }
+            } catch {
+                if answer.openssl != nil, answer.cryptography != nil { refusedAlone[item.name] = error }
+            }
+        }
+        let listed = String(decoding: try Fixture.bytes(of: "refused-alone.txt"), as: UTF8.self).split(separator: "\n")
+        let expected = Set(listed.filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t")[0] }.map(String.init))
+        for (name, error) in refusedAlone where !expected.contains(name) {
+            Issue.record("refused alone, and not listed: \(name)\t\(error)")
+        }
+        for name in expected where refusedAlone[name] == nil {
+            Issue.record("listed, and not refused alone: \(name)")
+        }
+    }
+}
