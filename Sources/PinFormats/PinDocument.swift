@@ -1,0 +1,147 @@
+public import SPKIPins
+
+/// What a file of pins says, in our terms, and what of it our terms cannot say.
+public struct PinDocument: Sendable {
+    /// The entries; `PinPolicy(compiling:version:at:)` judges them.
+    public var entries: [PinPolicy.Entry]
+    /// What was in the file and is not in the entries.
+    public var losses: [PinLoss]
+
+    /// Pairs entries with what was lost on the way to them.
+    public init(entries: [PinPolicy.Entry], losses: [PinLoss] = []) {
+        self.entries = entries
+        self.losses = losses
+    }
+}
+
+/// Something that one form of pins says and another cannot.
+public struct PinLoss: Hashable, Sendable {
+    /// What is lost.
+    public enum Subject: String, Hashable, Sendable {
+        /// The entry is left out: its pattern has no counterpart, and a wider one would pin hosts that nobody meant.
+        case pattern
+        /// Pins count anywhere in the chain, or only in one place, against what was written.
+        case position
+        /// Nobody can tell any more which pins are backups.
+        case backupRole
+        /// Why there is no backup.
+        case singlePinReason
+        /// The pins hold for ever.
+        case expiry
+        /// A mismatch is enforced, though it was only to be reported, or the other way round.
+        case mode
+        /// Keys that must not be used are not named.
+        case forbiddenKeys
+        /// The form names no hosts; whoever uses it must put the right pins to the right host.
+        case host
+        /// Several patterns that cover one host are united there, while here the most specific one decides alone.
+        case union
+        /// A leaf pin and an authority's pin were both demanded; here one is enough.
+        case conjunction
+        /// An address for reports.
+        case reportAddress
+        /// Subdomains that were exempted.
+        case exclusion
+        /// Trust anchors of the user, or of debugging, that may pass by the pins.
+        case localAnchors
+        /// Pins of another hash than SHA-256.
+        case otherHash
+    }
+
+    /// What is lost.
+    public let subject: Subject
+    /// The host pattern concerned; empty for the whole file.
+    public let pattern: String
+
+    init(_ subject: Subject, _ pattern: String = "") {
+        self.subject = subject
+        self.pattern = pattern
+    }
+}
+
+extension PinLoss: CustomStringConvertible {
+    /// One line: what is lost, and where.
+    public var description: String {
+        let what =
+            switch subject {
+            case .pattern: "left out: this form has no such pattern"
+            case .position: "where in the chain a pin counts is not kept"
+            case .backupRole: "which pins are backups is not kept"
+            case .singlePinReason: "the reason for having no backup is not kept"
+            case .expiry: "the expiry is not kept"
+            case .mode: "whether a mismatch is only reported is not kept"
+            case .forbiddenKeys: "forbidden keys are not kept"
+            case .host: "the host is not kept, apart from a comment"
+            case .union: "patterns that overlap are united in one form, and the most specific decides in the other"
+            case .conjunction: "leaf and authority were both demanded; one of them is enough here"
+            case .reportAddress: "the address for reports is not kept"
+            case .exclusion: "an exemption of subdomains is not kept: they are pinned"
+            case .localAnchors: "exceptions for local trust anchors are not kept: nothing passes by the pins"
+            case .otherHash: "pins of another hash are left out"
+            }
+        return pattern.isEmpty ? what : "\(pattern): \(what)"
+    }
+}
+
+/// Why a text is not in the form that it was read as.
+public enum PinFormatError: Error, Equatable, Sendable {
+    /// The text is larger than we read.
+    case tooLarge(bytes: Int, limit: Int)
+    /// `place` (a line, or a path of keys) does not hold what it must.
+    case malformed(place: String, problem: String)
+    /// What stands at `place` is no pin.
+    case invalidPin(place: String, reason: PinError)
+    /// The form names no hosts, and none was given.
+    case hostNeeded
+}
+
+extension PinFormatError: CustomStringConvertible {
+    /// One line: where, what is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .tooLarge(let bytes, let limit): "\(bytes) bytes: at most \(limit) are read; split the file"
+        case .malformed(let place, let problem): "\(place): \(problem)"
+        case .invalidPin(let place, let reason): "\(place): \(reason)"
+        case .hostNeeded: "this form names no host: say which one it is for"
+        }
+    }
+}
+
+/// Reads a pin, and puts the place to its error.
+func pin(_ text: some StringProtocol, at place: String) throws(PinFormatError) -> Pin {
+    do throws(PinError) {
+        return try Pin(parsing: text)
+    } catch {
+        throw .invalidPin(place: place, reason: error)
+    }
+}
+
+/// A pattern without its wildcard, and whether subdomains of any depth are meant; `nil` for one label only, which most
+/// other forms cannot say.
+func domain(of pattern: String) -> (name: String, includesSubdomains: Bool)? {
+    if pattern.hasPrefix("**.") { return (String(pattern.dropFirst(3)), true) }
+    return pattern.hasPrefix("*.") ? nil : (pattern, false)
+}
+
+/// The pattern of a domain that may include its subdomains.
+func pattern(_ name: String, includesSubdomains: Bool) -> String { includesSubdomains ? "**." + name : name }
+
+extension PinPolicy.Entry {
+    /// Backup pins, if they are told apart.
+    var backupPins: [PositionedPin] { if case .pins(let pins) = backup { pins } else { [] } }
+
+    /// Primary and backup pins.
+    var allPins: [PositionedPin] { pins + backupPins }
+
+    /// What a form loses that has nothing but hosts and pins; `keeping` is what it does have.
+    func losses(keeping kept: Set<PinLoss.Subject>) -> [PinLoss] {
+        var found: [PinLoss.Subject] = []
+        if allPins.contains(where: { $0.position != .any }) { found.append(.position) }
+        if case .pins = backup { found.append(.backupRole) }
+        if case .unsafeSinglePin = backup { found.append(.singlePinReason) }
+        if expiry != nil { found.append(.expiry) }
+        if mode == .reportOnly { found.append(.mode) }
+        if !forbidden.isEmpty { found.append(.forbiddenKeys) }
+        return found.filter { !kept.contains($0) }.map { PinLoss($0, host) }
+    }
+}

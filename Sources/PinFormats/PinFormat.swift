@@ -1,0 +1,92 @@
+internal import Foundation
+public import SPKIPins
+
+/// The forms in which pins are written down, here and elsewhere.
+public enum PinFormat: String, CaseIterable, Sendable {
+    /// Ours, with everything that an entry says.
+    case json
+    /// Lines of OkHttp's `CertificatePinner.Builder`: `.add("host.example", "sha256/…")`, or host and pins alone.
+    case okhttp
+    /// TrustKit's configuration as JSON.
+    case trustkit
+    /// TrustKit's configuration as a property list (XML).
+    case trustkitPlist = "trustkit-plist"
+    /// Android's `network-security-config`.
+    case android
+    /// Apple's `NSPinnedDomains` in an `Info.plist` (XML).
+    case apple
+    /// The `Public-Key-Pins` header (RFC 7469).
+    case rfc7469
+    /// curl's `--pinnedpubkey`.
+    case curl
+    /// DNS records of DANE (RFC 6698): `TLSA 3 1 1` and `TLSA 2 1 1`.
+    case tlsa
+    /// Chromium's `transport_security_state_static.json`.
+    case chromium
+
+    /// The most bytes of a text.
+    public static let largestText = 16 << 20
+
+    /// Reads `text`.
+    ///
+    /// - Parameters:
+    ///   - text: UTF-8, at most ``largestText`` bytes.
+    ///   - host: the pattern that the pins are for, where the form names none (`rfc7469`, `curl`).
+    ///   - now: seconds since 1970, for forms whose expiry counts from the moment of reading.
+    /// - Complexity: O(*n*).
+    public func read(_ text: [UInt8], host: String? = nil, now: Int64 = 0) throws(PinFormatError) -> PinDocument {
+        guard text.count <= Self.largestText else { throw .tooLarge(bytes: text.count, limit: Self.largestText) }
+        let document: PinDocument
+        switch self {
+        case .json: document = try NativePolicy.read(DocumentValue(json: text))
+        case .okhttp: document = try OkHttp.read(text)
+        case .trustkit: document = try TrustKit.read(DocumentValue(json: text))
+        case .trustkitPlist: document = try TrustKit.read(DocumentValue(propertyList: text))
+        case .android: document = try AndroidConfig.read(text)
+        case .apple: document = try ApplePinnedDomains.read(DocumentValue(propertyList: text))
+        case .rfc7469: document = try PublicKeyPinsHeader.read(text, host: host, now: now)
+        case .curl: document = try Curl.read(text, host: host)
+        case .tlsa: document = try TLSA.read(text)
+        case .chromium: document = try ChromiumPins.read(text)
+        }
+        guard !document.entries.isEmpty else { throw .malformed(place: "file", problem: "no pins in it") }
+        return document
+    }
+
+    /// Writes `entries`, and tells what the form cannot say of them.
+    ///
+    /// An entry whose pattern the form does not have is left out, never widened.
+    ///
+    /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading.
+    public func write(_ entries: [PinPolicy.Entry], now: Int64 = 0) -> (text: String, losses: [PinLoss]) {
+        switch self {
+        case .json: NativePolicy.write(entries)
+        case .okhttp: OkHttp.write(entries)
+        case .trustkit: TrustKit.write(entries, asPropertyList: false)
+        case .trustkitPlist: TrustKit.write(entries, asPropertyList: true)
+        case .android: AndroidConfig.write(entries)
+        case .apple: ApplePinnedDomains.write(entries)
+        case .rfc7469: PublicKeyPinsHeader.write(entries, now: now)
+        case .curl: Curl.write(entries)
+        case .tlsa: TLSA.write(entries)
+        case .chromium: ChromiumPins.write(entries)
+        }
+    }
+}
+
+/// Days and times as other forms write them.
+enum Calendar {
+    /// Midnight of `yyyy-MM-dd`, UTC, or a full ISO 8601 time.
+    static func seconds(_ text: String) -> Int64? {
+        let full = text.count == 10 ? text + "T00:00:00Z" : text
+        guard let date = try? Date(full, strategy: .iso8601) else { return nil }
+        return Int64(date.timeIntervalSince1970)
+    }
+
+    /// `yyyy-MM-dd` of a time; the time of day is cut off, so nothing holds longer than was written.
+    static func day(_ seconds: Int64) -> String { String(time(seconds).prefix(10)) }
+
+    static func time(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+    }
+}
