@@ -1,0 +1,122 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Hostnames
+internal import PinFormats
+internal import SPKIPins
+
+/// `sallyport pins check`: a validated chain held against a policy.
+struct PinsCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Holds a validated chain against a policy.",
+        discussion: """
+            The chain must be what a TLS library validated, leaf first, anchor last: nothing is validated here. What a \
+            server sends along can hold any certificate at all. Exit status 0: a pin matches; 1: any other verdict.
+            """
+    )
+
+    @Option(help: "The policy: a compiled image, or a file in one of the forms of 'pins convert'.")
+    var policy: String
+
+    @Option(help: "The policy's form, when it is no image: \(PinFormat.names).", transform: PinFormat.named)
+    var format: PinFormat = .json
+
+    @Option(help: "The host that the connection was asked for.")
+    var host: String
+
+    @Option(help: "The time of the decision (ISO 8601); now when absent.")
+    var at: String?
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    @Argument(help: "The validated chain, PEM; '-' for standard input.")
+    var chain: String
+
+    private struct Answer: Encodable {
+        let host: String
+        let verdict: String
+        let explanation: String
+        let policyVersion: UInt64
+        let pin: String?
+        let certificate: Int?
+
+        enum CodingKeys: String, CodingKey {
+            case host, verdict, explanation, pin, certificate
+            case policyVersion = "policy_version"
+        }
+    }
+
+    func run() throws {
+        let now = try time()
+        let policy = try load(at: now)
+        let verdict = try decide(policy, at: now)
+        var pin: Pin?
+        var certificate: Int?
+        let name: String
+        switch verdict {
+        case .matched(let match): (name, pin, certificate) = ("matched", match.pin, match.certificateIndex)
+        case .forbiddenKey(let key): (name, pin, certificate) = ("forbidden", key.pin, key.certificateIndex)
+        case .mismatched: name = "mismatched"
+        case .reportOnlyMismatch: name = "report-only-mismatch"
+        case .expiredPolicy: name = "expired"
+        case .notPinned: name = "not-pinned"
+        }
+        if json {
+            let answer = Answer(
+                host: host,
+                verdict: name,
+                explanation: "\(verdict)",
+                policyVersion: verdict.policyVersion,
+                pin: pin.map { String($0.description.dropFirst("sha256/".count)) },
+                certificate: certificate
+            )
+            try StandardOutput.write(PinsInput.line(answer))
+        } else {
+            try StandardOutput.write("\(verdict)\n")
+            if case .mismatched(let mismatch) = verdict { try StandardOutput.write(mismatch.explanation + "\n") }
+        }
+        guard case .matched = verdict else { throw CommandExit.answerWasNo }
+    }
+
+    private func time() throws -> Int64 {
+        guard let at else { return Int64(Date().timeIntervalSince1970) }
+        guard let date = try? Date(at, strategy: .iso8601) else {
+            throw PinsInput.fail("check", "--at takes a time like 2036-01-01T00:00:00Z")
+        }
+        return Int64(date.timeIntervalSince1970)
+    }
+
+    private func load(at now: Int64) throws -> PinPolicy {
+        let bytes = try PinsInput.bytes(of: policy, "check")
+        do {
+            if bytes.starts(with: "SPKIPINS".utf8) { return try PinPolicy(image: bytes) }
+            let document = try format.read(bytes, host: host, now: now)
+            return try PinPolicy(compiling: document.entries, version: 0, at: now)
+        } catch {
+            throw PinsInput.fail("check", "\(policy): \(error)")
+        }
+    }
+
+    private func decide(_ policy: PinPolicy, at now: Int64) throws -> PinVerdict {
+        do {
+            let name = try Hostname(parsing: host)
+            let certificates = try PinsInput.certificates(of: chain, "check")
+            return policy.verdict(for: name, chain: try ValidatedChain(assertingValidated: certificates), now: now)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw PinsInput.fail("check", "\(error)")
+        }
+    }
+}
+
+extension PinFormat {
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    /// The form of this name.
+    static func named(_ name: String) throws -> PinFormat {
+        guard let format = PinFormat(rawValue: name) else { throw ValidationError("The forms are \(names).") }
+        return format
+    }
+}

@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SPKIPins
+
+/// `sallyport pins`: keys of certificates, and policies about them.
+struct PinsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pins",
+        abstract: "Reads pins from certificates, holds chains against policies, converts policies.",
+        subcommands: [PinsExtractCommand.self, PinsCheckCommand.self, PinsConvertCommand.self]
+    )
+}
+
+/// What the commands about pins share.
+enum PinsInput {
+    /// The most bytes of a file.
+    static let largestFile = 64 << 20
+
+    /// Ends the command with one line about a file.
+    static func fail(_ verb: String, _ text: String) -> ExitCode {
+        StandardError.write("sallyport pins \(verb): \(text)\n")
+        return CommandExit.couldNotRun
+    }
+
+    /// The bytes of a file, or of standard input for `-`.
+    static func bytes(of file: String, _ verb: String) throws -> [UInt8] {
+        do {
+            let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+            let data = try handle.read(upToCount: largestFile + 1) ?? Data()
+            guard data.count <= largestFile else { throw fail(verb, "\(file): more than \(largestFile) bytes") }
+            return [UInt8](data)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw fail(verb, "\(file): cannot be read; check path and permissions")
+        }
+    }
+
+    /// The certificates of a file in PEM or DER.
+    static func certificates(of file: String, _ verb: String) throws -> [[UInt8]] {
+        let bytes = try bytes(of: file, verb)
+        do {
+            let certificates = try CertificateInput.certificates(in: bytes.span)
+            guard !certificates.isEmpty else { throw fail(verb, "\(file): no certificate in it (PEM or DER)") }
+            return certificates
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw fail(verb, "\(file): \(error)")
+        }
+    }
+
+    /// One object in one line.
+    static func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Every value is a number, a text or a flag: encoding cannot fail.
+        let data = (try? encoder.encode(value)) ?? Data()
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+
+    /// An ISO 8601 time.
+    static func time(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+    }
+}

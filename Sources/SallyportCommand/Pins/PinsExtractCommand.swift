@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SPKIPins
+
+/// `sallyport pins extract`: what a certificate says, and the pin of its key.
+struct PinsExtractCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extract",
+        abstract: "Prints pin, names, times and kind of key of each certificate.",
+        discussion:
+            "Certificates are PEM, any number in one file, or DER. Nothing is validated: a pin proves nothing by itself."
+    )
+
+    @Argument(help: "Files; standard input when absent or '-'.")
+    var files: [String] = []
+
+    @Flag(help: "One JSON object for each certificate.")
+    var json = false
+
+    private struct Certificate: Encodable {
+        let subject: String
+        let issuer: String
+        let spkiSHA256: String
+        let keyType: String
+        let keyBits: Int?
+        let notBefore: String
+        let notAfter: String
+        let isAuthority: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case subject, issuer
+            case spkiSHA256 = "spki_sha256"
+            case keyType = "key_type"
+            case keyBits = "key_bits"
+            case notBefore = "not_before"
+            case notAfter = "not_after"
+            case isAuthority = "is_ca"
+        }
+
+        init(_ details: CertificateDetails) {
+            subject = details.subject
+            issuer = details.issuer
+            spkiSHA256 = String(details.pin.description.dropFirst("sha256/".count))
+            keyType = details.key.type
+            keyBits = details.key.bits
+            notBefore = PinsInput.time(details.notBefore)
+            notAfter = PinsInput.time(details.notAfter)
+            isAuthority = details.isAuthority
+        }
+    }
+
+    func run() throws {
+        var isComplete = true
+        for file in files.isEmpty ? ["-"] : files {
+            var output = ""
+            for (index, certificate) in try PinsInput.certificates(of: file, "extract").enumerated() {
+                do throws(CertificateError) {
+                    let details = try CertificateDetails(of: certificate.span)
+                    output += json ? PinsInput.line(Certificate(details)) : text(details)
+                } catch {
+                    StandardError.write("sallyport pins extract: \(file): certificate \(index + 1): \(error)\n")
+                    isComplete = false
+                }
+            }
+            try StandardOutput.write(output)
+        }
+        if !isComplete { throw CommandExit.couldNotRun }
+    }
+
+    private func text(_ details: CertificateDetails) -> String {
+        let key = [details.key.type, details.key.bits.map(String.init)].compactMap(\.self).joined(separator: " ")
+        return """
+            \(details.pin)
+              subject  \(details.subject)
+              issuer   \(details.issuer)
+              key      \(key)\(details.isAuthority ? ", of an authority" : "")
+              valid    \(PinsInput.time(details.notBefore)) to \(PinsInput.time(details.notAfter))
+
+            """
+    }
+}
