@@ -1,8 +1,11 @@
 import AllowedSites
 import BenchmarkSupport
 import Foundation
+import Hostnames
 
 // sites-meter generate COUNT FOLDER: a list and hosts to ask for.
+// sites-meter open LIST: mapping the image of a list.
+// sites-meter networks COUNT: random networks of both families.
 // sites-meter run LIST HOSTS…: engine, case, nanoseconds a host, bytes a rule, seconds to build, hosts found.
 
 func processSeconds() -> Double {
@@ -44,7 +47,7 @@ func measure(_ trie: SiteTrie, _ path: String, _ prefix: String, _ suffix: Strin
                     for index in 0..<count {
                         let start = unsafe starts[index &+ shift]
                         let length = unsafe starts[index &+ shift &+ 1] &- 1 &- start
-                        let name = unsafe UnsafeRawBufferPointer(start: text.baseAddress.unsafelyUnwrapped + start, count: length)
+                        let name = unsafe UnsafeRawBufferPointer(rebasing: text[start..<start &+ length])
                         let number = unsafe trie.placeNumber(ofName: name)
                         if number >= 0 { found &+= 1 }
                         if isDependent { shift = (number &+ 1) &>> 62 }
@@ -106,11 +109,87 @@ func run(_ list: String, _ hosts: [String]) throws {
     }
 }
 
+/// Networks of random lengths at random places, as text, and addresses to ask for.
+func measureNetworks(_ count: Int, isIPv6: Bool) throws {
+    var corpus = SiteCorpus(seed: 2, count: 1)
+    var rules: Set<String> = []
+    var hosts: [Hostname] = []
+    while rules.count < count {
+        let bits = UInt128(corpus.next()) << 64 | UInt128(corpus.next())
+        let lengths = isIPv6 ? 29...64 : 16...32
+        let length = lengths.lowerBound + Int(corpus.next() % UInt64(lengths.count))
+        let network: UInt128
+        if isIPv6 {
+            // All in 2000::/3, as addresses are given out.
+            network = (bits >> 3 | 1 << 125) & (UInt128.max << UInt128(128 - length))
+            rules.insert("[\(IPv6Address(rawValue: network))]/\(length)")
+        } else {
+            network = bits & (UInt128.max << UInt128(128 - length))
+            rules.insert("\(IPv4Address(rawValue: UInt32(network >> 96)))/\(length)")
+        }
+        if hosts.count < 500_000 {
+            let inside = network | (bits.byteSwapped >> UInt128(length))
+            hosts.append(
+                Hostname(
+                    form: isIPv6
+                        ? .ipv6(IPv6Address(rawValue: inside)) : .ipv4(IPv4Address(rawValue: UInt32(inside >> 96)))
+                )
+            )
+        }
+    }
+    hosts.shuffle()
+    let sites = try SiteList(parsing: rules.sorted().joined(separator: "\n"), name: "networks")
+    var builder = SiteTrieBuilder()
+    builder.add(sites)
+    let start = processSeconds()
+    let trie = builder.build(keepingLines: false)
+    let built = processSeconds() - start
+    var best = Double.infinity
+    var found = 0
+    for _ in 0..<3 {
+        found = 0
+        let begin = processSeconds()
+        for host in hosts where trie.networkNumber(of: host) >= 0 { found += 1 }
+        best = min(best, (processSeconds() - begin) * 1e9 / Double(hosts.count))
+    }
+    let bytes = Double(trie.imageSize) / Double(trie.count)
+    print(
+        "\(isIPv6 ? "IPv6" : "IPv4") networks \(trie.count): \(String(format: "%.1f ns, %.1f bytes a rule, built in %.2f s", best, bytes, built)), \(found) found"
+    )
+}
+
+/// What it takes to map an image, to get a first answer, and to check every byte.
+func measureOpening(_ list: String) throws {
+    let text = try load(list)
+    let path = list + ".image"
+    try SiteTrie(compiling: SiteList(parsing: text.span, name: "list")).writeImage(to: path)
+    var start = processSeconds()
+    let trie = try SiteTrie(mappingImageAt: path, .trusted)
+    _ = trie.verdict(forURL: "https://www.host.example/")
+    let opened = processSeconds() - start
+    start = processSeconds()
+    let isUnchanged = trie.isImageUnchanged()
+    let checked = processSeconds() - start
+    start = processSeconds()
+    _ = try SiteTrie(mappingImageAt: path)
+    let validated = processSeconds() - start
+    let rate = Double(trie.imageSize) / checked / 1e9
+    print(
+        "first answer \(Int(opened * 1e6)) µs, checksum \(String(format: "%.1f", rate)) GB/s (\(isUnchanged)),",
+        "validated \(String(format: "%.2f", validated)) s"
+    )
+}
+
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2]) {
     try generate(count, arguments[3])
 } else if arguments.count > 3, arguments[1] == "run" {
     try run(arguments[2], Array(arguments[3...]))
+} else if arguments.count == 3, arguments[1] == "open" {
+    try measureOpening(arguments[2])
+} else if arguments.count == 3, arguments[1] == "networks", let count = Int(arguments[2]) {
+    try measureNetworks(count, isIPv6: false)
+    try measureNetworks(count, isIPv6: true)
 } else {
-    print("usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS…")
+    print("usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | networks COUNT | open LIST")
 }

@@ -1,3 +1,5 @@
+package import Hostnames
+
 extension SiteTrie {
     /// The number of the narrowest place for a canonical name, or -1: what a lookup costs without a verdict.
     ///
@@ -9,6 +11,11 @@ extension SiteTrie {
 }
 
 extension SiteTrie {
+    /// The position of the narrowest network around an address, or -1; names have none.
+    package func networkNumber(of host: Hostname) -> Int {
+        image.firstNetwork(around: host).map { $0.number - image.slotCount } ?? -1
+    }
+
     /// The bytes of each section, for reports.
     package var sizes: [(section: String, bytes: Int)] {
         TrieImage.Section.allCases.map { section in unsafe ("\(section)", image.bytes(section).count) }
