@@ -37,12 +37,12 @@ private enum Corpus {
             guard let theirs = answer.cryptography else { continue }
             #expect(ours.subject == theirs.subject)
             #expect(ours.issuer == theirs.issuer)
-            #expect(ours.notBefore == theirs.not_before)
-            #expect(ours.notAfter == theirs.not_after)
-            #expect(ours.isAuthority == theirs.is_ca)
-            if let type = theirs.key_type {
+            #expect(ours.notBefore == theirs.notBefore)
+            #expect(ours.notAfter == theirs.notAfter)
+            #expect(ours.isAuthority == theirs.isCa)
+            if let type = theirs.keyType {
                 #expect(ours.key.type == type)
-                #expect(ours.key.bits == theirs.key_bits)
+                #expect(ours.key.bits == theirs.keyBits)
             }
         }
     }

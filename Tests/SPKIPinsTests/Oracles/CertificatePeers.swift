@@ -8,11 +8,11 @@ struct CertificatePeers {
         struct Details: Decodable {
             let subject: String
             let issuer: String
-            let not_before: Int64
-            let not_after: Int64
-            let is_ca: Bool
-            let key_type: String?
-            let key_bits: Int?
+            let notBefore: Int64
+            let notAfter: Int64
+            let isCa: Bool
+            let keyType: String?
+            let keyBits: Int?
         }
 
         /// The pin that OpenSSL finds, or `nil` where it refuses the certificate.
@@ -58,6 +58,8 @@ struct CertificatePeers {
         try process.run()
         process.waitUntilExit()
         let lines = try Data(contentsOf: folder.appending(path: "out")).split(separator: UInt8(ascii: "\n"))
-        return try lines.map { try JSONDecoder().decode(Answer.self, from: Data($0)) }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try lines.map { try decoder.decode(Answer.self, from: Data($0)) }
     }
 }
