@@ -172,7 +172,7 @@ let package = Package(
         .executableTarget(
             name: "NTLMComparison",
             dependencies: ["InsecureDigests", "NTLM", "PeerComparison", "WireFormat", argumentParser],
-            path: "Benchmarks/NTLMComparison",
+            path: "Benchmarks/Peers/NTLM/Sallyport",
             swiftSettings: strict
         ),
         .executableTarget(
@@ -184,7 +184,7 @@ let package = Package(
         .executableTarget(
             name: "SitesMeter",
             dependencies: ["AllowedSites", "BenchmarkSupport", "Hostnames"],
-            path: "Benchmarks/SitesMeter",
+            path: "Benchmarks/Peers/Sites/Sallyport",
             swiftSettings: strict
         ),
         .executableTarget(

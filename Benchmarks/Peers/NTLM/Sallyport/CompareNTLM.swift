@@ -3,7 +3,7 @@ internal import Foundation
 internal import InsecureDigests
 internal import PeerComparison
 
-/// NTLM beside its peers: `Benchmarks/Peers/ntlm` runs it together with those that are programs of their own.
+/// NTLM beside its peers: `Benchmarks/Peers/NTLM/compare` runs it together with those that are programs of their own.
 @main
 struct CompareNTLM: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -99,7 +99,7 @@ struct CompareNTLM: ParsableCommand {
             if let allocations = Allocations() {
                 allocations.run(ours.all.filter(isWanted), operations: 64, into: &ledger)
             } else {
-                ledger.note(about: "allocations", "counted only when `Benchmarks/Peers/ntlm` preloads the counter")
+                ledger.note(about: "allocations", "counted only when `Benchmarks/Peers/NTLM/compare` preloads the counter")
             }
         }
         if chosen.contains(.latencies) {
