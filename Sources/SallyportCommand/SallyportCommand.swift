@@ -22,7 +22,7 @@ struct SallyportCommand: ParsableCommand {
             let isHelp = exitCode(for: error) == .success
             let text = fullMessage(for: error)
             guard isHelp else {
-                StandardError.write(text + "\n")
+                StandardError.write(UsageLine.text(message(for: error), fullMessage: text))
                 Foundation.exit(CommandExit.couldNotRun.rawValue)
             }
             let isWritten = (try? StandardOutput.write(text)) != nil

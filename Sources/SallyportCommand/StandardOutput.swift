@@ -18,7 +18,9 @@ enum StandardOutput {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
-            StandardError.write("sallyport: cannot write to standard output\n")
+            StandardError.write(
+                "sallyport: standard output takes no more: output is incomplete; check the disk or the reader\n"
+            )
             throw CommandExit.couldNotRun
         }
     }

@@ -7,23 +7,39 @@ struct NTLMDecodeCommand: ParsableCommand {
         commandName: "decode",
         abstract: "Shows a NEGOTIATE, CHALLENGE or AUTHENTICATE field by field.",
         discussion: """
-            Takes the base64 of one message, as it stands behind NTLM or Negotiate in a header field, and prints one JSON \
-            object with the names of MS-NLMP 2.2.
+            Takes the base64 of one message, as it stands behind NTLM or Negotiate in a header field, as an argument or on \
+            standard input, and prints one JSON object with the names of MS-NLMP 2.2.
             """
     )
 
-    @Argument(help: "The message in base64; the scheme before it may stay.")
-    var token: [String]
+    @Argument(help: "The message in base64; the scheme before it may stay. Standard input when absent.")
+    var token: [String] = []
 
     func run() throws {
         do {
-            let token = try NTLMToken(parsing: token.joined(separator: " "))
+            let text = token.isEmpty ? try Self.readText() : token.joined(separator: " ")
+            let token = try NTLMToken(parsing: text)
             let json = try NTLMMessageJSON.object(token.bytes.span)
             try StandardOutput.write(json.text + "\n")
         } catch let error as NTLMTokenError {
             throw NTLMCommand.end("decode", "\(error)", with: CommandExit.couldNotRun)
         } catch let error as MessageError {
             throw NTLMCommand.end("decode", "\(error)", with: CommandExit.couldNotRun)
+        } catch let error as InputError {
+            throw NTLMCommand.end("decode", "\(error)", with: CommandExit.couldNotRun)
         }
+    }
+
+    /// The text on standard input, without the line ending behind it; one byte more than a token has is too many.
+    private static func readText() throws(InputError) -> String {
+        var buffer = [UInt8](repeating: 0, count: NTLMToken.longestText + 3)
+        var count = 0
+        while count < buffer.count {
+            let got = try StandardInput.read(into: &buffer, from: count)
+            if got == 0 { break }
+            count += got
+        }
+        while count > 0, [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(buffer[count - 1]) { count -= 1 }
+        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 }

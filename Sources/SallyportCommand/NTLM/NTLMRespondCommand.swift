@@ -99,7 +99,11 @@ extension NTLMRespondCommand {
         let account: NTLMAccount
 
         init(_ command: NTLMRespondCommand) throws {
-            challenge = try named("--challenge") { try NTLMToken(parsing: command.challenge).bytes }
+            challenge = try named("--challenge") {
+                let bytes = try NTLMToken(parsing: command.challenge).bytes
+                _ = try ChallengeMessage(parsing: bytes.span)
+                return bytes
+            }
             negotiate = try command.negotiate.map { text in
                 try named("--negotiate") {
                     let bytes = try NTLMToken(parsing: text).bytes

@@ -74,6 +74,18 @@ import Testing
         )
     }
 
+    @Test("The message may come on standard input, with a line ending or without") func standardInput() throws {
+        let token = "NTLM " + NTLMExamples.base64(NTLMExamples.authenticate)
+        let expected = try decode(token).output
+        for ending in ["", "\n", "\r\n"] {
+            #expect(try SallyportRun(["ntlm", "decode"], input: (token + ending).utf8).output == expected)
+        }
+        let empty = try SallyportRun(["ntlm", "decode"])
+        #expect(empty.status == 2 && empty.error.contains("there is no token"))
+        let endless = try SallyportRun(["ntlm", "decode"], input: repeatElement(UInt8(ascii: "A"), count: 200_000))
+        #expect(endless.status == 2 && endless.error.split(separator: "\n").count == 1)
+    }
+
     @Test("Both base64 alphabets, with and without padding, but one at a time") func alphabets() throws {
         let standard = NTLMExamples.base64(NTLMExamples.authenticate)
         let expected = try decode(standard).output

@@ -20,6 +20,14 @@ import Testing
         #expect(run.output == "3ef0b24feb7f14e9ed475c6bbc6b688d\n507e3ee80df7db7c1fdd8d50ae8db606\n")
     }
 
+    @Test("A secret among the arguments is not shown", arguments: [["s3cret"], ["s3cret", "two"], ["--", "s3cret"]])
+    func strayArguments(_ stray: [String]) throws {
+        let run = try SallyportRun(["ntlm", "hash"] + stray, input: "".utf8)
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error.hasSuffix("see sallyport ntlm hash --help\n"))
+        #expect(!run.error.contains("s3cret") && run.error.split(separator: "\n").count == 1)
+    }
+
     @Test func nothingInNothingOut() throws {
         let run = try hash([])
         #expect(run.status == 0 && run.output.isEmpty && run.error.isEmpty)
