@@ -20,20 +20,15 @@ struct AuthenticateLayout {
     init(of message: Span<UInt8>) throws(MessageError) {
         try MessageHeader.authenticate.check(message, minimum: Self.fixedSize)
         flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: 60) ?? 0)
-        var payload = message.count
-        func contents(_ field: MessageField, _ position: Int) throws(MessageError) -> Range<Int> {
-            let field = try PayloadField(field, in: message, at: position, payloadStart: Self.fixedSize)
-            if field.length > 0 { payload = min(payload, field.offset) }
-            return field.range
-        }
-        lmChallengeResponse = try contents(.lmChallengeResponse, 12)
-        ntChallengeResponse = try contents(.ntChallengeResponse, 20)
-        domainName = try contents(.domainName, 28)
-        userName = try contents(.userName, 36)
-        workstation = try contents(.workstation, 44)
-        encryptedRandomSessionKey = try contents(.encryptedRandomSessionKey, 52)
+        var payload = PayloadMap(of: message, from: Self.fixedSize)
+        lmChallengeResponse = try payload.claim(.lmChallengeResponse, in: message, at: 12)
+        ntChallengeResponse = try payload.claim(.ntChallengeResponse, in: message, at: 20)
+        domainName = try payload.claim(.domainName, in: message, at: 28)
+        userName = try payload.claim(.userName, in: message, at: 36)
+        workstation = try payload.claim(.workstation, in: message, at: 44)
+        encryptedRandomSessionKey = try payload.claim(.encryptedRandomSessionKey, in: message, at: 52)
 
-        let room = payload - Self.fixedSize
+        let room = payload.lowest - Self.fixedSize
         // 8 to 15 bytes: a version alone. 16 to 23: a code alone, as clients without a version write it. 24: both.
         var offset = Self.fixedSize
         if (Self.versionSize..<Self.codeSize).contains(room) || room >= Self.versionSize + Self.codeSize {
@@ -42,6 +37,6 @@ struct AuthenticateLayout {
         } else {
             version = nil
         }
-        messageIntegrityCode = payload - offset >= Self.codeSize ? offset..<(offset + Self.codeSize) : nil
+        messageIntegrityCode = payload.lowest - offset >= Self.codeSize ? offset..<(offset + Self.codeSize) : nil
     }
 }

@@ -23,17 +23,10 @@ struct ChallengeLayout {
         let start = promised ? Self.fixedSize : Self.minimumSize
         guard message.count >= start else { throw .truncated(needed: start, available: message.count) }
 
-        let name = try PayloadField(.targetName, in: message, at: 12, payloadStart: start)
-        targetName = name.range
-        var payload = name.length > 0 ? name.offset : message.count
-        if promised {
-            let info = try PayloadField(.targetInfo, in: message, at: 40, payloadStart: start)
-            targetInfo = info.range
-            if info.length > 0 { payload = min(payload, info.offset) }
-        } else {
-            targetInfo = nil
-        }
-        let hasVersion = flags.contains(.version) && payload >= Self.fixedSize + Self.versionSize
+        var payload = PayloadMap(of: message, from: start)
+        targetName = try payload.claim(.targetName, in: message, at: 12)
+        targetInfo = promised ? try payload.claim(.targetInfo, in: message, at: 40) : nil
+        let hasVersion = flags.contains(.version) && payload.lowest >= Self.fixedSize + Self.versionSize
         version = hasVersion ? Self.fixedSize..<(Self.fixedSize + Self.versionSize) : nil
     }
 }

@@ -30,6 +30,8 @@ public enum MessageError: Error, Equatable, Sendable {
     case wrongMessageType(found: UInt32)
     /// A field claims bytes before the payload or behind the end of the message.
     case payloadOutside(MessageField, offset: Int, length: Int, available: Int)
+    /// A field claims bytes that another field claimed before.
+    case payloadShared(MessageField, offset: Int, length: Int)
     /// A field does not fit its 16-bit length, or its bound here.
     case fieldTooLong(MessageField, bytes: Int, limit: Int)
     /// The list of attributes ends inside an attribute.
@@ -56,6 +58,8 @@ extension MessageError: CustomStringConvertible {
             "NTLM message type \(found) at offset 8: another one was due at this step; start the handshake again"
         case .payloadOutside(let field, let offset, let length, let available):
             "\(field.rawValue) claims \(length) bytes at offset \(offset) of \(available): the message is damaged"
+        case .payloadShared(let field, let offset, let length):
+            "\(field.rawValue) claims \(length) bytes at offset \(offset), some of them another field's: the message is damaged"
         case .fieldTooLong(let field, let bytes, let limit):
             "\(field.rawValue) takes \(bytes) bytes: no more than \(limit) fit; shorten it"
         case .avPairTruncated(let offset, let needed, let available):

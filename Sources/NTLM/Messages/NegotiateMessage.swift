@@ -46,12 +46,12 @@ package struct NegotiateMessage: Equatable, Sendable {
             return
         }
         let start = Self.fixedSize
-        let domain = try PayloadField(.domainName, in: message, at: 16, payloadStart: start)
-        let computer = try PayloadField(.workstation, in: message, at: 24, payloadStart: start)
-        domainName = [UInt8](copying: message.extracting(domain.range))
-        workstation = [UInt8](copying: message.extracting(computer.range))
-        let payload = [domain, computer].filter { $0.length > 0 }.map(\.offset).min() ?? message.count
-        if flags.contains(.version), payload >= start + Self.versionSize {
+        var payload = PayloadMap(of: message, from: start)
+        let domain = try payload.claim(.domainName, in: message, at: 16)
+        let computer = try payload.claim(.workstation, in: message, at: 24)
+        domainName = [UInt8](copying: message.extracting(domain))
+        workstation = [UInt8](copying: message.extracting(computer))
+        if flags.contains(.version), payload.lowest >= start + Self.versionSize {
             version = [UInt8](copying: message.extracting(start..<(start + Self.versionSize)))
         }
     }

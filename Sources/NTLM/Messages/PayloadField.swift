@@ -42,6 +42,43 @@ struct PayloadField {
     var range: Range<Int> { length == 0 ? 0..<0 : offset..<(offset + length) }
 }
 
+/// Which bytes of a payload belong to which field: any order and gaps are fine, bytes with two owners are not.
+struct PayloadMap {
+    private let start: Int
+    /// Where the first contents start; the end of the message when no field has any.
+    private(set) var lowest: Int
+    // Messages have at most six fields; an empty one stands as 0..<0 and meets nobody. Offsets are below 2¹⁷.
+    private var starts = SIMD8<Int32>()
+    private var ends = SIMD8<Int32>()
+    private var count = 0
+
+    /// - Parameter start: the end of the fixed part.
+    init(of message: Span<UInt8>, from start: Int) {
+        self.start = start
+        lowest = message.count
+    }
+
+    /// Reads the descriptor at `position`, and says where the contents stand; `0..<0` when there are none.
+    mutating func claim(
+        _ field: MessageField,
+        in message: Span<UInt8>,
+        at position: Int
+    ) throws(MessageError) -> Range<Int> {
+        let contents = try PayloadField(field, in: message, at: position, payloadStart: start)
+        guard contents.length > 0 else { return contents.range }
+        let first = SIMD8(repeating: Int32(contents.offset))
+        let end = SIMD8(repeating: Int32(contents.offset + contents.length))
+        guard !any((starts .< end) .& (first .< ends)) else {
+            throw .payloadShared(field, offset: contents.offset, length: contents.length)
+        }
+        starts[count] = first[0]
+        ends[count] = end[0]
+        count += 1
+        lowest = min(lowest, contents.offset)
+        return contents.range
+    }
+}
+
 /// Writes the descriptors of fields while it adds up where their contents will stand.
 struct PayloadLayout {
     /// Where the next contents go.

@@ -207,6 +207,34 @@ import WireFormat
         }
     }
 
+    @Test("Bytes with two owners are refused, in each of the three messages") func sharedBytes() throws {
+        // MS-NLMP 4.2.4.3: the domain stands right before the user.
+        var authenticate = try Example.bytes(Example.authenticate)
+        authenticate[28] += 1
+        let domainOffset = Int(authenticate[32])
+        let userOffset = Int(authenticate[40])
+        #expect(userOffset == domainOffset + Int(authenticate[28]) - 1)
+        #expect(
+            throws: MessageError.payloadShared(.userName, offset: userOffset, length: Int(authenticate[36]))
+        ) { try AuthenticateMessage(reading: authenticate) }
+        var challenge = try Example.bytes(Example.challenge)
+        let (infoOffset, infoLength) = (Int(challenge[44]), Int(challenge[40]))
+        challenge[16] = UInt8(infoOffset + infoLength - 1)
+        challenge[12] = 1
+        #expect(throws: MessageError.payloadShared(.targetInfo, offset: infoOffset, length: infoLength)) {
+            try ChallengeMessage(reading: challenge)
+        }
+        var negotiate = NegotiateMessage(flags: .unicode)
+        negotiate.domainName = [65, 66]
+        negotiate.workstation = [67, 68]
+        var bytes = try negotiate.encoded()
+        bytes[28] -= 1
+        let offset = Int(bytes[28])
+        #expect(throws: MessageError.payloadShared(.workstation, offset: offset, length: 2)) {
+            try NegotiateMessage(reading: bytes)
+        }
+    }
+
     @Test func emptyFieldsMayPointAnywhere() throws {
         var bytes = try Example.bytes(Example.authenticate)
         // Workstation: no bytes, at 0.
