@@ -1,7 +1,5 @@
 #include "CDigestLanes.h"
 
-#include <string.h>
-
 /// Keys that take turns in a schedule.
 #define TURNS 2
 

@@ -168,6 +168,8 @@ struct DigestTile: ~Copyable {
 
     /// Pads as RFC 1320 and RFC 1321 section 3.1 and 3.2 say, and compresses the last block or two.
     private func close(after rest: Int, of length: Int, lanes: Int) {
+        precondition(rest >= 0 && rest < Compression.blockSize)
+        // In bounds: the mark goes behind less than a block.
         unsafe sallyport_lanes_pad(words, rest)
         if rest >= Compression.blockSize - 8 {
             compress(lanes)

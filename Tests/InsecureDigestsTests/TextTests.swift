@@ -26,7 +26,18 @@ import Testing
 
     @Test(arguments: LaneKernel.allCases.filter(\.runsHere))
     func manyTextsAreHashedAsUTF16(kernel: LaneKernel) {
-        let digests = MD4.hashes(utf16: Self.texts[...], kernel: kernel)
-        #expect(digests.map { $0?.bytes } == Self.texts.map(Self.naive))
+        let found = MD4.hashes(utf16: Self.texts[...], kernel: kernel)
+        #expect(found.digests.map(\.bytes) == Self.texts.map(Self.naive))
+        #expect(found.refused.isEmpty)
+    }
+
+    @Test func whatIsTooLongStandsAsZeros() {
+        let texts = ["a", String(repeating: "é", count: MD4.textUnits + 1), "b", String(repeating: "c", count: 300)]
+        let found = MD4.hashes(utf16: texts[...])
+        let expected = [
+            Self.naive("a"), .init(repeating: 0, count: 16), Self.naive("b"), .init(repeating: 0, count: 16),
+        ]
+        #expect(found.digests.map(\.bytes) == expected)
+        #expect(found.refused == [1, 3])
     }
 }

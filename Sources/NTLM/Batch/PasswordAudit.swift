@@ -63,16 +63,17 @@ public struct PasswordAudit: Sendable {
     }
 
     private func firstMatch(in candidates: ArraySlice<String>) -> Int? {
-        let found = MD4.hashes(utf16: candidates)
         // A candidate that is too long stands in its place with a hash that is never looked at.
-        var hashes = found.map { $0 ?? Digest16(low: 0, high: 0) }
-        let prepared = hashes.withBytes { HMACMD5.KeyBatch($0, count: hashes.count) }
+        var hashes = MD4.hashes(utf16: candidates)
+        let prepared = hashes.digests.withBytes { HMACMD5.KeyBatch($0, count: candidates.count) }
         hashes.erase()
         var responseKeys = HMACMD5.authenticate(identity, keys: prepared)
         let keys = responseKeys.withBytes { HMACMD5.KeyBatch($0, count: responseKeys.count) }
         responseKeys.erase()
         let proofs = HMACMD5.authenticate(hashed, keys: keys)
         // The proof went over the wire, so how long a comparison takes tells nobody anything.
-        return proofs.indices.first { proofs[$0].low == proof.low && proofs[$0].high == proof.high && found[$0] != nil }
+        return proofs.indices.first {
+            proofs[$0].low == proof.low && proofs[$0].high == proof.high && !hashes.refused.contains($0)
+        }
     }
 }

@@ -46,7 +46,7 @@ extension ResponseBatch {
         results.reserveCapacity(handshakes.count)
         for start in stride(from: 0, to: handshakes.count, by: limit) {
             let numbers = start..<min(start + limit, handshakes.count)
-            let group = AnswerGroup(&handshakes, numbers, challenges: challenges, now: now)
+            var group = AnswerGroup(&handshakes, numbers, challenges: challenges, now: now)
             let messages = group.write(&handshakes, challenges: challenges)
             results += group.results(messages, form: form)
         }
@@ -64,7 +64,7 @@ private struct AnswerGroup {
         /// The number of its handshake.
         let number: Int
         let answer: ClientHandshake.Answer
-        let nonces: ClientNonces.Drawn
+        var nonces: ClientNonces.Drawn
         /// Where NEGOTIATE, CHALLENGE and AUTHENTICATE stand, one behind the other, as the integrity code covers them.
         let transcript: Range<Int>
         let message: Range<Int>
@@ -112,7 +112,7 @@ private struct AnswerGroup {
     }
 
     /// Writes all messages with everything that proves them, and puts the sessions' keys in place.
-    func write(_ handshakes: inout [ClientHandshake], challenges: [[UInt8]]) -> [UInt8] {
+    mutating func write(_ handshakes: inout [ClientHandshake], challenges: [[UInt8]]) -> [UInt8] {
         var keys: (bases: [Digest16], exported: [Digest16]) = ([], [])
         let messages = ByteWriter.filling(count: rows.last?.message.upperBound ?? 0) { writer in
             for row in rows {
@@ -137,6 +137,7 @@ private struct AnswerGroup {
         }
         keys.bases.erase()
         keys.exported.erase()
+        for place in rows.indices { rows[place].nonces.erase() }
         return messages
     }
 
@@ -169,8 +170,9 @@ private struct AnswerGroup {
     private func putCodes(under keys: [Digest16], into writer: inout ByteWriter) {
         let places = rows.indices.filter { rows[$0].answer.hasCode }
         guard !places.isEmpty else { return }
-        let coded = places.map { keys[$0] }
+        var coded = places.map { keys[$0] }
         let prepared = coded.withBytes { HMACMD5.KeyBatch($0, count: places.count) }
+        coded.erase()
         let codes = writer.withBytes(0..<writer.count) {
             HMACMD5.authenticate(places.map { rows[$0].transcript }, in: $0, keys: prepared)
         }

@@ -88,6 +88,7 @@ private struct VerificationGroup {
         bases = standing.withBytes { HMACMD5.authenticate(each: $0, keys: responseKeys) }
         RC4.exchange(each: &encrypted, keys: bases)
         exported = rows.indices.map { rows[$0].verification.exchangesKeys ? encrypted[$0] : bases[$0] }
+        encrypted.erase()
         checkCodes(authenticates)
     }
 

@@ -28,7 +28,7 @@ public struct ClientNonces: Sendable {
     struct Drawn {
         /// Eight bytes, least significant first.
         let clientChallenge: UInt64
-        let exportedSessionKey: Digest16
+        private(set) var exportedSessionKey: Digest16
 
         /// Draws fresh values from the system.
         ///
@@ -43,6 +43,9 @@ public struct ClientNonces: Sendable {
             self.clientChallenge = clientChallenge
             self.exportedSessionKey = exportedSessionKey
         }
+
+        /// Overwrites the key where it stands.
+        mutating func erase() { exportedSessionKey.erase() }
     }
 
     var drawn: Drawn {

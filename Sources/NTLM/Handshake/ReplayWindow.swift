@@ -42,7 +42,9 @@ public final class ReplayWindow: Sendable {
         return entries.withLock { entries in
             // Seldom enough for a walk: it takes an accepted proof to come here.
             if entries.proofs.contains(proof), let index = entries.order.firstIndex(where: { $0.proof == proof }) {
-                guard now.seconds(from: entries.order[index].time) > seconds else { return false }
+                // A clock that was set back makes nothing old.
+                let time = entries.order[index].time
+                guard now > time, now.seconds(from: time) > seconds else { return false }
                 entries.order[index].time = now
                 return true
             }

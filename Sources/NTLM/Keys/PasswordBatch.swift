@@ -7,8 +7,13 @@ internal import WireFormat
 /// Lanes take messages of one length, so the passwords are sorted by theirs before they are hashed; the hashes come out
 /// in the order in which the passwords went in. Nothing of them is left afterwards but the hashes.
 package struct PasswordBatch: ~Copyable {
-    /// UTF-16LE, end to end. It never grows: that would leave a copy of the passwords behind.
-    private var text: [UInt8] = []
+    /// UTF-16LE, end to end; erased with its owner. It never grows: that would leave a copy of the passwords behind.
+    private final class Text {
+        var bytes: [UInt8] = []
+        deinit { erase(&bytes) }
+    }
+
+    private let text = Text()
     private var lengths: [UInt16] = []
     private let capacity: Int
 
@@ -25,11 +30,11 @@ package struct PasswordBatch: ~Copyable {
     /// - Throws: `passwordNotUTF8`, or `passwordTooLong` above 256 UTF-16 units; nothing is added then.
     /// - Precondition: all passwords since the last ``hashes()`` together fit the capacity.
     package mutating func append(utf8 password: Span<UInt8>) throws(NTLMKeyError) {
-        if text.isEmpty { text.reserveCapacity(capacity) }
-        let start = text.count
+        if text.bytes.isEmpty { text.bytes.reserveCapacity(capacity) }
+        let start = text.bytes.count
         precondition(capacity - start >= 2 * password.count, "more passwords than there is room for")
-        try PasswordText.append(utf8: password, to: &text)
-        lengths.append(UInt16(text.count - start))
+        try PasswordText.append(utf8: password, to: &text.bytes)
+        lengths.append(UInt16(text.bytes.count - start))
     }
 
     /// Hashes the passwords that wait, in their order, and forgets them.
@@ -48,19 +53,19 @@ package struct PasswordBatch: ~Copyable {
             place += counts[length]
             start += counts[length] * length
         }
-        var sorted = [UInt8](repeating: 0, count: text.count)
+        var sorted = [UInt8](repeating: 0, count: text.bytes.count)
         var origins = [Int](repeating: 0, count: lengths.count)
         var from = 0
         for index in lengths.indices {
             let length = Int(lengths[index])
             let to = starts[length]
-            for byte in 0..<length { sorted[to + byte] = text[from + byte] }
+            for byte in 0..<length { sorted[to + byte] = text.bytes[from + byte] }
             origins[places[length]] = index
             from += length
             starts[length] = to + length
             places[length] += 1
         }
-        erase(&text)
+        erase(&text.bytes)
         var results: [Digest16?] = .init(repeating: nil, count: lengths.count)
         lengths.removeAll(keepingCapacity: true)
         for length in counts.indices where counts[length] > 0 {

@@ -13,7 +13,7 @@ enum PasswordText {
     ///   each of `password`, or its growth leaves a copy behind.
     static func append(utf8 password: Span<UInt8>, to bytes: inout [UInt8]) throws(NTLMKeyError) {
         guard password.count <= longest else {
-            throw .passwordTooLong(units: password.count / 3, limit: NTLMLimits.passwordUnits)
+            throw .passwordTooLong(units: units(in: password), limit: NTLMLimits.passwordUnits)
         }
         var nonASCII: UInt8 = 0
         for index in password.indices { nonASCII |= password[index] & 0x80 }
@@ -25,6 +25,13 @@ enum PasswordText {
             bytes.append(password[index])
             bytes.append(0)
         }
+    }
+
+    /// How many UTF-16 units the text takes: one a character, and two for one of four bytes.
+    private static func units(in utf8: Span<UInt8>) -> Int {
+        var units = 0
+        for index in utf8.indices where utf8[index] & 0xc0 != 0x80 { units += utf8[index] >= 0xf0 ? 2 : 1 }
+        return units
     }
 
     @inline(never)

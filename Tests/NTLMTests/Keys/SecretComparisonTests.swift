@@ -22,12 +22,12 @@ import Testing
         "littleEndianUInt16(in: message, at: start + Digest16.count) == Self.version,": "the version of a response",
         "guard verdicts == (true, true, true) else { throw .rejected }": "verdicts, after everything was computed",
         "guard verdicts == (true, true, true) else { return .failure(.rejected) }": "the same in a batch",
-        "return proofs.indices.first { proofs[$0].low == proof.low && proofs[$0].high == proof.high && found[$0] != nil }":
+        "proofs[$0].low == proof.low && proofs[$0].high == proof.high && !hashes.refused.contains($0)":
             "a proof off the wire; whoever audits holds all candidates",
         "assert(writer.count - start == byteCount)": "a count",
         "precondition(offset == memory.count)": "a count",
         "precondition(lane >= 0 && lane < DigestTile.capacity && (index == 0 || index == 1))": "a position",
-        "digests.append(fits >> UInt64(lane) & 1 == 1 ? hashed[lane] : hash(utf16: text))": "a mark for each lane",
+        "while misfits != 0 {": "a mark for each lane",
         "return bits & 0x8080_8080_8080_8080 == 0": "one bit of every character: whether all are ASCII",
         "let way = self == .clientToServer ? \"client-to-server\" : \"server-to-client\"": "which direction",
         "sequenceNumber = number == .max ? nil : number + 1": "a counter",

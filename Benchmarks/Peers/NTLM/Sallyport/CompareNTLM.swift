@@ -99,7 +99,10 @@ struct CompareNTLM: ParsableCommand {
             if let allocations = Allocations() {
                 allocations.run(ours.all.filter(isWanted), operations: 64, into: &ledger)
             } else {
-                ledger.note(about: "allocations", "counted only when `Benchmarks/Peers/NTLM/compare` preloads the counter")
+                ledger.note(
+                    about: "allocations",
+                    "counted only when `Benchmarks/Peers/NTLM/compare` preloads the counter"
+                )
             }
         }
         if chosen.contains(.latencies) {

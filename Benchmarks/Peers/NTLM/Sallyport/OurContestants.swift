@@ -80,7 +80,9 @@ struct OurContestants {
     private func hashes(_ count: Int, _ kernel: LaneKernel = .best, who: String = Operation.ours) -> Contestant {
         let passwords = (0..<count).map { "password\(1000 + $0)" }
         let operation = count == 64 ? Operation.hashBatch64 : Operation.hashBatch1024
-        return Self.batch(who, operation, items: count) { MD4.hashes(utf16: passwords[...], kernel: kernel).count }
+        return Self.batch(who, operation, items: count) {
+            MD4.hashes(utf16: passwords[...], kernel: kernel).digests.count
+        }
     }
 
     private func rawHashes(_ kernel: LaneKernel = .best, who: String = Operation.ours) -> Contestant {
