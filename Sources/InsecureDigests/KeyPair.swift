@@ -1,9 +1,12 @@
+internal import Synchronization
+
 /// Two 16-byte keys in one heap block, which is overwritten when its last owner goes.
 ///
 /// The block can be made before the keys are known, so that the moment in which they are costs no allocation.
 package final class KeyPair: @unchecked Sendable {
     // Written only by `replace`, whose caller is the sole owner; so no other thread can look on.
     private var keys: (first: Digest16, second: Digest16)
+    private let isClaimed = Atomic(false)
 
     /// Makes room, filled with zeros.
     package init() {
@@ -13,7 +16,13 @@ package final class KeyPair: @unchecked Sendable {
     /// Puts both keys in place.
     ///
     /// - Precondition: the caller is the only owner (`isKnownUniquelyReferenced`).
-    package func replace(first: Digest16, second: Digest16) { keys = (first, second) }
+    package func replace(first: Digest16, second: Digest16) {
+        keys = (first, second)
+        isClaimed.store(false, ordering: .relaxed)
+    }
+
+    /// Whether nobody claimed these keys since they were put in place; they are claimed from now on.
+    package func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
 
     /// A copy of the first key, for the length of a computation.
     package var first: Digest16 { keys.first }

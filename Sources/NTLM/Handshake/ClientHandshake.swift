@@ -16,6 +16,9 @@ public struct ClientHandshake: Sendable {
         public var channelBindings: ChannelBindings?
         /// The name of this computer; not told unless given here.
         public var workstation: String?
+        /// Whether messages will be encrypted (``SessionSecurity/seal(_:)``); a server that does not grant it is refused.
+        /// Off by default: over HTTP nothing is sealed.
+        public var asksForSealing: Bool
         /// How far the server's clock may be from ours: 36 hours by default.
         public var maximumClockSkewSeconds: Int64
 
@@ -25,12 +28,14 @@ public struct ClientHandshake: Sendable {
             isTargetNameUntrusted: Bool = false,
             channelBindings: ChannelBindings? = nil,
             workstation: String? = nil,
+            asksForSealing: Bool = false,
             maximumClockSkewSeconds: Int64 = 36 * 3_600
         ) {
             self.targetName = targetName
             self.isTargetNameUntrusted = isTargetNameUntrusted
             self.channelBindings = channelBindings
             self.workstation = workstation
+            self.asksForSealing = asksForSealing
             self.maximumClockSkewSeconds = maximumClockSkewSeconds
         }
     }
@@ -57,6 +62,8 @@ public struct ClientHandshake: Sendable {
     static let confirmable = requested.union([.seal, .negotiate56])
     /// What a CHALLENGE must grant. Without any of these an answer would be weaker than NTLMv2 with strong keys.
     static let required: NegotiateFlags = [.ntlm, .extendedSessionSecurity, .targetInfo, .negotiate128]
+    /// What must be granted besides when messages will be encrypted: what is sealed is signed as well (MS-NLMP 3.4.3).
+    static let requiredForSealing: NegotiateFlags = [.sign, .seal]
 
     /// Prepares a handshake for `account`.
     public init(account: NTLMAccount, options: Options = .init()) {
@@ -68,17 +75,21 @@ public struct ClientHandshake: Sendable {
     ///
     /// It tells neither workstation nor domain.
     public mutating func negotiate() -> [UInt8] {
-        resume(afterNegotiate: Self.negotiateMessage)
+        let message = options.asksForSealing ? Self.sealedNegotiate : Self.plainNegotiate
+        resume(afterNegotiate: message)
         keys.drawNonces()
-        return Self.negotiateMessage
+        return message
     }
 
-    // The same for everybody.
-    private static let negotiateMessage = {
+    // The same for everybody who asks for the same.
+    private static let plainNegotiate = negotiateMessage(requested)
+    private static let sealedNegotiate = negotiateMessage(requested.union(.seal))
+
+    private static func negotiateMessage(_ flags: NegotiateFlags) -> [UInt8] {
         let size = 40
         return ByteWriter.filling(count: size) { message in
             MessageHeader.negotiate.write(into: &message)
-            message.put(littleEndian: requested.rawValue)
+            message.put(littleEndian: flags.rawValue)
             // Domain and workstation: no bytes, at the end.
             for _ in 0..<2 {
                 message.put(littleEndian: UInt32(0))
@@ -87,7 +98,7 @@ public struct ClientHandshake: Sendable {
             // No version; but the field must be there, or gss-ntlmssp finds the message too short.
             message.put(littleEndian: UInt64(0))
         }
-    }()
+    }
 
     /// Goes on after a NEGOTIATE that was sent elsewhere, for replays: the message integrity code covers its bytes.
     package mutating func resume(afterNegotiate message: [UInt8]) {
@@ -193,11 +204,13 @@ public struct ClientHandshake: Sendable {
 
     /// Hands out what signs and encrypts the rest of the connection, once for each answer.
     ///
-    /// - Returns: `nil` before an answer, the second time, and when the server agreed to neither signing nor sealing.
+    /// - Returns: `nil` before an answer, the second time, from a copy of a handshake that gave it out, and when the server
+    ///   agreed to neither signing nor sealing.
     public mutating func sessionSecurity() -> SessionSecurity? {
         guard isAnswered, let flags = agreedFlags else { return nil }
-        // A second value would use the same keystream again, which gives both plaintexts away.
         agreedFlags = nil
+        // A second value would use the same keystream again, which gives both plaintexts away.
+        guard keys.claim() else { return nil }
         return SessionSecurity(keys: keys, flags: flags, isClient: true)
     }
 
@@ -209,7 +222,8 @@ public struct ClientHandshake: Sendable {
         now: FileTime
     ) throws(HandshakeError) {
         guard challenge.flags.contains(.unicode) else { throw .unicodeMissing }
-        let missing = Self.required.subtracting(challenge.flags)
+        let required = options.asksForSealing ? Self.required.union(Self.requiredForSealing) : Self.required
+        let missing = required.subtracting(challenge.flags)
         guard missing.isEmpty else { throw .downgrade(missing: missing) }
         if let timestamp {
             let skew = timestamp.seconds(from: now)

@@ -115,7 +115,15 @@ public struct ServerHandshake: Sendable {
             bytes = try message.encoded()
         } catch { throw .message(error) }
         exchange = Exchange(negotiate: [UInt8](copying: negotiate), challenge: bytes, message: message)
+        keys.clear()
         return bytes
+    }
+
+    /// A handshake of its own at the same step, for tests that try many answers to one CHALLENGE; copies share one try.
+    package func forked() -> Self {
+        var fork = self
+        fork.keys = SessionKeys()
+        return fork
     }
 
     /// Checks the client's AUTHENTICATE: response, integrity code, bindings, clock and target information.
@@ -149,7 +157,8 @@ public struct ServerHandshake: Sendable {
         _ authenticate: Span<UInt8>,
         now: FileTime
     ) throws(ServerHandshakeError) -> (exchange: Exchange, verification: Verification) {
-        guard let exchange else { throw .wrongStep }
+        // A copy of a handshake does not take a second answer either.
+        guard let exchange, keys.claim() else { throw .wrongStep }
         self.exchange = nil
         return (exchange, try Verification(of: authenticate, exchange: exchange, options: options, now: now))
     }
@@ -181,11 +190,13 @@ public struct ServerHandshake: Sendable {
 
     /// Hands out what signs and encrypts the rest of the connection, once for each accepted answer.
     ///
-    /// - Returns: `nil` before that, the second time, and when the client wanted neither signing nor sealing.
+    /// - Returns: `nil` before that, the second time, from a copy of a handshake that gave it out, and when the client wanted
+    ///   neither signing nor sealing.
     public mutating func sessionSecurity() -> SessionSecurity? {
         guard isVerified, let flags = agreedFlags else { return nil }
-        // A second value would use the same keystream again, which gives both plaintexts away.
         agreedFlags = nil
+        // A second value would use the same keystream again, which gives both plaintexts away.
+        guard keys.claim() else { return nil }
         return SessionSecurity(keys: keys, flags: flags, isClient: false)
     }
 

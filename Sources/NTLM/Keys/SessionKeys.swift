@@ -38,6 +38,14 @@ package struct SessionKeys: Sendable {
         holdsNonces = false
     }
 
+    /// Puts zeros in place, for keys that are still to come.
+    mutating func clear() {
+        replace(sessionBaseKey: Digest16(low: 0, high: 0), exportedSessionKey: Digest16(low: 0, high: 0))
+    }
+
+    /// Tells the first who asks, of all that hold these keys, that he may use them for what is done only once.
+    func claim() -> Bool { pair.claim() }
+
     /// Draws nonces for the handshake that starts now, so that the answer need not wait for the system's generator.
     ///
     /// - Complexity: one call of the system; no allocation as long as nobody else holds these keys.

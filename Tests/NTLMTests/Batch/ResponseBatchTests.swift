@@ -133,7 +133,7 @@ import WireFormat
             let place = Int.random(in: messages[number].indices, using: &generator)
             messages[number][place] ^= 1 << UInt8.random(in: 0...7, using: &generator)
         }
-        var together = cases.servers
+        var together = cases.servers.map { $0.forked() }
         let hashes = cases.hashes
         let verdicts = ResponseBatch.verify(&together, authenticates: messages, now: Self.now) { user, _ in
             user.hasPrefix("user7") ? nil : hashes[user]
@@ -165,7 +165,7 @@ import WireFormat
         var server = ServerHandshake(options: .init(computerName: "SRV", replayWindow: window))
         let challenge = try server.challenge(to: negotiate.span, now: Self.now)
         let answer = try client.authenticate(challenge: challenge.span, now: Self.now)
-        var servers = [server, server]
+        var servers = [server, server.forked()]
         let verdicts = ResponseBatch.verify(&servers, authenticates: [answer, answer], now: Self.now) { _, _ in hash }
         #expect((try? verdicts[0].get())?.user == "user")
         #expect(verdicts[1] == .failure(.replayed))

@@ -190,7 +190,7 @@ struct PeerAgreementTests {
         for ((each, server), theirs) in zip(zip(cases, servers), writings) {
             let note: Comment = "case \(each.number): \(each.peer), \(each.domain)\\\(each.user)"
             let authenticate = try Hexadecimal.decode(theirs.authenticate)
-            var first = server
+            var first = server.forked()
             let hash = try NTHash(password: each.password)
             do {
                 let client = try first.verify(authenticate: authenticate.span, now: Self.now) { _, _ in hash }
@@ -201,7 +201,7 @@ struct PeerAgreementTests {
             }
             let exported = first.sessionKeys?.exportedSessionKey.withBytes { Hexadecimal.encode($0) }
             #expect(exported == theirs.exportedSessionKey, note)
-            var second = server
+            var second = server.forked()
             #expect(throws: ServerHandshakeError.rejected, note) {
                 try second.verify(authenticate: authenticate.span, now: Self.now) { _, _ in wrong }
             }

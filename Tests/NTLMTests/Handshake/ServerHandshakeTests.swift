@@ -35,13 +35,13 @@ import WireFormat
         return try connection.client.authenticate(challenge: challenge.span, now: Self.now, nonces: nonces)
     }
 
-    /// The verdict on an answer, on a copy of the server: `nil` when it gets in.
+    /// The verdict on an answer, by a fork of the server: `nil` when it gets in.
     private func verdict(
         _ server: ServerHandshake,
         _ authenticate: [UInt8],
         now: FileTime = now
     ) throws -> ServerHandshakeError? {
-        var server = server
+        var server = server.forked()
         let hash = try NTHash(password: "Password")
         do {
             _ = try server.verify(authenticate: authenticate.span, now: now) { user, _ in user == "ada" ? hash : nil }
@@ -86,6 +86,41 @@ import WireFormat
         try theirs?.verify([1, 2, 3].span, signature: signature.span)
         let reply = try #require(try theirs?.sign([4].span))
         try ours?.verify([4].span, signature: reply.span)
+    }
+
+    @Test("A copy of a handshake takes no second answer and gives out no second session") func copies() throws {
+        var both = try connection(client: .init(asksForSealing: true))
+        var copies = both
+        let authenticate = try answer(&both)
+        let hash = try NTHash(password: "Password")
+        _ = try both.server.verify(authenticate: authenticate.span, now: Self.now) { _, _ in hash }
+        #expect(throws: ServerHandshakeError.wrongStep) {
+            try copies.server.verify(authenticate: authenticate.span, now: Self.now) { _, _ in hash }
+        }
+        copies = both
+        let first = (both.server.sessionSecurity() != nil, both.client.sessionSecurity() != nil)
+        #expect(first == (true, true))
+        let second = (copies.server.sessionSecurity() != nil, copies.client.sessionSecurity() != nil)
+        #expect(second == (false, false))
+    }
+
+    @Test("A client that asks for sealing seals, and takes no less") func sealing() throws {
+        var both = try connection(client: .init(asksForSealing: true))
+        let authenticate = try answer(&both)
+        let hash = try NTHash(password: "Password")
+        _ = try both.server.verify(authenticate: authenticate.span, now: Self.now) { _, _ in hash }
+        var ours = both.server.sessionSecurity()
+        var theirs = both.client.sessionSecurity()
+        let sealed = try #require(try theirs?.seal([1, 2, 3].span))
+        #expect(try ours?.unseal(sealed.span) == [1, 2, 3])
+        let reply = try #require(try ours?.seal([4].span))
+        #expect(try theirs?.unseal(reply.span) == [4])
+
+        var refused = try connection(client: .init(asksForSealing: true))
+        var challenge = try ChallengeMessage(reading: refused.challenge)
+        challenge.flags.remove(.seal)
+        refused.challenge = try challenge.encoded()
+        #expect(throws: HandshakeError.downgrade(missing: .seal)) { try answer(&refused) }
     }
 
     @Test("An unknown account and a wrong password are one error") func rejected() throws {
