@@ -8,6 +8,7 @@
 #pragma clang attribute push(__attribute__((target("avx512f,avx512vl"))), apply_to = function)
 #define KERNEL_WIDTH 16
 #define KERNEL_DEPTH 4
+#define KERNEL_REST 4
 #define KERNEL_SYMBOL sallyport_kernel_avx512
 #define SALLYPORT_TERNARY_LOGIC
 #include "kernel_body.h"

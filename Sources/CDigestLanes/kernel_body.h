@@ -2,18 +2,22 @@
 //
 //   KERNEL_WIDTH   lanes in one vector: 1 (a plain word), 4, 8 or 16
 //   KERNEL_DEPTH   vectors worked on in turns, so that one computes while another waits for its last result
+//   KERNEL_REST    how many where fewer are left, or fewer columns exist
 //   KERNEL_SYMBOL  the table to define
 //
 // Vectors are those of the compiler's vector extension, which becomes whatever instructions the function may use:
-// rotations and three-operand logic are one instruction each where AVX-512 is allowed. Depth is a loop with a constant
-// count over small arrays; the compiler unrolls it and keeps the arrays in registers.
+// rotations and three-operand logic are one instruction each where AVX-512 is allowed. Depth is a loop over small arrays
+// whose count is a constant where the function is inlined; the compiler unrolls it and keeps the arrays in registers.
 
 #include <string.h>
 
 #include "lanes.h"
 
 #define KERNEL_GROUP (KERNEL_WIDTH * KERNEL_DEPTH)
-_Static_assert(SALLYPORT_LANES % KERNEL_GROUP == 0, "a tile is a whole number of groups");
+#define KERNEL_REST_GROUP (KERNEL_WIDTH * KERNEL_REST)
+/// So few lanes are left that the smaller depth has room for them.
+#define KERNEL_NEEDLESS (KERNEL_GROUP == KERNEL_REST_GROUP ? 0 : KERNEL_REST_GROUP)
+_Static_assert(SALLYPORT_LANES % KERNEL_GROUP % KERNEL_REST_GROUP == 0, "a tile is a whole number of groups");
 
 #if KERNEL_WIDTH == 1
 typedef uint32_t vector;
@@ -22,7 +26,7 @@ typedef uint32_t vector __attribute__((vector_size(4 * KERNEL_WIDTH)));
 #endif
 
 #define ROTATE(v, bits) ((v) << (bits) | (v) >> (32 - (bits)))
-#define EACH _Pragma("clang loop unroll(full)") for (int i = 0; i < KERNEL_DEPTH; i++)
+#define EACH _Pragma("clang loop unroll(full)") for (int i = 0; i < depth; i++)
 
 /// The words of one row of a tile (a state or a block) that belong to a group's vector `i`.
 #define AT(tile, row, i) ((tile) + (row) * SALLYPORT_LANES + (i) * KERNEL_WIDTH)
@@ -38,10 +42,36 @@ static inline __attribute__((always_inline)) void add_vector(uint32_t *to, const
     memcpy(to, &sum, sizeof(vector));
 }
 
+/// Starts the steps of one group: they stand in a block behind it.
+#define DEFINE_GROUP(function)                                               \
+    static inline __attribute__((always_inline)) void function##_of_depth(   \
+        uint32_t *state, const uint32_t *words, const int depth              \
+    )
+
 /// Defines a compression of one block in as many lanes as are wanted, rounded up to whole groups.
-#define DEFINE_COMPRESSION(function)                                                                            \
-    static void function(uint32_t *state, const uint32_t *words, size_t lanes) {                                \
-        for (size_t lane = 0; lane < lanes; lane += KERNEL_GROUP) function##_group(state + lane, words + lane); \
+///
+/// Groups are functions that are called: inlined, both would share their registers and keep constants on the stack. Plain
+/// words are left to the compiler, which makes small vectors of them where it sees the loop.
+#if KERNEL_WIDTH == 1
+#define KERNEL_CALLED inline __attribute__((always_inline))
+#else
+#define KERNEL_CALLED __attribute__((noinline))
+#endif
+#define DEFINE_COMPRESSION(function)                                                                              \
+    static KERNEL_CALLED void function##_group(uint32_t *state, const uint32_t *words) {                          \
+        function##_of_depth(state, words, KERNEL_DEPTH);                                                          \
+    }                                                                                                             \
+    static KERNEL_CALLED void function##_rest(uint32_t *state, const uint32_t *words) {                           \
+        function##_of_depth(state, words, KERNEL_REST);                                                           \
+    }                                                                                                             \
+    static void function(uint32_t *state, const uint32_t *words, size_t lanes) {                                  \
+        size_t lane = 0;                                                                                          \
+        /* Never beyond the tile, and never at the full depth where the smaller one would do. */                  \
+        while (lane + KERNEL_GROUP <= SALLYPORT_LANES && lanes > lane + KERNEL_NEEDLESS) {                        \
+            function##_group(state + lane, WORDS_FROM(lane));                                                     \
+            lane += KERNEL_GROUP;                                                                                 \
+        }                                                                                                         \
+        for (; lane < lanes; lane += KERNEL_REST_GROUP) function##_rest(state + lane, WORDS_FROM(lane));          \
     }
 
 #define READ_STATE                                                             \
@@ -61,17 +91,30 @@ static inline __attribute__((always_inline)) void add_vector(uint32_t *to, const
         add_vector(AT(state, 3, i), &d[i]); \
     }
 
-#define STEP(add, a, b, c, d, k, constant, bits)                                  \
-    EACH {                                                                        \
-        vector word;                                                              \
-        read_vector(&word, AT(words, k, i));                                      \
-        word = add((a)[i] + word + (uint32_t)(constant), (b)[i], (c)[i], (d)[i]); \
-        (a)[i] = AFTER_ROTATION((b)[i]) ROTATE(word, bits);                       \
+#define STEP(add, a, b, c, d, k, constant, bits)             \
+    EACH {                                                   \
+        vector word = (a)[i];                                \
+        ADD_WORD(word, k, constant)                          \
+        word = add(word, (b)[i], (c)[i], (d)[i]);            \
+        (a)[i] = AFTER_ROTATION((b)[i]) ROTATE(word, bits);  \
+    }                                                        \
+    AFTER_STEP
+
+/// Adds the lane's own word and the step's constant.
+#define ADD_OWN_WORD(sum, k, constant, pad)              \
+    {                                                    \
+        vector own;                                      \
+        read_vector(&own, AT(words, k, i));              \
+        (sum) += (own ^ (pad)) + (uint32_t)(constant);   \
     }
 
+// A block of which every lane has all words of its own.
+#define WORDS_FROM(lane) (words + (lane))
+#define ADD_WORD(sum, k, constant) ADD_OWN_WORD(sum, k, constant, 0)
 #define AFTER_ROTATION(b)
+#define AFTER_STEP
 
-static inline __attribute__((always_inline)) void md4_group(uint32_t *state, const uint32_t *words) {
+DEFINE_GROUP(md4) {
     READ_STATE
 #include "md4_steps.h"
     ADD_TO_STATE
@@ -82,13 +125,72 @@ DEFINE_COMPRESSION(md4)
 #undef AFTER_ROTATION
 #define AFTER_ROTATION(b) (b) +
 
-static inline __attribute__((always_inline)) void md5_group(uint32_t *state, const uint32_t *words) {
+DEFINE_GROUP(md5) {
     READ_STATE
 #include "md5_steps.h"
     ADD_TO_STATE
 }
 DEFINE_COMPRESSION(md5)
 
+// A block that all lanes share: `words` are the sums of word and constant, one for each step.
+#undef WORDS_FROM
+#undef ADD_WORD
+#undef AFTER_STEP
+#define WORDS_FROM(lane) words
+#define ADD_WORD(sum, k, constant) (sum) += *words;
+#define AFTER_STEP words++;
+DEFINE_GROUP(md5_shared) {
+    READ_STATE
+#include "md5_steps.h"
+    ADD_TO_STATE
+}
+DEFINE_COMPRESSION(md5_shared)
+
+// Blocks of HMAC of which only the first four words are a lane's own; the constants behind them are one with the steps'.
+#undef WORDS_FROM
+#undef ADD_WORD
+#undef AFTER_STEP
+#define WORDS_FROM(lane) (words + (lane))
+#define AFTER_STEP
+#define ADD_WORD(sum, k, constant)                                              \
+    if ((k) < 4) ADD_OWN_WORD(sum, k, constant, OWN_PAD)                        \
+    else (sum) += (uint32_t)(constant) + (uint32_t)(FIXED_WORD(k));
+
+// The padded keys of RFC 2104 section 2, for keys of 16 bytes.
+#define OWN_PAD 0x36363636u
+#define FIXED_WORD(k) 0x36363636u
+DEFINE_GROUP(md5_inner_key) {
+    READ_STATE
+#include "md5_steps.h"
+    ADD_TO_STATE
+}
+DEFINE_COMPRESSION(md5_inner_key)
+
+#undef OWN_PAD
+#undef FIXED_WORD
+#define OWN_PAD 0x5c5c5c5cu
+#define FIXED_WORD(k) 0x5c5c5c5cu
+DEFINE_GROUP(md5_outer_key) {
+    READ_STATE
+#include "md5_steps.h"
+    ADD_TO_STATE
+}
+DEFINE_COMPRESSION(md5_outer_key)
+
+// A digest behind one block, and the end of a message of both.
+#undef OWN_PAD
+#undef FIXED_WORD
+#define OWN_PAD 0
+#define FIXED_WORD(k) ((k) == 4 ? 0x80u : (k) == 14 ? 8u * (SALLYPORT_DIGEST_BLOCK + 16) : 0u)
+DEFINE_GROUP(md5_digest) {
+    READ_STATE
+#include "md5_steps.h"
+    ADD_TO_STATE
+}
+DEFINE_COMPRESSION(md5_digest)
+
 #include "kernel_transpose.h"
 
-const struct lanes_kernel KERNEL_SYMBOL = {load, gather, store, md4, md5};
+const struct lanes_kernel KERNEL_SYMBOL = {
+    load, gather, store, md4, md5, md5_shared, {md5_inner_key, md5_outer_key, md5_digest},
+};

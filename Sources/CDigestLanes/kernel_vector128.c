@@ -4,9 +4,11 @@
 #if defined(__aarch64__)
 // 32 registers.
 #define KERNEL_DEPTH 4
+#define KERNEL_REST 4
 #else
 // 16 registers.
 #define KERNEL_DEPTH 2
+#define KERNEL_REST 2
 #endif
 #define KERNEL_SYMBOL sallyport_kernel_vector128
 #include "kernel_body.h"

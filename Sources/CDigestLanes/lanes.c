@@ -84,3 +84,15 @@ void sallyport_md5_compress_lanes(
 ) {
     kernels[kernel]->md5_compress(state, words, lanes);
 }
+
+void sallyport_md5_compress_shared_lanes(
+    enum sallyport_kernel kernel, uint32_t *state, const uint32_t *sums, size_t lanes
+) {
+    kernels[kernel]->md5_compress_shared(state, sums, lanes);
+}
+
+void sallyport_md5_compress_hmac_lanes(
+    enum sallyport_kernel kernel, enum sallyport_hmac_block block, uint32_t *state, const uint32_t *words, size_t lanes
+) {
+    kernels[kernel]->md5_compress_hmac[block](state, words, lanes);
+}

@@ -16,6 +16,10 @@ struct lanes_kernel {
     void (*store)(uint8_t *rows, size_t stride, const uint32_t *state, size_t lanes);
     void (*md4_compress)(uint32_t *state, const uint32_t *words, size_t lanes);
     void (*md5_compress)(uint32_t *state, const uint32_t *words, size_t lanes);
+    /// `sums` are those of sallyport_md5_add_constants.
+    void (*md5_compress_shared)(uint32_t *state, const uint32_t *sums, size_t lanes);
+    /// In the order of enum sallyport_hmac_block.
+    void (*md5_compress_hmac[3])(uint32_t *state, const uint32_t *words, size_t lanes);
 };
 
 extern const struct lanes_kernel sallyport_kernel_portable;

@@ -24,3 +24,10 @@ void sallyport_md5_compress(uint32_t state[4], const uint8_t *blocks, size_t cou
     state[2] = c;
     state[3] = d;
 }
+
+#undef STEP
+#define STEP(add, a, b, c, d, k, constant, bits) *sums++ = load_word(block + 4 * (k)) + (uint32_t)(constant)
+
+void sallyport_md5_add_constants(uint32_t sums[SALLYPORT_MD5_STEPS], const uint8_t block[SALLYPORT_DIGEST_BLOCK]) {
+#include "md5_steps.h"
+}

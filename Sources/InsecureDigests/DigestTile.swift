@@ -11,7 +11,7 @@ struct DigestTile: ~Copyable {
     private static let stateWords = 4 * capacity
     /// Words in a block of all lanes.
     static let blockWords = 16 * capacity
-    private static let byteCount = (stateWords + blockWords) * MemoryLayout<UInt32>.stride
+    private static let byteCount = (2 * stateWords + blockWords) * MemoryLayout<UInt32>.stride
     /// Cache lines and the widest vectors.
     private static let alignment = 64
 
@@ -20,6 +20,8 @@ struct DigestTile: ~Copyable {
     private let memory: UnsafeMutableRawPointer
     private let state: UnsafeMutablePointer<UInt32>
     private let words: UnsafeMutablePointer<UInt32>
+    /// Chaining values that wait for their turn.
+    private let aside: UnsafeMutablePointer<UInt32>
 
     /// Makes room for one tile, to be used over and over in one batch.
     ///
@@ -35,9 +37,10 @@ struct DigestTile: ~Copyable {
         )
         // Not set to zero: columns that no message uses hold nonsense, and what comes of it is never stored.
         unsafe state = unsafe memory.alignedUp(toMultipleOf: Self.alignment)
-            .bindMemory(to: UInt32.self, capacity: Self.stateWords + Self.blockWords)
-        // In bounds: the blocks follow the chaining values in the memory allocated for both.
+            .bindMemory(to: UInt32.self, capacity: 2 * Self.stateWords + Self.blockWords)
+        // In bounds: blocks and waiting values follow the chaining values in the memory allocated for all.
         unsafe words = unsafe state + Self.stateWords
+        unsafe aside = unsafe words + Self.blockWords
     }
 
     deinit {
@@ -87,23 +90,37 @@ struct DigestTile: ~Copyable {
         close(after: rest, of: blocksBefore * Compression.blockSize + length, lanes: lanes)
     }
 
-    /// Makes the digests, which are the chaining values, the messages of a hash that starts from other ones.
-    func digestOfDigests(from midstates: [SIMD4<UInt32>], at index: Int, lanes: Int, blocksBefore: Int) {
+    /// Makes the digests, which are the chaining values, the first words of the blocks: keys or messages of HMAC.
+    func takeDigests() {
         // In bounds: a block's first four rows are as large as the chaining values.
         unsafe words.update(from: state, count: Self.stateWords)
-        start(from: midstates, at: index, lanes: lanes)
-        let length = blocksBefore * Compression.blockSize + Digest16.count
-        close(after: Digest16.count, of: length, lanes: lanes)
     }
 
-    /// Takes in one block a lane: `length` bytes of its row, filled up with zeros, every byte XORed with `pad`.
-    func compressRows(_ rows: Span<UInt8>, from offset: Int, lanes: Int, length: Int, pad: UInt8) {
-        clear()
-        load(rows, from: offset, stride: length, lanes: lanes, length: length)
-        let pattern = UInt32(pad) * 0x0101_0101
-        // In bounds: these are all words of the blocks.
-        for index in 0..<Self.blockWords { unsafe words[index] ^= pattern }
-        compress(lanes)
+    /// Takes rows of 16 bytes, which lie end to end in `rows`, as the first words of the blocks.
+    func takeDigests(_ rows: Span<UInt8>, from offset: Int, lanes: Int) {
+        load(rows, from: offset, stride: Digest16.count, lanes: lanes, length: Digest16.count)
+    }
+
+    /// Puts the chaining values aside.
+    func putAside() {
+        // In bounds: as large as the chaining values.
+        unsafe aside.update(from: state, count: Self.stateWords)
+    }
+
+    /// Goes on from the chaining values that were put aside.
+    func startFromAside() {
+        // In bounds: as large as the chaining values.
+        unsafe state.update(from: aside, count: Self.stateWords)
+    }
+
+    /// Makes `digest` the chaining value of one lane.
+    func replace(lane: Int, with digest: Digest16) {
+        precondition(lane >= 0 && lane < Self.capacity)
+        for word in 0..<4 {
+            let pair = word < 2 ? digest.low : digest.high
+            // In bounds: four rows of `capacity` words are the chaining values.
+            unsafe state[word * Self.capacity + lane] = UInt32(truncatingIfNeeded: pair >> UInt64(32 * (word % 2)))
+        }
     }
 
     /// Writes the chaining values of the first lanes as digests, from number `first` on.
@@ -145,9 +162,15 @@ struct DigestTile: ~Copyable {
     }
 
     /// Compresses one block of each lane; they lie end to end.
-    func compressBlocks(_ blocks: Span<UInt8>, lanes: Int) {
+    func compressBlocks(_ blocks: Span<UInt8>, lanes: Int, with compression: Compression) {
         load(blocks, from: 0, stride: Compression.blockSize, lanes: lanes, length: Compression.blockSize)
-        compress(lanes)
+        unsafe compress(lanes, words: words, with: compression)
+    }
+
+    /// Compresses a block of HMAC-MD5 whose first words were taken from digests.
+    func compress(_ block: HMACBlock, lanes: Int) {
+        precondition(compression == .md5 && lanes <= Self.capacity)
+        unsafe sallyport_md5_compress_hmac_lanes(kernel, block.code, state, words, lanes)
     }
 
     /// Turns blocks into columns, wherever they stand.
@@ -184,19 +207,22 @@ struct DigestTile: ~Copyable {
         unsafe sallyport_digest_erase(words, Self.blockWords * MemoryLayout<UInt32>.stride)
     }
 
-    /// Compresses a block that is laid out for all lanes already.
-    func compress(columns: [UInt32], from offset: Int, lanes: Int) {
-        precondition(offset >= 0 && columns.count - offset >= Self.blockWords && lanes <= Self.capacity)
-        unsafe columns.withUnsafeBufferPointer { columns in
-            guard let start = columns.baseAddress else { return }
-            // In bounds: a whole block is left from `offset` on.
-            unsafe compress(lanes, words: start + offset)
+    /// Compresses the blocks of a message that all lanes share.
+    func compress(_ message: HMACMD5.SharedMessage, lanes: Int) {
+        precondition(compression == .md5 && lanes <= Self.capacity)
+        unsafe message.sums.withUnsafeBufferPointer { sums in
+            guard let start = sums.baseAddress else { return }
+            for block in 0..<message.blocks {
+                // In bounds: there are sums for each of the blocks.
+                let sums = unsafe start + block * HMACMD5.SharedMessage.sumsOfBlock
+                unsafe sallyport_md5_compress_shared_lanes(kernel, state, sums, lanes)
+            }
         }
     }
 
-    func compress(_ lanes: Int) { unsafe compress(lanes, words: words) }
+    func compress(_ lanes: Int) { unsafe compress(lanes, words: words, with: compression) }
 
-    private func compress(_ lanes: Int, words: UnsafePointer<UInt32>) {
+    private func compress(_ lanes: Int, words: UnsafePointer<UInt32>, with compression: Compression) {
         switch compression {
         case .md4: unsafe sallyport_md4_compress_lanes(kernel, state, words, lanes)
         case .md5: unsafe sallyport_md5_compress_lanes(kernel, state, words, lanes)

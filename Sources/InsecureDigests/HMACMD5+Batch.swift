@@ -17,23 +17,24 @@ extension HMACMD5 {
             midstates.reserveCapacity(2 * capacity)
         }
 
-        /// Prepares `count` keys of equal length, at most a block each, which lie end to end in `keys`.
+        /// Prepares keys of 16 bytes, which lie end to end in `keys`.
         ///
         /// - Complexity: two compressions a key, side by side.
-        /// - Precondition: `keys.count` is a multiple of `count`, and this machine runs `kernel`.
-        package convenience init(_ keys: Span<UInt8>, count: Int, kernel: LaneKernel = .best) {
-            let length = lengthOfEach(of: count, in: keys.count)
-            precondition(length <= Compression.blockSize, "keys longer than a block are prepared one by one")
+        /// - Precondition: `keys.count` is a multiple of 16, and this machine runs `kernel`.
+        package convenience init(_ keys: Span<UInt8>, kernel: LaneKernel = .best) {
+            precondition(keys.count.isMultiple(of: Digest16.count), "keys of other lengths are prepared one by one")
+            let count = keys.count / Digest16.count
             self.init(capacity: count)
             midstates.append(contentsOf: repeatElement(.zero, count: 2 * count))
             let tile = DigestTile(.md5, kernel: kernel)
             for first in stride(from: 0, to: count, by: DigestTile.capacity) {
                 let lanes = min(DigestTile.capacity, count - first)
+                tile.takeDigests(keys, from: first * Digest16.count, lanes: lanes)
                 tile.start()
-                tile.compressRows(keys, from: first * length, lanes: lanes, length: length, pad: 0x36)
+                tile.compress(.innerKey, lanes: lanes)
                 tile.store(into: &midstates, at: 2 * first, lanes: lanes)
                 tile.start()
-                tile.compressRows(keys, from: first * length, lanes: lanes, length: length, pad: 0x5c)
+                tile.compress(.outerKey, lanes: lanes)
                 tile.store(into: &midstates, at: 2 * first + 1, lanes: lanes)
             }
         }
@@ -71,7 +72,9 @@ extension HMACMD5 {
             let lanes = min(DigestTile.capacity, count - first)
             tile.start(from: keys.midstates, at: 2 * first, lanes: lanes)
             tile.digest(messages, from: first * length, lanes: lanes, length: length, blocksBefore: 1)
-            tile.digestOfDigests(from: keys.midstates, at: 2 * first + 1, lanes: lanes, blocksBefore: 1)
+            tile.takeDigests()
+            tile.start(from: keys.midstates, at: 2 * first + 1, lanes: lanes)
+            tile.compress(.digest, lanes: lanes)
             tile.store(into: &codes, at: first, lanes: lanes)
         }
         return codes
@@ -110,9 +113,8 @@ extension HMACMD5 {
             tile.start(from: midstates, at: 0, lanes: rows.count)
             tile.digest(rows, of: bytes, blocksBefore: 1, ends: &ends)
             tile.start(from: midstates, at: 1, lanes: rows.count)
-            ends.digests.withBytes {
-                tile.digest($0, from: 0, lanes: rows.count, length: Digest16.count, blocksBefore: 1)
-            }
+            ends.digests.withBytes { tile.takeDigests($0, from: 0, lanes: rows.count) }
+            tile.compress(.digest, lanes: rows.count)
             tile.store(0..<rows.count, into: &ends.digests)
             for (lane, row) in rows.enumerated() { codes[row.index] = ends.digests[lane] }
         }

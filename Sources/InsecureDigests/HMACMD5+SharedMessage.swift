@@ -1,55 +1,52 @@
 internal import CDigestLanes
 
 extension HMACMD5 {
-    /// One message that is authenticated under many keys: its padded blocks, laid out for all lanes once.
+    /// One message that is authenticated under many keys: its padded blocks, in the form in which all lanes take them.
     package struct SharedMessage: Sendable {
-        /// 64 lanes of every word, block after block.
-        fileprivate let columns: [UInt32]
-        fileprivate let blocks: Int
+        /// A word for each step of MD5, block after block.
+        let sums: [UInt32]
+        let blocks: Int
+
+        /// Sums for one block.
+        static let sumsOfBlock = Int(SALLYPORT_MD5_STEPS)
 
         /// Pads `message` behind one block of key.
         ///
-        /// - Complexity: O(*n*); 4 KiB for each block of the message.
+        /// - Complexity: O(*n*); 256 bytes for each block of the message.
         package init(_ message: Span<UInt8>) {
             let whole = message.count / Compression.blockSize
             var end = MessageEnd(of: message, from: whole * Compression.blockSize)
             end.close(byteCount: Compression.blockSize + message.count)
             blocks = whole + end.blocks
-            var columns: [UInt32] = []
-            columns.reserveCapacity(blocks * DigestTile.blockWords)
-            for word in 0..<(whole * 16) {
-                let value = SIMD4(littleEndianWordsIn: message, at: word / 4 * 16)[word % 4]
-                columns.append(contentsOf: repeatElement(value, count: DigestTile.capacity))
+            var sums = [UInt32](repeating: 0, count: blocks * Self.sumsOfBlock)
+            for block in 0..<whole {
+                unsafe message.extracting((block * Compression.blockSize)...).withUnsafeBufferPointer { bytes in
+                    // In bounds: a whole block of the message is left.
+                    unsafe Self.add(bytes.baseAddress, to: &sums, at: block)
+                }
             }
-            for word in 0..<(end.blocks * 16) {
-                let value = UInt32(truncatingIfNeeded: end.words[word / 2].littleEndian >> UInt64(32 * (word % 2)))
-                columns.append(contentsOf: repeatElement(value, count: DigestTile.capacity))
+            unsafe withUnsafeBytes(of: &end.words) { bytes in
+                for block in 0..<end.blocks {
+                    let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+                    // In bounds: two blocks of room, of which `end.blocks` are filled.
+                    unsafe Self.add(
+                        start.map { unsafe $0 + block * Compression.blockSize },
+                        to: &sums,
+                        at: whole + block
+                    )
+                }
             }
-            self.columns = columns
+            self.sums = sums
             eraseDigestState(&end.words)
         }
-    }
 
-    /// Returns the code of one message under each key.
-    ///
-    /// - Complexity: O(*n*) in the size of the message and the number of keys; two allocations.
-    /// - Precondition: this machine runs `kernel`.
-    package static func authenticate(
-        _ message: SharedMessage,
-        keys: KeyBatch,
-        kernel: LaneKernel = .best
-    ) -> [Digest16] {
-        let tile = DigestTile(.md5, kernel: kernel)
-        var codes = [Digest16](repeating: Digest16(words: .zero), count: keys.count)
-        for first in stride(from: 0, to: keys.count, by: DigestTile.capacity) {
-            let lanes = min(DigestTile.capacity, keys.count - first)
-            tile.start(from: keys.midstates, at: 2 * first, lanes: lanes)
-            for block in 0..<message.blocks {
-                tile.compress(columns: message.columns, from: block * DigestTile.blockWords, lanes: lanes)
+        private static func add(_ bytes: UnsafePointer<UInt8>?, to sums: inout [UInt32], at block: Int) {
+            precondition(sums.count - block * sumsOfBlock >= sumsOfBlock)
+            unsafe sums.withUnsafeMutableBufferPointer { sums in
+                guard let start = sums.baseAddress else { return }
+                // In bounds: a word for each step, checked above.
+                unsafe sallyport_md5_add_constants(start + block * sumsOfBlock, bytes)
             }
-            tile.digestOfDigests(from: keys.midstates, at: 2 * first + 1, lanes: lanes, blocksBefore: 1)
-            tile.store(into: &codes, at: first, lanes: lanes)
         }
-        return codes
     }
 }

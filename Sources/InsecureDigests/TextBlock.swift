@@ -76,7 +76,6 @@ struct TextBlocks: ~Copyable {
     init() {
         // Aligned no further than that: see DigestTile.
         unsafe memory = .allocate(byteCount: Self.byteCount, alignment: MemoryLayout<UInt64>.alignment)
-        _ = unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     deinit {
@@ -94,10 +93,12 @@ struct TextBlocks: ~Copyable {
         return unsafe TextBlock.put(text, into: block)
     }
 
-    /// Calls `body` with all blocks.
-    func withBytes(_ body: (Span<UInt8>) -> Void) {
-        // Valid: the memory lives as long as self, and all of it was initialised.
-        let span = unsafe Span<UInt8>(_unsafeElements: UnsafeRawBufferPointer(memory).bindMemory(to: UInt8.self))
+    /// Calls `body` with the blocks of the first lanes, whose texts were put there.
+    func withBytes(of lanes: Int, _ body: (Span<UInt8>) -> Void) {
+        precondition(lanes >= 0 && lanes <= DigestTile.capacity)
+        let blocks = unsafe UnsafeRawBufferPointer(rebasing: memory[..<(lanes * Compression.blockSize)])
+        // Valid: the memory lives as long as self, and put(_:lane:) initialised it up to here.
+        let span = unsafe Span<UInt8>(_unsafeElements: blocks.bindMemory(to: UInt8.self))
         body(span)
     }
 }

@@ -51,6 +51,39 @@ import Testing
         }
     }
 
+    @Test("Blocks of HMAC agree with the same blocks written out", arguments: Kernel.allCases)
+    func blocksOfHMAC(kernel: Kernel) throws {
+        let code = try kernel.orCancel()
+        var generator = SeededGenerator(seed: 9)
+        for lanes in [1, 8, 9, 16, 17, 24, 25, 40, 41, 48, 49, 63, 64] {
+            let digests = generator.bytes(16 * Self.lanes)
+            let state = (0..<(4 * Self.lanes)).map { _ in UInt32.random(in: 0 ... .max, using: &generator) }
+            // RFC 2104 section 2, and RFC 1321 section 3.1: 0x80, zeros, 8 × (64 + 16) bits.
+            let end: [UInt8] = [0x80] + [UInt8](repeating: 0, count: 39) + [0x80, 2, 0, 0, 0, 0, 0, 0]
+            let ends: [(sallyport_hmac_block, (ArraySlice<UInt8>) -> [UInt8])] = [
+                (SALLYPORT_HMAC_INNER_KEY, { $0.map { $0 ^ 0x36 } + [UInt8](repeating: 0x36, count: 48) }),
+                (SALLYPORT_HMAC_OUTER_KEY, { $0.map { $0 ^ 0x5c } + [UInt8](repeating: 0x5c, count: 48) }),
+                (
+                    SALLYPORT_HMAC_DIGEST,
+                    { $0 + end }
+                ),
+            ]
+            for (block, writtenOut) in ends {
+                let rows = (0..<Self.lanes).flatMap { writtenOut(digests[(16 * $0)..<(16 * $0 + 16)]) }
+                var words = [UInt32](repeating: 0xdead_beef, count: 16 * Self.lanes)
+                var found = state
+                // In bounds: a tile's words and chaining values, and rows of a digest or a block for every lane.
+                unsafe sallyport_lanes_load(code, &words, digests, 16, digests.count, Self.lanes, 16)
+                unsafe sallyport_md5_compress_hmac_lanes(code, block, &found, words, lanes)
+                for lane in 0..<lanes {
+                    var expected = (0..<4).map { state[$0 * Self.lanes + lane] }
+                    CompressionTests.Algorithm.md5.compress(&expected, rows, from: 64 * lane, blocks: 1)
+                    #expect((0..<4).map { found[$0 * Self.lanes + lane] } == expected, "lane \(lane) of \(lanes)")
+                }
+            }
+        }
+    }
+
     @Test("Rows become columns, cut off at their length", arguments: Kernel.allCases)
     func rowsBecomeColumns(kernel: Kernel) throws {
         let code = try kernel.orCancel()

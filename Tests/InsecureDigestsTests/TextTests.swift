@@ -1,4 +1,5 @@
 import InsecureDigests
+import TestSupport
 import Testing
 
 @Suite struct TextTests {
@@ -29,6 +30,30 @@ import Testing
         let found = MD4.hashes(utf16: Self.texts[...], kernel: kernel)
         #expect(found.digests.map(\.bytes) == Self.texts.map(Self.naive))
         #expect(found.refused.isEmpty)
+    }
+
+    @Test("Codes of codes under texts agree with one by one", arguments: LaneKernel.allCases.filter(\.runsHere))
+    func codesUnderTexts(kernel: LaneKernel) {
+        var generator = SeededGenerator(seed: 11)
+        let messages = [0, 43, 55, 56, 64, 200].map { generator.bytes($0) }
+        for count in [1, 15, 16, 17, 24, 25, 48, 63, 64, 65, 130] {
+            var texts = (0..<count).map { "Pass\($0)" }
+            texts[count / 2] = "Grüße"
+            texts[count / 3] = String(repeating: "x", count: 257)
+            let found = HMACMD5.codes(
+                underTexts: texts[...],
+                through: messages.map { HMACMD5.SharedMessage($0.span) },
+                kernel: kernel
+            )
+            #expect(found.refused == [count / 3])
+            for (number, text) in texts.enumerated() where number != count / 3 {
+                var expected = Self.naive(text)
+                for message in messages {
+                    expected = HMACMD5.authenticate(message.span, key: HMACMD5.Key(expected.span)).bytes
+                }
+                #expect(found.digests[number].bytes == expected, "text \(number) of \(count)")
+            }
+        }
     }
 
     @Test func whatIsTooLongStandsAsZeros() {

@@ -100,6 +100,33 @@ void sallyport_md5_compress_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *words, size_t lanes
 );
 
+/// Steps of MD5.
+#define SALLYPORT_MD5_STEPS 64
+
+/// Adds up, for each step of MD5, its constant and the word of `block` that it takes.
+void sallyport_md5_add_constants(uint32_t sums[SALLYPORT_MD5_STEPS], const uint8_t block[SALLYPORT_DIGEST_BLOCK]);
+
+/// Compresses one block, the same for all lanes, into each lane's chaining value with MD5.
+void sallyport_md5_compress_shared_lanes(
+    enum sallyport_kernel kernel, uint32_t *state, const uint32_t *sums, size_t lanes
+);
+
+/// Blocks of HMAC-MD5 of which only the first four words are a lane's own; the rest need not be written out.
+enum sallyport_hmac_block {
+    /// A key of 16 bytes with the inner padding of RFC 2104 section 2.
+    SALLYPORT_HMAC_INNER_KEY = 0,
+    /// The same with the outer padding.
+    SALLYPORT_HMAC_OUTER_KEY,
+    /// A digest of 16 bytes, behind one block of key, and the end of the message.
+    SALLYPORT_HMAC_DIGEST,
+};
+
+/// Compresses such a block into each lane's chaining value with MD5. Only the first four rows of `words` are read: keys
+/// and digests as they are.
+void sallyport_md5_compress_hmac_lanes(
+    enum sallyport_kernel kernel, enum sallyport_hmac_block block, uint32_t *state, const uint32_t *words, size_t lanes
+);
+
 /// Turns columns back into rows: writes each lane's chaining value, the 16 bytes of a digest, `stride` bytes apart.
 void sallyport_lanes_store(
     enum sallyport_kernel kernel, uint8_t *rows, size_t stride, const uint32_t *state, size_t lanes

@@ -63,17 +63,10 @@ public struct PasswordAudit: Sendable {
     }
 
     private func firstMatch(in candidates: ArraySlice<String>) -> Int? {
-        // A candidate that is too long stands in its place with a hash that is never looked at.
-        var hashes = MD4.hashes(utf16: candidates)
-        let prepared = hashes.digests.withBytes { HMACMD5.KeyBatch($0, count: candidates.count) }
-        hashes.erase()
-        var responseKeys = HMACMD5.authenticate(identity, keys: prepared)
-        let keys = responseKeys.withBytes { HMACMD5.KeyBatch($0, count: responseKeys.count) }
-        responseKeys.erase()
-        let proofs = HMACMD5.authenticate(hashed, keys: keys)
+        let proofs = HMACMD5.codes(underTexts: candidates, through: [identity, hashed])
         // The proof went over the wire, so how long a comparison takes tells nobody anything.
-        return proofs.indices.first {
-            proofs[$0].low == proof.low && proofs[$0].high == proof.high && !hashes.refused.contains($0)
+        return proofs.digests.indices.first {
+            proofs.digests[$0].low == proof.low && proofs.digests[$0].high == proof.high && !proofs.refused.contains($0)
         }
     }
 }

@@ -171,7 +171,7 @@ private struct AnswerGroup {
         let places = rows.indices.filter { rows[$0].answer.hasCode }
         guard !places.isEmpty else { return }
         var coded = places.map { keys[$0] }
-        let prepared = coded.withBytes { HMACMD5.KeyBatch($0, count: places.count) }
+        let prepared = coded.withBytes { HMACMD5.KeyBatch($0) }
         coded.erase()
         let codes = writer.withBytes(0..<writer.count) {
             HMACMD5.authenticate(places.map { rows[$0].transcript }, in: $0, keys: prepared)

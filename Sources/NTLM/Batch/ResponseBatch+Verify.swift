@@ -105,11 +105,11 @@ private struct VerificationGroup {
             NTOWFv2.append(user: client.user, domain: client.domain, to: &identities)
             places.append(start..<identities.count)
         }
-        let prepared = hashes.withBytes { HMACMD5.KeyBatch($0, count: rows.count) }
+        let prepared = hashes.withBytes { HMACMD5.KeyBatch($0) }
         hashes.erase()
         var keys = HMACMD5.authenticate(places, in: identities.span, keys: prepared)
         defer { keys.erase() }
-        return keys.withBytes { HMACMD5.KeyBatch($0, count: rows.count) }
+        return keys.withBytes { HMACMD5.KeyBatch($0) }
     }
 
     /// `NTProofStr` as it should be, over each server's challenge and what the client sent behind its proof.
@@ -148,7 +148,7 @@ private struct VerificationGroup {
         }
         guard !coded.isEmpty else { return }
         var keys = coded.map { exported[$0.place] }
-        let prepared = keys.withBytes { HMACMD5.KeyBatch($0, count: coded.count) }
+        let prepared = keys.withBytes { HMACMD5.KeyBatch($0) }
         keys.erase()
         let codes = HMACMD5.authenticate(places, in: transcripts.span, keys: prepared)
         for (computed, (place, code)) in zip(codes, coded) {

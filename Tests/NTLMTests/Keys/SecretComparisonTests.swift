@@ -22,12 +22,15 @@ import Testing
         "littleEndianUInt16(in: message, at: start + Digest16.count) == Self.version,": "the version of a response",
         "guard verdicts == (true, true, true) else { throw .rejected }": "verdicts, after everything was computed",
         "guard verdicts == (true, true, true) else { return .failure(.rejected) }": "the same in a batch",
-        "proofs[$0].low == proof.low && proofs[$0].high == proof.high && !hashes.refused.contains($0)":
+        "proofs.digests[$0].low == proof.low && proofs.digests[$0].high == proof.high && !proofs.refused.contains($0)":
             "a proof off the wire; whoever audits holds all candidates",
         "assert(writer.count - start == byteCount)": "a count",
         "precondition(offset == memory.count)": "a count",
         "precondition(lane >= 0 && lane < DigestTile.capacity && (index == 0 || index == 1))": "a position",
         "while misfits != 0 {": "a mark for each lane",
+        "for lane in 0..<lanes where marks >> UInt64(lane) & 1 == 1 { refused.append(first + lane) }":
+            "a mark for each lane",
+        "precondition(compression == .md5 && lanes <= Self.capacity)": "which algorithm",
         "return bits & 0x8080_8080_8080_8080 == 0": "one bit of every character: whether all are ASCII",
         "let way = self == .clientToServer ? \"client-to-server\" : \"server-to-client\"": "which direction",
         "sequenceNumber = number == .max ? nil : number + 1": "a counter",

@@ -53,12 +53,12 @@ struct GuessFixture {
     func guess(_ kernel: LaneKernel) -> Int {
         var result = 0
         for start in stride(from: 0, to: passwords.count, by: 512) {
-            let hashes = MD4.hashes(utf16: passwords[start..<(start + 512)], kernel: kernel).digests
-            let prepared = hashes.withBytes { HMACMD5.KeyBatch($0, count: hashes.count, kernel: kernel) }
-            let responseKeys = HMACMD5.authenticate(identity, keys: prepared, kernel: kernel)
-            let keys = responseKeys.withBytes { HMACMD5.KeyBatch($0, count: responseKeys.count, kernel: kernel) }
-            let proofs = HMACMD5.authenticate(hashed, keys: keys, kernel: kernel)
-            result &+= Int(truncatingIfNeeded: proofs[511].low)
+            let proofs = HMACMD5.codes(
+                underTexts: passwords[start..<(start + 512)],
+                through: [identity, hashed],
+                kernel: kernel
+            )
+            result &+= Int(truncatingIfNeeded: proofs.digests[511].low)
         }
         return result
     }
