@@ -1,0 +1,41 @@
+internal import SPKIPins
+
+/// The numbers inside a public key, as far as the audit knows its algorithm.
+///
+/// ```
+/// SEQUENCE
+///   SEQUENCE                        AlgorithmIdentifier
+///     OBJECT IDENTIFIER             rsaEncryption, id-RSASSA-PSS, id-RSAES-OAEP, id-ecPublicKey, or another
+///     …                             parameters: of an elliptic curve its name (RFC 5480 2.1.1), else not looked at
+///   BIT STRING, no bit unused
+///     SEQUENCE { INTEGER, INTEGER } modulus, public exponent (RFC 8017 A.1.1)
+///     or 00 | 02 x | 03 x | 04 x y  a point (SEC 1 2.3.3)
+/// ```
+package enum PublicKeyMaterial: Equatable, Sendable {
+    case rsa(RSAPublicKey)
+    case ellipticCurve(EllipticCurvePublicKey)
+    /// A key of another algorithm or on another curve: it has a pin, and nothing here knows its weaknesses.
+    case other
+
+    /// The most bytes of a modulus or an exponent; 16 384 bits, as much as any library will use.
+    package static let mostIntegerBytes = 2048
+
+    /// Reads the DER of one SubjectPublicKeyInfo and nothing else.
+    ///
+    /// - Complexity: O(*n*); bounded by `mostIntegerBytes`.
+    package init(of subjectPublicKeyInfo: Span<UInt8>) throws(PublicKeyError) {
+        let frame: KeyFrame
+        do throws(CertificateError) {
+            frame = try KeyFrame(of: subjectPublicKeyInfo)
+        } catch {
+            throw .malformed(error)
+        }
+        switch frame.algorithm {
+        case .rsa: self = .rsa(try RSAPublicKey(reading: frame.key, in: subjectPublicKeyInfo))
+        case .ellipticCurve:
+            let key = try EllipticCurvePublicKey(frame, in: subjectPublicKeyInfo)
+            self = key.map(Self.ellipticCurve) ?? .other
+        case .other: self = .other
+        }
+    }
+}

@@ -1,0 +1,166 @@
+"""Makes weak-keys.tsv: keys that are weak on purpose, one or more of each kind, and sound ones beside them.
+
+Plain integers and `cryptography` only: nothing of what the tests test takes part. Numbers come from a fixed seed.
+"""
+import random
+from math import gcd
+from cryptography.hazmat.primitives.asymmetric import ec, rsa, ed25519
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+rng = random.Random(20171015)
+
+
+SMALL = [p for p in range(2, 2000) if all(p % d for d in range(2, int(p**0.5) + 1))]
+
+
+def is_prime(n):
+    if any(n % p == 0 for p in SMALL):
+        return n in SMALL
+    d, s = n - 1, 0
+    while d % 2 == 0:
+        d, s = d // 2, s + 1
+    for _ in range(6):
+        x = pow(rng.randrange(2, n - 1), d, n)
+        if x in (1, n - 1):
+            continue
+        for _ in range(s - 1):
+            x = x * x % n
+            if x == n - 1:
+                break
+        else:
+            return False
+    return True
+
+
+def next_prime(n):
+    n |= 1
+    while not is_prime(n):
+        n += 2
+    return n
+
+
+def prime(bits):
+    return next_prime(rng.getrandbits(bits) | 3 << bits - 2)
+
+
+def length(n):
+    if n < 128:
+        return bytes([n])
+    body = n.to_bytes((n.bit_length() + 7) // 8, "big")
+    return bytes([128 | len(body)]) + body
+
+
+def tlv(tag, body):
+    return bytes([tag]) + length(len(body)) + body
+
+
+def integer(n):
+    return tlv(2, n.to_bytes(n.bit_length() // 8 + 1, "big"))
+
+
+def rsa_key(n, e=65537):
+    algorithm = tlv(0x30, bytes.fromhex("06092a864886f70d0101010500"))
+    return tlv(0x30, algorithm + tlv(3, b"\0" + tlv(0x30, integer(n) + integer(e))))
+
+
+CURVES = {"P-256": "2a8648ce3d030107", "P-384": "2b81040022", "P-521": "2b81040023", "secp256k1": "2b8104000a"}
+
+
+def ec_key(curve, point):
+    name = tlv(6, bytes.fromhex(CURVES[curve]))
+    algorithm = tlv(0x30, bytes.fromhex("06072a8648ce3d0201") + name)
+    return tlv(0x30, algorithm + tlv(3, b"\0" + point))
+
+
+def roca_prime(bits, count):
+    primes, n = [], 2
+    while len(primes) < count:
+        if all(n % p for p in primes):
+            primes.append(n)
+        n += 1
+    product = 1
+    for p in primes:
+        product *= p
+    while True:
+        k = rng.getrandbits(max(bits - product.bit_length(), 1)) | 1 << max(bits - product.bit_length() - 1, 0)
+        candidate = k * product + pow(65537, rng.getrandbits(64), product)
+        if is_prime(candidate):
+            return candidate
+
+
+out = []
+
+
+def key(name, expected, der):
+    out.append(f"{name}\t{expected}\t{der.hex()}")
+
+
+good = [prime(1024) for _ in range(6)]
+key("sound-rsa2048", "", rsa_key(good[0] * good[1]))
+key("sound-rsa3072", "", rsa_key(prime(1536) * prime(1536)))
+key("short-512", "short:512", rsa_key(prime(256) * prime(256)))
+key("short-1024", "short:1024", rsa_key(prime(512) * prime(512)))
+p1020 = prime(1020)
+n = p1020 * good[2]
+key("odd-length", f"short:{n.bit_length()}" + f" odd:{n.bit_length()}" * (n.bit_length() % 8 > 0), rsa_key(n))
+for f in (2, 3, 65521, 65537):
+    n = f * next_prime(rng.getrandbits(2047 - f.bit_length() + 1) | 1 << 2048 - f.bit_length())
+    expected = f"factor:{f}"
+    if n.bit_length() < 2048:
+        expected = f"short:{n.bit_length()} {expected}"
+    if n.bit_length() % 8:
+        expected = f"odd:{n.bit_length()} {expected}"
+    key(f"factor-{f}", expected, rsa_key(n))
+n = 65539 * next_prime(rng.getrandbits(2032) | 1 << 2031)
+key("factor-65539-is-past-the-bound", f"odd:{n.bit_length()}" if n.bit_length() % 8 else "", rsa_key(n))
+key("square", "close", rsa_key(good[0] ** 2))
+key("close-next-prime", "close", rsa_key(good[0] * next_prime(good[0] + 2)))
+key("close-2^500", "close", rsa_key(good[1] * next_prime(good[1] + 2**500)))
+# (p - q)² / (8 √n) steps: this is the least distance that 100 steps do not reach.
+key("far-2^520", "", rsa_key(good[1] * next_prime(good[1] + 2**520)))
+key("e-1", "trivial", rsa_key(good[2] * good[3], 1))
+key("e-even", "even", rsa_key(good[2] * good[3], 65538))
+key("e-3", "small:3", rsa_key(good[2] * good[3], 3))
+key("e-above", "above", rsa_key(good[2] * good[3], good[2] * good[3] + 2))
+key("e-33-bits", "large:33", rsa_key(good[2] * good[3], 2**32 + 15))
+for bits, primes in ((512, 39), (1024, 71), (2048, 126)):
+    n = roca_prime(bits // 2, primes) * roca_prime(bits // 2, primes)
+    found = n.bit_length()
+    expected = [f"short:{found}"] * (found < 2048) + [f"odd:{found}"] * (found % 8 > 0) + ["roca"]
+    key(f"roca-{bits}", " ".join(expected), rsa_key(n))
+for bits in (64, 256, 508):
+    p, q = good[4], good[5]
+    phi = (p - 1) * (q - 1)
+    while True:
+        d = rng.getrandbits(bits) | 1 | 1 << bits - 1
+        if gcd(d, phi) == 1:
+            e = pow(d, -1, phi)
+            break
+    key(f"wiener-{bits}", f"large:{e.bit_length()} wiener", rsa_key(p * q, e))
+d = prime(700)
+e = pow(d, -1, (good[4] - 1) * (good[5] - 1))
+key("no-wiener-700", f"large:{e.bit_length()}", rsa_key(good[4] * good[5], e))
+for curve, kind in (("P-256", ec.SECP256R1()), ("P-384", ec.SECP384R1()), ("P-521", ec.SECP521R1())):
+    public = ec.derive_private_key(rng.getrandbits(250), kind).public_key()
+    point = public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    key(f"sound-{curve}", "", public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+    key(f"sound-{curve}-compressed", "", ec_key(curve, public.public_bytes(Encoding.X962, PublicFormat.CompressedPoint)))
+    key(f"off-{curve}", "off", ec_key(curve, point[:-1] + bytes([point[-1] ^ 1])))
+    size = len(point) // 2
+    key(f"beyond-{curve}", "off", ec_key(curve, b"\4" + b"\xff" * size + point[1 + size:]))
+    x = int.from_bytes(point[1 : 1 + size], "big")
+    while True:
+        x += 1
+        try:
+            ec.EllipticCurvePublicKey.from_encoded_point(kind, b"\2" + x.to_bytes(size, "big"))
+        except ValueError:
+            break
+    key(f"off-{curve}-compressed", "off", ec_key(curve, b"\2" + x.to_bytes(size, "big")))
+    key(f"identity-{curve}", "identity", ec_key(curve, b"\0"))
+    one = ec.derive_private_key(1, kind).public_key()
+    key(f"generator-{curve}", "generator", one.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+key("sound-secp256k1-unknown", "", ec_key("secp256k1", b"\4" + b"\1" * 64))
+key("sound-ed25519", "", ed25519.Ed25519PrivateKey.from_private_bytes(bytes(range(32))).public_key().public_bytes(
+    Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+print("# name, expected weaknesses, SubjectPublicKeyInfo in hexadecimal; made by make_weak_keys.py")
+print("\n".join(out))
