@@ -1,0 +1,95 @@
+/// What is wrong with one key, by itself or beside others.
+public enum KeyWeakness: Equatable, Sendable {
+    /// The key cannot be read.
+    case unreadable(PublicKeyError)
+    /// The modulus is short enough to be factored by somebody who wants to.
+    case shortModulus(bits: Int)
+    /// The modulus fills no whole number of bytes, as that of no common generator does.
+    case oddModulusLength(bits: Int)
+    /// The modulus has a small prime factor; it may be a prime itself then, or zero.
+    case smallFactor(UInt64)
+    /// The modulus is the product of two primes so close that Fermat's method found them after so many steps.
+    case closePrimes(steps: Int)
+    /// The key was made by the chips of CVE-2017-15361 (ROCA), whose keys can be factored.
+    case roca
+    /// The exponent is 1 (or 0): a signature or a message is its own text.
+    case trivialExponent
+    /// The exponent is even, so there is no private key.
+    case evenExponent
+    /// The exponent is sound but smaller than 65537.
+    case smallExponent(UInt64)
+    /// The exponent has more than 32 bits, which some verifiers refuse.
+    case largeExponent(bits: Int)
+    /// The exponent is not below the modulus.
+    case exponentAboveModulus
+    /// The private exponent follows from the public key by Wiener's method.
+    case smallPrivateExponent
+    /// The modulus has a prime factor in common with another key of the input, so both can be factored.
+    case sharedPrime
+    /// The point does not lie on its curve, or a coordinate is no element of the field.
+    case pointOffCurve
+    /// The point is the identity, which is no key.
+    case identityPoint
+    /// The point is the generator or its negative: the private key is 1 or −1.
+    case generatorPoint
+    /// The key is on the block list that was given.
+    case blocked
+}
+
+extension KeyWeakness {
+    /// How bad it is.
+    public var severity: AuditSeverity {
+        switch self {
+        case .unreadable, .oddModulusLength, .largeExponent: .warning
+        case .shortModulus(let bits): bits < Self.factoredBits ? .critical : .warning
+        case .smallExponent: .note
+        case .smallFactor, .closePrimes, .roca, .trivialExponent, .evenExponent, .exponentAboveModulus,
+            .smallPrivateExponent, .sharedPrime, .pointOffCurve, .identityPoint, .generatorPoint, .blocked:
+            .critical
+        }
+    }
+
+    /// Moduli below this have been factored in public: RSA-250, of 829 bits, in 2020.
+    static let factoredBits = 1024
+    /// NIST SP 800-131A and the CA/Browser Forum ask for this many.
+    static let leastBits = 2048
+
+    /// What it is, in one sentence.
+    public var sentence: String {
+        switch self {
+        case .unreadable(let error): "The key cannot be read: \(error)."
+        case .shortModulus(let bits): "The RSA modulus has \(bits) bits; \(Self.leastBits) are the least in use."
+        case .oddModulusLength(let bits): "The RSA modulus has \(bits) bits, which is no multiple of 8."
+        case .smallFactor(let factor): "The RSA modulus is divisible by \(factor)."
+        case .closePrimes(let steps): "The RSA primes are so close that Fermat's method finds them in \(steps) steps."
+        case .roca: "The RSA key has the form of CVE-2017-15361 (ROCA) and can be factored."
+        case .trivialExponent: "The RSA exponent is 0 or 1, so nothing is encrypted and anybody can sign."
+        case .evenExponent: "The RSA exponent is even, so no private key belongs to it."
+        case .smallExponent(let exponent): "The RSA exponent is \(exponent); 65537 is the usual one."
+        case .largeExponent(let bits): "The RSA exponent has \(bits) bits, and some verifiers stop at 32."
+        case .exponentAboveModulus: "The RSA exponent is not below the modulus."
+        case .smallPrivateExponent: "The private RSA exponent is so small that Wiener's method finds it."
+        case .sharedPrime: "The RSA modulus shares a prime with another key of the input, so both can be factored."
+        case .pointOffCurve: "The point does not lie on its curve."
+        case .identityPoint: "The point is the identity, which is no key."
+        case .generatorPoint: "The point is the generator of its curve or its negative: the private key is known."
+        case .blocked: "The key is on the block list."
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String {
+        switch self {
+        case .unreadable: "Check where the key comes from, and encode it again."
+        case .shortModulus, .oddModulusLength: "Make a key of 2048 bits or more, or one on P-256."
+        case .smallExponent, .largeExponent, .trivialExponent, .evenExponent, .exponentAboveModulus:
+            severity == .note
+                ? "Nothing needs to be done; make the next key with exponent 65537."
+                : "Make a key with exponent 65537."
+        case .pointOffCurve, .identityPoint, .generatorPoint:
+            "Remove the pin, find out what made the key, and make another elsewhere."
+        case .smallFactor, .closePrimes, .roca, .smallPrivateExponent, .sharedPrime, .blocked:
+            "Take the key out of use and out of the pins, and make another with a generator that is sound."
+        }
+    }
+}

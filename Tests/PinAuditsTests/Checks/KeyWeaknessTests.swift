@@ -1,0 +1,91 @@
+import BigInt
+import Foundation
+import SPKIPins
+import TestSupport
+import Testing
+
+@testable import PinAudits
+
+@Suite struct KeyWeaknessTests {
+    @Test func eachKeyHasTheWeaknessesItWasMadeWith() throws {
+        let fixtures = try WeakKeyFixture.all()
+        #expect(fixtures.count > 40)
+        for fixture in fixtures {
+            let material = try PublicKeyMaterial(of: fixture.subjectPublicKeyInfo.span)
+            #expect(material.weaknesses().map(label).sorted() == fixture.expected, "\(fixture.name)")
+        }
+    }
+
+    @Test(
+        "No certificate that this machine or the named file holds has a weakness",
+        arguments: [
+            "/etc/ssl/certs/ca-certificates.crt", ProcessInfo.processInfo.environment["SALLYPORT_RECORDED_PEM"],
+        ]
+    )
+    func noFalsePositives(path: String?) throws {
+        guard let path, FileManager.default.isReadableFile(atPath: path) else {
+            print("skipped: no ca-certificates, or SALLYPORT_RECORDED_PEM names no file of certificates")
+            return
+        }
+        let text = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        for certificate in try PEM.certificates(in: text.span) {
+            let range = try CertificateWalk(of: certificate.span).subjectPublicKeyInfo.range
+            let key = Array(certificate[range])
+            let weaknesses = try PublicKeyMaterial(of: key.span).weaknesses()
+            #expect(weaknesses.filter { $0.severity > .note }.isEmpty, "\(Pin(hashing: key.span))")
+        }
+    }
+
+    @Test("Exact division finds the smallest factor that plain division finds", arguments: UInt64(1)...32)
+    func smallFactorsAgree(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<8 {
+            let words = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+                UInt.random(in: 1 ... .max, using: &random)
+            }
+            let number = BigUInt(words: words)
+            let naive =
+                number % 2 == 0
+                ? 2 : SmallPrimes.primes.first { SmallPrimes.remainder(of: words, by: UInt($0.value)) == 0 }?.value
+            #expect(SmallPrimes.factor(of: words) == naive)
+        }
+    }
+
+    @Test("The square root is the one that BigInt computes", arguments: UInt64(1)...32)
+    func squareRootsAgree(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let number = BigUInt.randomInteger(withMaximumWidth: 64 * Int(seed), using: &random)
+        #expect(ClosePrimes.floorSquareRoot(of: number) == number.squareRoot())
+        let square = number * number
+        #expect(ClosePrimes.floorSquareRoot(of: square) == number)
+        if number > 1 { #expect(ClosePrimes.floorSquareRoot(of: square - 1) == number - 1) }
+    }
+
+    @Test func theSieveHoldsTheFirstOddPrimes() {
+        // 6542 primes up to 65 537 and one more, less the 2: OEIS A000720 at 65 536 is 6542.
+        #expect(SmallPrimes.primes.count == 6542)
+        #expect(SmallPrimes.primes.last?.value == 65_537)
+    }
+
+    private func label(_ weakness: KeyWeakness) -> String {
+        switch weakness {
+        case .unreadable: "unreadable"
+        case .shortModulus(let bits): "short:\(bits)"
+        case .oddModulusLength(let bits): "odd:\(bits)"
+        case .smallFactor(let factor): "factor:\(factor)"
+        case .closePrimes: "close"
+        case .roca: "roca"
+        case .trivialExponent: "trivial"
+        case .evenExponent: "even"
+        case .smallExponent(let exponent): "small:\(exponent)"
+        case .largeExponent(let bits): "large:\(bits)"
+        case .exponentAboveModulus: "above"
+        case .smallPrivateExponent: "wiener"
+        case .sharedPrime: "shared"
+        case .pointOffCurve: "off"
+        case .identityPoint: "identity"
+        case .generatorPoint: "generator"
+        case .blocked: "blocked"
+        }
+    }
+}
