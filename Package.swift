@@ -35,6 +35,7 @@ let histogram = Target.Dependency.product(
     condition: .when(traits: ["CommandLine"])
 )
 let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: .when(traits: ["CommandLine"]))
+let bigInt = Target.Dependency.product(name: "BigInt", package: "BigInt", condition: .when(traits: ["Audit"]))
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
     package: "swift-argument-parser",
@@ -62,7 +63,8 @@ let package = Package(
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["CommandLine", "Cryptography", "HTTP"]),
+        .default(enabledTraits: ["Audit", "CommandLine", "Cryptography", "HTTP"]),
+        .trait(name: "Audit", description: "Large integers: needed by the audit of keys, and so by the command line."),
         .trait(name: "CommandLine", description: "The command line, profiles in files and replays of recordings."),
         .trait(name: "Cryptography", description: "SHA-2: needed by SPKIPins and everything above it."),
         .trait(name: "HTTP", description: "HTTP field types: needed by HTTPAuthentication and everything above it."),
@@ -73,6 +75,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         // No traits: they would bring allocation interposers, whose counts nothing here relies on.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
@@ -120,6 +123,7 @@ let package = Package(
         ),
 
         .target(name: "PinFormats", dependencies: ["SPKIPins", "WireFormat"], swiftSettings: strict),
+        .target(name: "PinAudits", dependencies: ["SPKIPins", bigInt], swiftSettings: strict),
 
         // Floor 4: the facade.
         .target(
@@ -265,6 +269,12 @@ let package = Package(
         ),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Secrets"], swiftSettings: strict),
         .testTarget(name: "PinFormatsTests", dependencies: ["PinFormats", "SPKIPins"], swiftSettings: strict),
+        .testTarget(
+            name: "PinAuditsTests",
+            dependencies: ["TestSupport", "PinAudits", "SPKIPins", "WireFormat", bigInt],
+            resources: [.copy("Fixtures")],
+            swiftSettings: strict
+        ),
         .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison"], swiftSettings: strict),
         .testTarget(name: "CorporaTests", dependencies: ["Corpora"], swiftSettings: strict),
         .testTarget(
