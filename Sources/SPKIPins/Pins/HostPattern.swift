@@ -8,6 +8,8 @@ public enum HostPatternError: Error, Equatable, Sendable {
     case misplacedWildcard
     /// A wildcard stands directly above a single label, so it would pin a whole top-level domain.
     case wildcardAboveSingleLabel
+    /// A wildcard stands directly above a public suffix such as `co.uk` or `github.io`, below which strangers have names.
+    case wildcardAbovePublicSuffix
     /// A wildcard stands before an IP address, which has no subdomains.
     case wildcardOverAddress
 }
@@ -19,6 +21,8 @@ extension HostPatternError: CustomStringConvertible {
         case .invalidHost(let error): "not a host: \(error)"
         case .misplacedWildcard: "a wildcard is '*.' or '**.' at the start, nothing else; write one of these"
         case .wildcardAboveSingleLabel: "a wildcard needs two labels behind it, as in *.host.example"
+        case .wildcardAbovePublicSuffix:
+            "a wildcard above a public suffix would pin the names of strangers; name each host or domain of yours"
         case .wildcardOverAddress: "an IP address has no subdomains; name the address alone"
         }
     }
@@ -31,8 +35,8 @@ extension HostPatternError: CustomStringConvertible {
 /// | `host.example` | that host | its subdomains |
 /// | `*.host.example` | exactly one label more: `a.host.example` | `host.example`, `b.a.host.example` |
 /// | `**.host.example` | `host.example` itself, and any number of labels more | |
-struct HostPattern: Hashable, Sendable {
-    enum Breadth: UInt8, Hashable, Sendable {
+package struct HostPattern: Hashable, Sendable {
+    package enum Breadth: UInt8, Hashable, Sendable {
         case exact = 0
         case oneLabel = 1
         case anyLabels = 2
@@ -47,11 +51,12 @@ struct HostPattern: Hashable, Sendable {
         }
     }
 
-    let breadth: Breadth
+    package let breadth: Breadth
     /// The host, or the host that the wildcard stands above.
-    let base: Hostname
+    package let base: Hostname
 
-    init(parsing text: String) throws(HostPatternError) {
+    /// Reads a pattern as it is written, in whatever case.
+    package init(parsing text: String) throws(HostPatternError) {
         let rest: Substring
         if text.hasPrefix("**.") {
             breadth = .anyLabels
@@ -72,9 +77,12 @@ struct HostPattern: Hashable, Sendable {
         guard breadth != .exact else { return }
         guard case .name(let name) = base.form else { throw .wildcardOverAddress }
         guard name.contains(UInt8(ascii: ".")) else { throw .wildcardAboveSingleLabel }
+        guard !PublicSuffixes.areStrangersBelow(name.span, in: 0..<name.count) else {
+            throw .wildcardAbovePublicSuffix
+        }
     }
 }
 
 extension HostPattern: CustomStringConvertible {
-    var description: String { breadth.prefix + base.description }
+    package var description: String { breadth.prefix + base.description }
 }

@@ -58,7 +58,9 @@ import Testing
     func accepted() throws {
         let entries = [
             Self.entry(expiry: 1001), Self.entry("*.host.example"), Self.entry("**.host.example"),
-            Self.entry("localhost"), Self.entry("192.0.2.1"),
+            Self.entry("localhost"), Self.entry("192.0.2.1"), Self.entry("co.uk"), Self.entry("**.host.co.uk"),
+            // An exception among the suffixes (publicsuffix.org).
+            Self.entry("*.city.kawasaki.jp"),
         ]
         #expect(try compile(entries).version == 7)
         _ = try compile([Self.single(reason: "the key lives in a module that holds one")])
@@ -128,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "Wildcards stand at the start, above two labels, and not over addresses",
+        "Wildcards stand at the start, above two labels of one owner, and not over addresses",
         arguments: [
             ("*.com", .wildcardAboveSingleLabel),
             ("**.com", .wildcardAboveSingleLabel),
@@ -140,6 +142,9 @@ import Testing
             ("a.*.example", .misplacedWildcard),
             ("a*.host.example", .misplacedWildcard),
             ("host.example.*", .misplacedWildcard),
+            ("*.co.uk", .wildcardAbovePublicSuffix),
+            ("**.GitHub.io.", .wildcardAbovePublicSuffix),
+            ("**.kawasaki.jp", .wildcardAbovePublicSuffix),
             ("*.192.0.2.1", .wildcardOverAddress),
             ("**.192.0.2.1", .wildcardOverAddress),
         ] as [(String, HostPatternError)]
