@@ -1,4 +1,5 @@
 import SPKIPins
+import TestSupport
 import Testing
 
 @Suite struct SignatureHashTests {

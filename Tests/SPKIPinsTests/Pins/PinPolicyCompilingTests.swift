@@ -1,5 +1,6 @@
 import Hostnames
 import SPKIPins
+import TestSupport
 import Testing
 
 @Suite struct PinPolicyCompilingTests {

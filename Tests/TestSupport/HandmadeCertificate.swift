@@ -1,5 +1,5 @@
 /// A DER element with the shortest length (X.690 10.1).
-func der(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
+package func der(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
     let contents = parts.flatMap(\.self)
     var bytes = [tag]
     switch contents.count {
@@ -11,8 +11,8 @@ func der(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
 }
 
 /// The parts of a certificate, each of which a test may replace; `bytes` puts them together.
-struct HandmadeCertificate {
-    enum Part: String {
+package struct HandmadeCertificate {
+    package enum Part: String {
         case version, serial, innerAlgorithm, issuer, notBefore, notAfter, validityExtra, subject
         case keyAlgorithm, keyBits, keyExtra, afterKey, outerAlgorithm, signature, afterSignature
     }
@@ -31,14 +31,17 @@ struct HandmadeCertificate {
         .signature: der(0x03, [0, 9, 9]),
     ]
 
-    subscript(part: Part) -> [UInt8] {
+    /// A certificate of version 3 with an Ed25519 key that is none, valid for the year 2026.
+    package init() {}
+
+    package subscript(part: Part) -> [UInt8] {
         get { parts[part] ?? [] }
         set { parts[part] = newValue }
     }
 
-    var subjectPublicKeyInfo: [UInt8] { der(0x30, self[.keyAlgorithm], self[.keyBits], self[.keyExtra]) }
+    package var subjectPublicKeyInfo: [UInt8] { der(0x30, self[.keyAlgorithm], self[.keyBits], self[.keyExtra]) }
 
-    var toBeSigned: [UInt8] {
+    package var toBeSigned: [UInt8] {
         let validity = der(0x30, self[.notBefore], self[.notAfter], self[.validityExtra])
         return der(
             0x30,
@@ -53,7 +56,7 @@ struct HandmadeCertificate {
         )
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         der(0x30, toBeSigned, self[.outerAlgorithm], self[.signature], self[.afterSignature])
     }
 }
