@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "AllowedSites", targets: ["AllowedSites", "Hostnames"]),
         .library(name: "NTLM", targets: ["NTLM"]),
         .library(name: "SPKIPins", targets: ["SPKIPins", "Hostnames"]),
+        .library(name: "PinAudits", targets: ["PinAudits", "SPKIPins", "Hostnames"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
         .library(
             name: "Sallyport",
@@ -123,7 +124,7 @@ let package = Package(
         ),
 
         .target(name: "PinFormats", dependencies: ["SPKIPins", "WireFormat"], swiftSettings: strict),
-        .target(name: "PinAudits", dependencies: ["SPKIPins", bigInt], swiftSettings: strict),
+        .target(name: "PinAudits", dependencies: ["Hostnames", "SPKIPins", bigInt], swiftSettings: strict),
 
         // Floor 4: the facade.
         .target(
@@ -271,7 +272,7 @@ let package = Package(
         .testTarget(name: "PinFormatsTests", dependencies: ["PinFormats", "SPKIPins"], swiftSettings: strict),
         .testTarget(
             name: "PinAuditsTests",
-            dependencies: ["TestSupport", "PinAudits", "SPKIPins", "WireFormat", bigInt],
+            dependencies: ["TestSupport", "Hostnames", "PinAudits", "SPKIPins", "WireFormat", bigInt],
             resources: [.copy("Fixtures")],
             swiftSettings: strict
         ),

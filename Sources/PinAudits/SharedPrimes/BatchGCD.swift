@@ -2,12 +2,15 @@ package import BigInt
 
 /// Which of many RSA moduli have a prime in common with another one.
 package enum BatchGCD {
+    /// The most steps of progress that a modulus makes.
+    static let stepsPerModulus = ReciprocalSumTree.passes + 1
+
     /// Returns, for each modulus, the greatest common divisor with the product of all others: 1 where nothing is shared.
     ///
     /// Equal moduli count once, so that a key that stands there twice shares nothing with itself. Moduli below 2¹²⁸ are no
     /// matter of batches and always give 1.
     ///
-    /// - Parameter progress: told how many steps of how many are done, some 3 a modulus.
+    /// - Parameter progress: told how many steps of how many are done, at most `stepsPerModulus` each.
     /// - Complexity: O(*n* log² *n*) in the words of all moduli, by exact transforms.
     package static func divisors(
         of moduli: [BigUInt],
@@ -19,7 +22,7 @@ package enum BatchGCD {
             places[modulus] = distinct.count
             distinct.append(modulus)
         }
-        let total = (ReciprocalSumTree.passes + 1) * distinct.count
+        let total = stepsPerModulus * distinct.count
         var tree = ReciprocalSumTree(moduli: distinct) { progress($0, total) }
         let residues = tree.residues()
         var divisors: [BigUInt] = []

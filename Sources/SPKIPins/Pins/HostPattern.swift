@@ -55,6 +55,12 @@ package struct HostPattern: Hashable, Sendable {
     /// The host, or the host that the wildcard stands above.
     package let base: Hostname
 
+    /// Puts a wildcard, or none, before a host.
+    package init(_ breadth: Breadth, _ base: Hostname) {
+        self.breadth = breadth
+        self.base = base
+    }
+
     /// Reads a pattern as it is written, in whatever case.
     package init(parsing text: String) throws(HostPatternError) {
         let rest: Substring

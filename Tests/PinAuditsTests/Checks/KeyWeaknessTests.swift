@@ -1,6 +1,4 @@
 import BigInt
-import Foundation
-import SPKIPins
 import TestSupport
 import Testing
 
@@ -13,26 +11,6 @@ import Testing
         for fixture in fixtures {
             let material = try PublicKeyMaterial(of: fixture.subjectPublicKeyInfo.span)
             #expect(material.weaknesses().map(label).sorted() == fixture.expected, "\(fixture.name)")
-        }
-    }
-
-    @Test(
-        "No certificate that this machine or the named file holds has a weakness",
-        arguments: [
-            "/etc/ssl/certs/ca-certificates.crt", ProcessInfo.processInfo.environment["SALLYPORT_RECORDED_PEM"],
-        ]
-    )
-    func noFalsePositives(path: String?) throws {
-        guard let path, FileManager.default.isReadableFile(atPath: path) else {
-            print("skipped: no ca-certificates, or SALLYPORT_RECORDED_PEM names no file of certificates")
-            return
-        }
-        let text = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        for certificate in try PEM.certificates(in: text.span) {
-            let range = try CertificateWalk(of: certificate.span).subjectPublicKeyInfo.range
-            let key = Array(certificate[range])
-            let weaknesses = try PublicKeyMaterial(of: key.span).weaknesses()
-            #expect(weaknesses.filter { $0.severity > .note }.isEmpty, "\(Pin(hashing: key.span))")
         }
     }
 

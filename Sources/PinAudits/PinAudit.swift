@@ -1,0 +1,153 @@
+public import Hostnames
+public import SPKIPins
+
+/// Everything that an audit looks at: policies, certificates, keys, and what is known about servers and releases.
+///
+/// It looks for keys that somebody else could have the private half of, and for sets of pins that will lock people out or
+/// protect nobody. Nothing is validated: certificates count as what they say.
+public struct PinAudit: Sendable {
+    /// What the server of a host sends along.
+    public struct Presentation: Equatable, Sendable {
+        /// The host.
+        public let host: Hostname
+        /// Its certificates.
+        public let chain: PresentedChain
+
+        /// Puts a host and a chain together.
+        public init(host: Hostname, chain: PresentedChain) {
+            self.host = host
+            self.chain = chain
+        }
+    }
+
+    /// Policies, whether they compile or not.
+    public var policies: [[PinPolicy.Entry]] = []
+    /// Certificates in DER, in any order: of pinned keys, of authorities, of servers.
+    public var certificates: [[UInt8]] = []
+    /// Keys without a certificate, each the DER of a SubjectPublicKeyInfo.
+    public var subjectPublicKeyInfos: [[UInt8]] = []
+    /// What servers present today.
+    public var presentations: [Presentation] = []
+    /// Keys that nobody may use any more.
+    public var blocked: Set<Pin> = []
+    /// Seconds between two releases that can bring new pins; `nil` for no opinion.
+    public var releaseCadence: Int64?
+
+    /// Makes an audit of nothing yet.
+    public init() {}
+
+    /// Looks at everything.
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970-01-01T00:00:00Z.
+    ///   - progress: told how many steps of how many are done, on the thread of the caller.
+    /// - Returns: findings about keys in the order given, then about entries in theirs.
+    /// - Complexity: some 100 µs a key, and O(*n* log² *n*) in the bytes of all RSA moduli.
+    public func findings(
+        at now: Int64,
+        progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) -> [AuditFinding] {
+        var known: [KnownCertificate] = []
+        var unreadable: [AuditFinding] = []
+        var keys = AuditedKeys()
+        let presented = presentations.map { $0.chain.contents.certificates }
+        for (index, certificate) in (certificates + presented.flatMap(\.self)).enumerated() {
+            let place = index < certificates.count ? index : nil
+            do throws(CertificateError) {
+                let one = try KnownCertificate(of: certificate)
+                keys.append(one.pin, try Self.key(of: certificate), certificate: place)
+                known.append(one)
+            } catch {
+                guard let place else { continue }
+                let problem = AuditFinding.Problem.key(.unreadable(.malformed(error)))
+                unreadable.append(AuditFinding(place: .certificate(place), problem: problem))
+            }
+        }
+        for key in subjectPublicKeyInfos { keys.append(Pin(hashing: key.span), key, certificate: nil) }
+        let graph = AuthorityGraph(of: known)
+        let entryChecks = EntryChecks(graph: graph, now: now, cadence: releaseCadence)
+        return unreadable + keys.findings(blocked: blocked, progress: progress)
+            + pinsBlocked(besides: keys)
+            + certificateEnds(entryChecks, keys) + sharedKeys(graph, keys)
+            + policies.indices.flatMap { findings(ofPolicy: $0, entryChecks) }
+    }
+
+    private static func key(of certificate: [UInt8]) throws(CertificateError) -> [UInt8] {
+        let walk = try CertificateWalk(of: certificate.span)
+        return Array(certificate[walk.subjectPublicKeyInfo.range])
+    }
+
+    private func findings(ofPolicy number: Int, _ checks: EntryChecks) -> [AuditFinding] {
+        let policy = policies[number]
+        let between = PolicyChecks(of: policy)
+        var problems = policy.map { checks.problems(of: $0) }
+        for entry in policy.indices { problems[entry] += between.patternProblems(of: entry) }
+        for presentation in presentations {
+            let pins = Set(presentation.chain.pins.compactMap { try? $0.get() })
+            guard let found = between.presentedBackups(presentation.host, pins) else { continue }
+            problems[found.entry] += found.problems
+        }
+        let refusal = between.refusal().map { AuditFinding(place: .policy(number), problem: .set($0)) }
+        return [refusal].compactMap(\.self)
+            + problems.enumerated().flatMap { entry, problems in
+                let pattern = between.index.patterns[entry].map { "\($0)" } ?? policy[entry].host
+                return problems.map {
+                    AuditFinding(place: .entry(entry, policy: number, pattern: pattern), problem: .set($0))
+                }
+            }
+    }
+
+    /// Pins of policies that are blocked, though no key of theirs is at hand.
+    private func pinsBlocked(besides keys: AuditedKeys) -> [AuditFinding] {
+        let pins = policies.flatMap(\.self).flatMap { $0.pins + $0.backupPins }.map(\.pin)
+        var seen: Set<Pin> = []
+        return pins.filter { blocked.contains($0) && !keys.contains($0) && seen.insert($0).inserted }.map {
+            AuditFinding(place: .key($0, certificate: nil), problem: .key(.blocked))
+        }
+    }
+
+    /// When the last certificate of each key ends: of pinned keys, or of all where there is no policy.
+    private func certificateEnds(_ checks: EntryChecks, _ keys: AuditedKeys) -> [AuditFinding] {
+        let pinned = Set(policies.flatMap(\.self).flatMap { $0.pins + $0.backupPins }.map(\.pin))
+        return keys.pins.filter { policies.isEmpty || pinned.contains($0) }.compactMap { pin in
+            let ends = checks.graph.certificates(of: pin).compactMap { $0.details?.notAfter }
+            guard let last = ends.max() else { return nil }
+            let (days, isSoon) = checks.ending(at: last)
+            return AuditFinding(
+                place: .key(pin, certificate: keys.certificate(of: pin)),
+                problem: .set(.certificateExpires(days: days, isSoon: isSoon))
+            )
+        }
+    }
+
+    /// Keys that are the server's own at several hosts, by policies and by what servers present.
+    private func sharedKeys(_ graph: AuthorityGraph, _ keys: AuditedKeys) -> [AuditFinding] {
+        var hosts: [Pin: Set<String>] = [:]
+        for entry in policies.flatMap(\.self) {
+            guard let pattern = try? HostPattern(parsing: entry.host) else { continue }
+            for pin in entry.pins where pin.position == .leaf || isLeaf(pin, graph) {
+                hosts[pin.pin, default: []].insert("\(pattern.base)")
+            }
+        }
+        let indices = policies.map(PatternIndex.init)
+        for presentation in presentations {
+            guard case .success(let pin)? = presentation.chain.pins.first else { continue }
+            // Hosts of one pattern are meant to go together.
+            let patterns = indices.compactMap { index in
+                index.deciding(for: presentation.host).flatMap { index.patterns[$0] }
+            }
+            hosts[pin, default: []].insert("\(patterns.first?.base ?? presentation.host)")
+        }
+        return hosts.filter { $0.value.count > 1 }.sorted { "\($0.key)" < "\($1.key)" }.map { pin, hosts in
+            AuditFinding(
+                place: .key(pin, certificate: keys.certificate(of: pin)),
+                problem: .set(.sharedKey(hosts: hosts.sorted()))
+            )
+        }
+    }
+
+    private func isLeaf(_ pin: PositionedPin, _ graph: AuthorityGraph) -> Bool {
+        let known = graph.certificates(of: pin.pin).compactMap(\.details)
+        return pin.position == .any && !known.isEmpty && known.allSatisfy { !$0.isAuthority }
+    }
+}

@@ -1,0 +1,128 @@
+internal import SPKIPins
+
+/// What is wrong with one entry of a policy, looked at with the certificates at hand.
+struct EntryChecks {
+    let graph: AuthorityGraph
+    let now: Int64
+    /// Seconds between two releases.
+    let cadence: Int64?
+
+    /// An end that is nearer than this is soon, whatever the cadence.
+    static let soonDays = 30
+    static let day: Int64 = 86_400
+
+    func problems(of entry: PinPolicy.Entry) -> [PinSetProblem] {
+        var problems: [PinSetProblem] = []
+        if case .unsafeSinglePin(let reason) = entry.backup { problems.append(.noBackup(reason: reason)) }
+        let related = relatedBackups(in: entry)
+        problems += related
+        if related.isEmpty, let authority = onlyAuthority(of: entry) { problems.append(.oneAuthority(name: authority)) }
+        problems += uncoveredPaths(of: entry)
+        problems += unknownPins(in: entry)
+        problems += leaves(of: entry)
+        if let expiry = entry.expiry {
+            let (days, isSoon) = ending(at: expiry)
+            problems.append(.entryExpires(days: days, isSoon: isSoon))
+        }
+        return problems
+    }
+
+    /// Whole days until an end, 0 when it is over, and whether pins could not be changed before by the next release.
+    func ending(at end: Int64) -> (days: Int, isSoon: Bool) {
+        guard end > now else { return (0, true) }
+        // A day that has begun counts, so that only what is over has no days.
+        let days = Int((end - now - 1) / Self.day) + 1
+        return (days, end - now < max(Int64(Self.soonDays) * Self.day, cadence ?? 0))
+    }
+
+    private func relatedBackups(in entry: PinPolicy.Entry) -> [PinSetProblem] {
+        let isToldApart = entry.backup != .amongPins
+        let primary = isToldApart ? entry.pins : Array(entry.pins.prefix(1))
+        let backups = isToldApart ? entry.backupPins : Array(entry.pins.dropFirst())
+        var problems: [PinSetProblem] = []
+        for backup in backups {
+            let above = graph.keysAbove(backup.pin)
+            let relative = primary.first {
+                above.contains($0.pin) || graph.keysAbove($0.pin).contains(backup.pin)
+            }
+            if let relative { problems.append(.relatedBackup(backup: backup.pin, primary: relative.pin)) }
+        }
+        // One backup from elsewhere is enough; so is it when nobody said which are the backups.
+        return problems.count == backups.count ? problems : []
+    }
+
+    private func onlyAuthority(of entry: PinPolicy.Entry) -> String? {
+        let pins = entry.pins + entry.backupPins
+        guard pins.count > 1 else { return nil }
+        var common: KnownCertificate.Name?
+        for pin in pins {
+            let authorities = graph.authorities(of: pin.pin)
+            guard authorities.count == 1, let name = authorities.first, common == nil || common == name else {
+                return nil
+            }
+            common = name
+        }
+        guard let common else { return nil }
+        let known = graph.certificates.first { $0.subject == common || $0.issuer == common }
+        return known.map { $0.subject == common ? $0.name : $0.details?.issuer ?? $0.name }
+    }
+
+    private func uncoveredPaths(of entry: PinPolicy.Entry) -> [PinSetProblem] {
+        let pins = Set((entry.pins + entry.backupPins).map(\.pin))
+        var problems: [PinSetProblem] = []
+        for pin in entry.pins where pin.position != .leaf {
+            var seen: Set<Pin> = []
+            for child in graph.issued(by: pin.pin) where !pins.contains(child.pin) && seen.insert(child.pin).inserted {
+                let other = graph.certificates(of: child.pin).first {
+                    $0.issuer != child.issuer && graph.hasPath(from: $0, avoiding: pins)
+                }
+                // With a pin below the fork as well, each path meets that.
+                guard let other, !pins.contains(where: { graph.keysAbove($0).contains(child.pin) }) else { continue }
+                problems.append(uncovered(pin.pin, other))
+            }
+            // An anchor's pin counts at the end of the path only, and another authority may have signed the anchor.
+            if pin.position == .anchor,
+                let crossed = graph.certificates(of: pin.pin).first(where: {
+                    !$0.isSelfIssued && graph.issuers(of: $0).contains { !pins.contains($0.pin) }
+                })
+            {
+                problems.append(uncovered(pin.pin, crossed))
+            }
+        }
+        return problems
+    }
+
+    private func uncovered(_ pin: Pin, _ certificate: KnownCertificate) -> PinSetProblem {
+        .uncoveredPath(
+            pin: pin,
+            authority: certificate.name,
+            issuer: certificate.details?.issuer ?? "another authority"
+        )
+    }
+
+    private func unknownPins(in entry: PinPolicy.Entry) -> [PinSetProblem] {
+        guard !graph.certificates.isEmpty else { return [] }
+        func unknown(_ pins: [PositionedPin], isBackup: Bool) -> [PinSetProblem] {
+            pins.filter { graph.certificates(of: $0.pin).isEmpty }.map { .unknownPin($0.pin, isBackup: isBackup) }
+        }
+        // Among pins of which nobody knows the backups, all but one may be some.
+        let isBackup = entry.backup == .amongPins && entry.pins.contains { !graph.certificates(of: $0.pin).isEmpty }
+        return unknown(entry.pins, isBackup: isBackup) + unknown(entry.backupPins, isBackup: true)
+    }
+
+    private func leaves(of entry: PinPolicy.Entry) -> [PinSetProblem] {
+        guard let cadence else { return [] }
+        return entry.pins.compactMap { pin in
+            let newest = graph.certificates(of: pin.pin).compactMap(\.details).max { $0.notAfter < $1.notAfter }
+            guard let newest, !newest.isAuthority else { return nil }
+            let lifetime = newest.notAfter - newest.notBefore
+            guard lifetime < cadence else { return nil }
+            return .shortLeaf(pin: pin.pin, days: Int(lifetime / Self.day), cadenceDays: Int(cadence / Self.day))
+        }
+    }
+}
+
+extension PinPolicy.Entry {
+    /// The backup pins, where they are told apart.
+    var backupPins: [PositionedPin] { if case .pins(let pins) = backup { pins } else { [] } }
+}

@@ -1,0 +1,95 @@
+public import SPKIPins
+
+/// What is wrong with a set of pins, or will be one day, though each of its keys is sound.
+public enum PinSetProblem: Equatable, Sendable {
+    /// The policy does not compile.
+    case refused(PinPolicyError)
+    /// There is no backup, for the reason written down.
+    case noBackup(reason: String)
+    /// Every pin of the entry, backups included, hangs on one authority.
+    case oneAuthority(name: String)
+    /// One of backup and primary pin has issued the other, such as a root and its own intermediate.
+    case relatedBackup(backup: Pin, primary: Pin)
+    /// The server of `host` presents the key that should lie in a safe.
+    case presentedBackup(backup: Pin, host: String)
+    /// The key `authority` below the pinned one has another certificate, from `issuer`, over which no pin is met.
+    case uncoveredPath(pin: Pin, authority: String, issuer: String)
+    /// Certificates were given, and none of them is of this pin.
+    case unknownPin(Pin, isBackup: Bool)
+    /// The certificate of a pinned leaf lives for less than the time between two releases.
+    case shortLeaf(pin: Pin, days: Int, cadenceDays: Int)
+    /// For the hosts of the entry alone it decides, and pins of `pattern`, which covers them as well, do not count there.
+    case shadows(pattern: String)
+    /// The wildcard does not cover the host that it stands above, and nothing else does.
+    case apexGap(host: String)
+    /// The entry stops deciding in so many days; in none, it has.
+    case entryExpires(days: Int, isSoon: Bool)
+    /// The last known certificate of a key ends in so many days; in none, it has.
+    case certificateExpires(days: Int, isSoon: Bool)
+    /// One key serves several hosts: whoever has it is all of them.
+    case sharedKey(hosts: [String])
+}
+
+extension PinSetProblem {
+    /// How bad it is.
+    public var severity: AuditSeverity {
+        switch self {
+        case .refused: .critical
+        case .entryExpires(let days, let isSoon): days <= 0 ? .critical : isSoon ? .warning : .note
+        case .certificateExpires(_, let isSoon): isSoon ? .warning : .note
+        case .unknownPin(_, let isBackup): isBackup ? .note : .warning
+        case .shadows, .sharedKey: .note
+        case .noBackup, .oneAuthority, .relatedBackup, .presentedBackup, .uncoveredPath, .shortLeaf, .apexGap: .warning
+        }
+    }
+
+    /// What it is, in one sentence.
+    public var sentence: String {
+        switch self {
+        case .refused(let error): "The policy does not compile: \(error)."
+        case .noBackup(let reason): "There is no backup pin; the reason given is: \(reason)."
+        case .oneAuthority(let name): "All pins hang on one authority, \(name)."
+        case .relatedBackup(let backup, let primary):
+            "Backup \(backup) and primary \(primary) are in one path: one has issued the other."
+        case .presentedBackup(let backup, let host): "The server of \(host) already presents the backup \(backup)."
+        case .uncoveredPath(let pin, let authority, let issuer):
+            "A path over \(authority), as \(issuer) has signed it, does not meet the pin \(pin)."
+        case .unknownPin(let pin, let isBackup):
+            "None of the certificates given is of the \(isBackup ? "backup" : "pin") \(pin)."
+        case .shortLeaf(let pin, let days, let cadence):
+            "The leaf of \(pin) lives for \(days) days, and releases are \(cadence) days apart."
+        case .shadows(let pattern):
+            "The pins of \(pattern) do not count here, as the more specific pattern decides alone."
+        case .apexGap(let host): "Subdomains of \(host) are pinned, and \(host) itself is not."
+        case .entryExpires(let days, _): days > 0 ? "The entry expires in \(days) days." : "The entry has expired."
+        case .certificateExpires(let days, _):
+            days > 0
+                ? "The last known certificate of the key ends in \(days) days."
+                : "Every known certificate of the key has ended."
+        case .sharedKey(let hosts):
+            "One key serves \(hosts.count) hosts: \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? ", …" : "")."
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String {
+        switch self {
+        case .refused: "Correct the entry; until then nothing is pinned."
+        case .noBackup: "Make a second key, keep it offline, and pin it too."
+        case .oneAuthority: "Pin a backup under another authority, or a key that nobody has signed yet."
+        case .relatedBackup: "Take a backup from another path; these two go together."
+        case .presentedBackup: "Make a new backup key that no server has; this one is lost together with the server's."
+        case .uncoveredPath: "Pin a key on the other path too, or the authority below both."
+        case .unknownPin(_, let isBackup):
+            isBackup
+                ? "Nothing needs to be done for a key that nobody has signed; otherwise give its certificate."
+                : "Give its certificate; if there is none, the pin matches nothing and should go."
+        case .shortLeaf: "Renew with the same key, pin the authority, or ship pins apart from releases."
+        case .shadows: "Repeat the pins in this entry if they were meant to count."
+        case .apexGap(let host): "Write **.\(host), or an entry for \(host)."
+        case .entryExpires(_, let isSoon), .certificateExpires(_, let isSoon):
+            isSoon ? "Renew it, and ship the new pins before that day." : "Put the day into the calendar."
+        case .sharedKey: "Give each host a key of its own, at the next renewal."
+        }
+    }
+}
