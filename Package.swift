@@ -160,8 +160,8 @@ let package = Package(
             name: "SallyportCommand",
             dependencies: [
                 "AllowedSites", "ChallengeReplay", "Corpora", "Hostnames", "InsecureDigests", "InternationalHostnames",
-                "NTLM", "PinFormats", "ProfileFiles", "SPKIPins", "Sallyport", "Secrets", "WireFormat", histogram,
-                argumentParser,
+                "NTLM", "PinAudits", "PinFormats", "ProfileFiles", "SPKIPins", "Sallyport", "Secrets", "WireFormat",
+                histogram, argumentParser,
             ],
             swiftSettings: strict
         ),

@@ -35,6 +35,14 @@ public struct AuditFinding: Equatable, Sendable {
         }
     }
 
+    /// A name for programs, such as `roca` or `one-authority`.
+    public var name: String {
+        switch problem {
+        case .key(let weakness): weakness.name
+        case .set(let problem): problem.name
+        }
+    }
+
     /// What it is, in one sentence.
     public var sentence: String {
         switch problem {

@@ -127,9 +127,6 @@ func domain(of pattern: String) -> (name: String, includesSubdomains: Bool)? {
 func pattern(_ name: String, includesSubdomains: Bool) -> String { includesSubdomains ? "**." + name : name }
 
 extension PinPolicy.Entry {
-    /// Backup pins, if they are told apart.
-    var backupPins: [PositionedPin] { if case .pins(let pins) = backup { pins } else { [] } }
-
     /// Primary and backup pins.
     var allPins: [PositionedPin] { pins + backupPins }
 

@@ -54,6 +54,29 @@ extension KeyWeakness {
     /// NIST SP 800-131A and the CA/Browser Forum ask for this many.
     static let leastBits = 2048
 
+    /// A name for programs; it stays the same from version to version.
+    public var name: String {
+        switch self {
+        case .unreadable: "unreadable"
+        case .shortModulus: "short-modulus"
+        case .oddModulusLength: "odd-modulus-length"
+        case .smallFactor: "small-factor"
+        case .closePrimes: "close-primes"
+        case .roca: "roca"
+        case .trivialExponent: "trivial-exponent"
+        case .evenExponent: "even-exponent"
+        case .smallExponent: "small-exponent"
+        case .largeExponent: "large-exponent"
+        case .exponentAboveModulus: "exponent-above-modulus"
+        case .smallPrivateExponent: "small-private-exponent"
+        case .sharedPrime: "shared-prime"
+        case .pointOffCurve: "point-off-curve"
+        case .identityPoint: "identity-point"
+        case .generatorPoint: "generator-point"
+        case .blocked: "blocked"
+        }
+    }
+
     /// What it is, in one sentence.
     public var sentence: String {
         switch self {

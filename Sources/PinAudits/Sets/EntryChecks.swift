@@ -121,8 +121,3 @@ struct EntryChecks {
         }
     }
 }
-
-extension PinPolicy.Entry {
-    /// The backup pins, where they are told apart.
-    var backupPins: [PositionedPin] { if case .pins(let pins) = backup { pins } else { [] } }
-}

@@ -43,6 +43,25 @@ extension PinSetProblem {
         }
     }
 
+    /// A name for programs; it stays the same from version to version.
+    public var name: String {
+        switch self {
+        case .refused: "refused"
+        case .noBackup: "no-backup"
+        case .oneAuthority: "one-authority"
+        case .relatedBackup: "related-backup"
+        case .presentedBackup: "presented-backup"
+        case .uncoveredPath: "uncovered-path"
+        case .unknownPin: "unknown-pin"
+        case .shortLeaf: "short-leaf"
+        case .shadows: "shadows"
+        case .apexGap: "apex-gap"
+        case .entryExpires: "entry-expires"
+        case .certificateExpires: "certificate-expires"
+        case .sharedKey: "shared-key"
+        }
+    }
+
     /// What it is, in one sentence.
     public var sentence: String {
         switch self {
@@ -57,19 +76,22 @@ extension PinSetProblem {
         case .unknownPin(let pin, let isBackup):
             "None of the certificates given is of the \(isBackup ? "backup" : "pin") \(pin)."
         case .shortLeaf(let pin, let days, let cadence):
-            "The leaf of \(pin) lives for \(days) days, and releases are \(cadence) days apart."
+            "The leaf of \(pin) lives for \(Self.count(days)), and releases are \(Self.count(cadence)) apart."
         case .shadows(let pattern):
             "The pins of \(pattern) do not count here, as the more specific pattern decides alone."
         case .apexGap(let host): "Subdomains of \(host) are pinned, and \(host) itself is not."
-        case .entryExpires(let days, _): days > 0 ? "The entry expires in \(days) days." : "The entry has expired."
+        case .entryExpires(let days, _):
+            days > 0 ? "The entry expires in \(Self.count(days))." : "The entry has expired."
         case .certificateExpires(let days, _):
             days > 0
-                ? "The last known certificate of the key ends in \(days) days."
+                ? "The last known certificate of the key ends in \(Self.count(days))."
                 : "Every known certificate of the key has ended."
         case .sharedKey(let hosts):
             "One key serves \(hosts.count) hosts: \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? ", …" : "")."
         }
     }
+
+    private static func count(_ days: Int) -> String { days == 1 ? "1 day" : "\(days) days" }
 
     /// What to do about it, in one sentence.
     public var remedy: String {
@@ -87,6 +109,7 @@ extension PinSetProblem {
         case .shortLeaf: "Renew with the same key, pin the authority, or ship pins apart from releases."
         case .shadows: "Repeat the pins in this entry if they were meant to count."
         case .apexGap(let host): "Write **.\(host), or an entry for \(host)."
+        case .certificateExpires(days: 0, _): "Pin the key that came after it, or give its new certificate."
         case .entryExpires(_, let isSoon), .certificateExpires(_, let isSoon):
             isSoon ? "Renew it, and ship the new pins before that day." : "Put the day into the calendar."
         case .sharedKey: "Give each host a key of its own, at the next renewal."

@@ -97,5 +97,8 @@ extension PinPolicy {
             self.mode = mode
             self.forbidden = forbidden
         }
+
+        /// The backup pins, where they are told apart.
+        package var backupPins: [PositionedPin] { if case .pins(let pins) = backup { pins } else { [] } }
     }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import Hostnames
 internal import PinFormats
 internal import SPKIPins
@@ -48,7 +47,7 @@ struct PinsCheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let now = try time()
+        let now = try PinsInput.time(at: at, "check")
         let policy = try load(at: now)
         let verdict = try decide(policy, at: now)
         var pin: Pin?
@@ -79,18 +78,10 @@ struct PinsCheckCommand: ParsableCommand {
         guard case .matched = verdict else { throw CommandExit.answerWasNo }
     }
 
-    private func time() throws -> Int64 {
-        guard let at else { return Int64(Date().timeIntervalSince1970) }
-        guard let date = try? Date(at, strategy: .iso8601) else {
-            throw PinsInput.fail("check", "--at takes a time like 2036-01-01T00:00:00Z")
-        }
-        return Int64(date.timeIntervalSince1970)
-    }
-
     private func load(at now: Int64) throws -> PinPolicy {
         let bytes = try PinsInput.bytes(of: policy, "check")
         do {
-            if bytes.starts(with: "SPKIPINS".utf8) { return try PinPolicy(image: bytes) }
+            if PinsInput.isImage(bytes) { return try PinPolicy(image: bytes) }
             let document = try format.read(bytes, host: host, now: now)
             return try PinPolicy(compiling: document.entries, version: 0, at: now)
         } catch {

@@ -6,8 +6,10 @@ internal import SPKIPins
 struct PinsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins",
-        abstract: "Reads pins from certificates, holds chains against policies, converts policies.",
-        subcommands: [PinsExtractCommand.self, PinsCheckCommand.self, PinsConvertCommand.self]
+        abstract: "Reads pins from certificates, holds chains against policies, audits and converts policies.",
+        subcommands: [
+            PinsExtractCommand.self, PinsCheckCommand.self, PinsAuditCommand.self, PinsConvertCommand.self,
+        ]
     )
 }
 
@@ -49,6 +51,18 @@ enum PinsInput {
             throw fail(verb, "\(file): \(error)")
         }
     }
+
+    /// A time as given with `--at`, or now.
+    static func time(at text: String?, _ verb: String) throws -> Int64 {
+        guard let text else { return Int64(Date().timeIntervalSince1970) }
+        guard let date = try? Date(text, strategy: .iso8601) else {
+            throw fail(verb, "--at takes a time like 2036-01-01T00:00:00Z")
+        }
+        return Int64(date.timeIntervalSince1970)
+    }
+
+    /// Whether these are the bytes of a compiled policy.
+    static func isImage(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "SPKIPINS".utf8) }
 
     /// One object in one line.
     static func line(_ value: some Encodable) -> String {

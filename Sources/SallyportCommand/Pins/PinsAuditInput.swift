@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import Hostnames
+internal import PinAudits
+internal import PinFormats
+internal import SPKIPins
+
+/// The files of an audit, and where in them each thing stood.
+struct PinsAuditInput {
+    let format: PinFormat
+    let host: String?
+    let now: Int64
+
+    var audit = PinAudit()
+    /// The file of each policy.
+    private(set) var policyFiles: [String] = []
+    /// The file of each certificate, and its number there, from 1.
+    private(set) var certificatePlaces: [(file: String, number: Int)] = []
+
+    /// A host that is nobody's (RFC 2606 section 2), for pins that name none.
+    private static let noHost = "pins.invalid"
+
+    init(format: PinFormat, host: String?, now: Int64) {
+        self.format = format
+        self.host = host
+        self.now = now
+    }
+
+    /// Reads policies, pins or certificates, whatever the file has.
+    mutating func read(_ file: String) throws {
+        let bytes = try PinsInput.bytes(of: file, "audit")
+        do {
+            if PinsInput.isImage(bytes) { return append(try PinPolicy(image: bytes).entries, of: file) }
+            let certificates = try CertificateInput.certificates(in: bytes.span)
+            if !certificates.isEmpty {
+                audit.certificates += certificates
+                return certificatePlaces += certificates.indices.map { (file, $0 + 1) }
+            }
+            if let pins = Self.pins(in: bytes) {
+                let entry = PinPolicy.Entry(
+                    host: host ?? Self.noHost,
+                    pins: try pins.map { PositionedPin(try Pin(parsing: $0)) },
+                    backup: .amongPins,
+                    expiry: nil
+                )
+                return append([entry], of: file)
+            }
+            append(try format.read(bytes, host: host, now: now).entries, of: file)
+        } catch {
+            throw PinsInput.fail("audit", "\(file): \(error)")
+        }
+    }
+
+    mutating func readBlockList(_ file: String) throws {
+        let bytes = try PinsInput.bytes(of: file, "audit")
+        do {
+            guard let pins = Self.pins(in: bytes) else {
+                throw PinsInput.fail("audit", "\(file): a block list has one pin a line (sha256/…)")
+            }
+            for pin in pins { audit.blocked.insert(try Pin(parsing: pin)) }
+        } catch let error as PinError {
+            throw PinsInput.fail("audit", "\(file): \(error)")
+        }
+    }
+
+    mutating func readPresented(_ host: String, _ file: String) throws {
+        let certificates = try PinsInput.certificates(of: file, "audit")
+        do {
+            let name = try Hostname(parsing: host)
+            audit.presentations.append(.init(host: name, chain: try PresentedChain(copying: certificates)))
+        } catch {
+            throw PinsInput.fail("audit", "--presented \(host): \(error)")
+        }
+    }
+
+    private mutating func append(_ entries: [PinPolicy.Entry], of file: String) {
+        audit.policies.append(entries)
+        policyFiles.append(file)
+    }
+
+    /// The words of a list with one pin a line, `#` comments allowed; `nil` for another kind of file.
+    private static func pins(in bytes: [UInt8]) -> [Substring]? {
+        let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
+        let pins = lines.map { $0.prefix { $0 != "#" } }.map { line in
+            line.drop { $0 == " " }.prefix { $0 != " " }
+        }.filter { !$0.isEmpty }
+        // What is left of the line is no part of a pin, so a line of OkHttp's form is none.
+        let isList = lines.allSatisfy { line in
+            line.prefix { $0 != "#" }.split(separator: " ").count <= 1
+        }
+        guard isList, let first = pins.first, (try? Pin(parsing: first)) != nil || first.hasPrefix("sha256/") else {
+            return nil
+        }
+        return pins
+    }
+}

@@ -1,0 +1,80 @@
+internal import PinAudits
+internal import SPKIPins
+
+/// Findings as people and as programs read them.
+struct PinsAuditReport {
+    let findings: [AuditFinding]
+    let input: PinsAuditInput
+
+    private struct Object: Encodable {
+        let severity: String
+        let finding: String
+        let file: String?
+        let entry: Int?
+        let pattern: String?
+        let certificate: Int?
+        let subject: String?
+        let pin: String?
+        let sentence: String
+        let remedy: String
+    }
+
+    /// One object a line.
+    var json: String { findings.map { PinsInput.line(object($0)) }.joined() }
+
+    /// A block for each finding, the worst first, and how many there are.
+    func text(withNotes: Bool) -> String {
+        let shown = findings.filter { withNotes || $0.severity > .note }
+        // Stable, so that findings of one kind keep the order of the files.
+        let sorted = shown.enumerated().sorted {
+            ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
+        }
+        var text = ""
+        for (_, finding) in sorted {
+            let object = object(finding)
+            let place = object.pattern ?? object.subject ?? object.pin ?? object.file ?? ""
+            let severity = object.severity.uppercased()
+            text += severity + String(repeating: " ", count: 10 - severity.count) + place
+            if let file = object.file, place != file { text += "  (\(file))" }
+            text += "\n          \(finding.sentence)\n          \(finding.remedy)\n"
+        }
+        let counts = [AuditSeverity.critical, .warning, .note].map { severity in
+            "\(severity) \(findings.count { $0.severity == severity })"
+        }
+        let hidden = findings.count - shown.count
+        return text + counts.joined(separator: ", ") + (hidden > 0 ? " (--notes shows notes)" : "") + "\n"
+    }
+
+    private func object(_ finding: AuditFinding) -> Object {
+        var file: String?
+        var entry: Int?
+        var pattern: String?
+        var certificate: Int?
+        var pin: Pin?
+        switch finding.place {
+        case .policy(let policy): file = input.policyFiles[policy]
+        case .entry(let number, let policy, let name):
+            (file, entry, pattern) = (input.policyFiles[policy], number, name)
+        case .key(let key, let index): (pin, certificate) = (key, index)
+        case .certificate(let index): certificate = index
+        }
+        var subject: String?
+        if let certificate {
+            file = input.certificatePlaces[certificate].file
+            let bytes = input.audit.certificates[certificate]
+            subject = try? CertificateDetails(of: bytes.span).subject
+        }
+        return Object(
+            severity: "\(finding.severity)",
+            finding: finding.name,
+            file: file,
+            entry: entry,
+            pattern: pattern,
+            certificate: certificate.map { input.certificatePlaces[$0].number },
+            subject: subject,
+            pin: pin.map { String($0.description.dropFirst("sha256/".count)) },
+            sentence: finding.sentence,
+            remedy: finding.remedy
+        )
+    }
+}

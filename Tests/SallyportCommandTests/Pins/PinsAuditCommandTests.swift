@@ -1,0 +1,112 @@
+import Testing
+
+@Suite struct PinsAuditCommandTests {
+    private static let at = ["--at", "2026-12-01T00:00:00Z"]
+    private static let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE="
+
+    private func findings(_ run: PinsRun) throws -> [String] {
+        try run.objects().compactMap { $0["finding"] as? String }
+    }
+
+    @Test func aSoundPolicyIsAYes() throws {
+        let files = [
+            "policy": PinsRun.policy("**.host.example", pin: PinsRun.leaf, backup: Self.other, expires: "2099-01-01"),
+            "chain.pem": try PinsRun.chain(),
+        ]
+        let run = try PinsRun(["audit", "@policy", "@chain.pem"] + Self.at, files: files)
+        #expect(run.status == 0 && run.error.isEmpty)
+        #expect(run.output == "critical 0, warning 0, note 3 (--notes shows notes)\n")
+        let notes = try PinsRun(["audit", "--json", "@policy", "@chain.pem"] + Self.at, files: files)
+        #expect(notes.status == 0)
+        #expect(try findings(notes) == ["certificate-expires", "unknown-pin", "entry-expires"])
+        #expect(try notes.objects().allSatisfy { $0["severity"] as? String == "note" })
+    }
+
+    @Test func policiesPinsAndCertificatesTogether() throws {
+        let files = [
+            "policy": PinsRun.policy(
+                "*.host.example",
+                pin: PinsRun.leaf,
+                backup: PinsRun.issuer,
+                expires: "2026-12-11"
+            ),
+            "chain.pem": try PinsRun.chain(),
+            "pins": "# ours\n\(PinsRun.leaf)\nsha256/\(Self.other) # spare\n",
+            "blocked": PinsRun.anchor,
+        ]
+        let run = try PinsRun(
+            [
+                "audit", "--json", "@policy", "@chain.pem", "@pins", "--block-list", "@blocked", "--presented",
+                "a.host.example=@chain.pem", "--release-days", "91",
+            ] + Self.at,
+            files: files
+        )
+        #expect(run.status == 1)
+        let objects = try run.objects()
+        let warnings = objects.filter { $0["severity"] as? String != "note" }.compactMap { $0["finding"] as? String }
+        #expect(
+            warnings.sorted() == [
+                "apex-gap", "blocked", "certificate-expires", "entry-expires", "presented-backup", "related-backup",
+                "short-leaf", "short-leaf",
+            ]
+        )
+        let blocked = try #require(objects.first { $0["finding"] as? String == "blocked" })
+        #expect(blocked["severity"] as? String == "critical" && blocked["pin"] as? String == PinsRun.anchor)
+        #expect(blocked["file"] as? String == "chain.pem" && blocked["certificate"] as? Int == 3)
+        #expect(blocked["subject"] as? String == "CN=Anchor")
+        let gap = try #require(objects.first { $0["finding"] as? String == "apex-gap" })
+        #expect(gap["pattern"] as? String == "*.host.example" && gap["entry"] as? Int == 0)
+        #expect(gap["file"] as? String == "policy" && gap["remedy"] as? String != nil)
+    }
+
+    @Test func theWorstComesFirstForPeople() throws {
+        let files = [
+            "policy": PinsRun.policy("*.host.example", pin: PinsRun.leaf, backup: Self.other),
+            "blocked": "sha256/\(PinsRun.leaf)",
+        ]
+        let run = try PinsRun(["audit", "@policy", "--block-list", "@blocked"] + Self.at, files: files)
+        #expect(run.status == 1)
+        #expect(
+            run.output == """
+                CRITICAL  \(PinsRun.leaf)
+                          The key is on the block list.
+                          Take the key out of use and out of the pins, and make another with a generator that is sound.
+                WARNING   *.host.example  (policy)
+                          Subdomains of host.example are pinned, and host.example itself is not.
+                          Write **.host.example, or an entry for host.example.
+                critical 1, warning 1, note 0
+
+                """
+        )
+    }
+
+    @Test func aCompiledPolicyIsAuditedLikeItsSource() throws {
+        let policy = PinsRun.policy("*.host.example", pin: PinsRun.leaf, backup: PinsRun.issuer, expires: "2099-01-01")
+        let files = ["policy": policy, "chain.pem": try PinsRun.chain()]
+        let source = try PinsRun(["audit", "--json", "@policy", "@chain.pem"] + Self.at, files: files)
+        let image = try PinsRun(
+            ["convert", "--from", "json", "--image", "@image", "@policy"],
+            files: files,
+            andThen: ["audit", "--json", "@image", "@chain.pem"] + Self.at
+        )
+        #expect(image.output == source.output.replacing("\"file\":\"policy\"", with: "\"file\":\"image\""))
+        #expect(image.status == 1)
+    }
+
+    @Test(
+        "Input that is no input",
+        arguments: [
+            ["@no"], ["@short"], ["@broken"], ["@policy", "--block-list", "@policy"], ["@policy", "--at", "soon"],
+            ["@policy", "--presented", "no host=@policy"], ["@policy", "--presented", "@policy"],
+            ["@policy", "--release-days", "0"], [],
+        ]
+    )
+    func refused(arguments: [String]) throws {
+        let files = [
+            "policy": PinsRun.policy("host.example", pin: PinsRun.leaf, backup: Self.other), "short": "sha256/AAAA",
+            "broken": "-----BEGIN CERTIFICATE-----\n",
+        ]
+        let run = try PinsRun(["audit"] + arguments, files: files)
+        #expect(run.status == 2 && run.output.isEmpty && !run.error.isEmpty)
+    }
+}

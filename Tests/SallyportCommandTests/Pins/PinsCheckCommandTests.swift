@@ -1,0 +1,87 @@
+import Testing
+
+@Suite struct PinsCheckCommandTests {
+    private static let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE="
+
+    private func check(
+        _ policy: String,
+        host: String = "a.host.example",
+        chain: [String] = ["leaf", "issuer", "anchor"],
+        _ arguments: [String] = []
+    ) throws -> PinsRun {
+        try PinsRun(
+            ["check", "--json", "--policy", "@policy", "--host", host, "@chain.pem"] + arguments,
+            files: ["policy": policy, "chain.pem": PinsRun.chain(chain)]
+        )
+    }
+
+    private func verdict(_ run: PinsRun) throws -> String? { try run.objects().first?["verdict"] as? String }
+
+    @Test func verdicts() throws {
+        let sound = PinsRun.policy("**.host.example", pin: PinsRun.issuer, backup: Self.other)
+        let matched = try check(sound)
+        let object = try #require(try matched.objects().first)
+        #expect(matched.status == 0 && object["verdict"] as? String == "matched")
+        #expect(object["pin"] as? String == PinsRun.issuer && object["certificate"] as? Int == 1)
+
+        let elsewhere = try check(sound, host: "other.example")
+        #expect(try verdict(elsewhere) == "not-pinned" && elsewhere.status == 1)
+        let foreign = try check(sound, chain: ["leaf", "anchor"])
+        #expect(try verdict(foreign) == "mismatched" && foreign.status == 1)
+        let late = PinsRun.policy("a.host.example", pin: PinsRun.leaf, backup: Self.other, expires: "2026-12-01")
+        #expect(try verdict(check(late, ["--at", "2026-11-30T23:59:59Z"])) == "matched")
+        // A policy in a file is compiled at the time of the decision; by then it has expired.
+        let expired = try check(late, ["--at", "2026-12-01T00:00:00Z"])
+        #expect(expired.status == 2 && expired.error.contains("expired"))
+    }
+
+    @Test func aCompiledPolicyOutlivesItsExpiryVisibly() throws {
+        let files = [
+            "policy.json": PinsRun.policy("host.example", pin: PinsRun.leaf, backup: Self.other, expires: "2099-01-01"),
+            "chain.pem": try PinsRun.chain(),
+        ]
+        let run = try PinsRun(
+            ["convert", "--from", "json", "--image", "@image", "--policy-version", "7", "@policy.json"],
+            files: files,
+            andThen: [
+                "check", "--json", "--policy", "@image", "--host", "HOST.example.", "@chain.pem", "--at",
+                "2099-01-01T00:00:00Z",
+            ]
+        )
+        #expect(run.status == 1)
+        let object = try #require(try run.objects().first)
+        #expect(object["verdict"] as? String == "expired" && object["policy_version"] as? Int == 7)
+    }
+
+    @Test func aMismatchIsExplained() throws {
+        let run = try PinsRun(
+            ["check", "--policy", "@policy", "--format", "okhttp", "--host", "host.example", "@chain.pem"],
+            files: [
+                "policy": ".add(\"host.example\", \"sha256/\(Self.other)\", \"sha256/\(PinsRun.leaf.dropLast(3))ZI=\")",
+                "chain.pem": PinsRun.chain(),
+            ]
+        )
+        #expect(run.status == 1)
+        for pin in [Self.other, PinsRun.leaf, PinsRun.issuer, PinsRun.anchor] { #expect(run.output.contains(pin)) }
+    }
+
+    @Test(
+        "Input that is no input",
+        arguments: [
+            ["--policy", "@no", "--host", "host.example", "@chain.pem"],
+            ["--policy", "@policy", "--host", "no host", "@chain.pem"],
+            ["--policy", "@policy", "--host", "host.example", "@policy"],
+            ["--policy", "@chain.pem", "--host", "host.example", "@chain.pem"],
+            ["--policy", "@policy", "--host", "host.example", "--at", "yesterday", "@chain.pem"],
+        ]
+    )
+    func refused(arguments: [String]) throws {
+        let files = [
+            "policy": PinsRun.policy("host.example", pin: PinsRun.leaf, backup: Self.other),
+            "chain.pem": try PinsRun.chain(),
+        ]
+        let run = try PinsRun(["check"] + arguments, files: files)
+        #expect(run.status == 2 && run.output.isEmpty && run.error.hasPrefix("sallyport pins check: "))
+        #expect(run.error.split(separator: "\n").count == 1)
+    }
+}

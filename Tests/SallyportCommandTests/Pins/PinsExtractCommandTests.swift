@@ -1,0 +1,43 @@
+import Testing
+
+@Suite struct PinsExtractCommandTests {
+    @Test("What OpenSSL says of the certificates")
+    func fields() throws {
+        let run = try PinsRun(["extract", "--json", "@chain.pem"], files: ["chain.pem": PinsRun.chain()])
+        #expect(run.status == 0 && run.error.isEmpty)
+        let objects = try run.objects()
+        try #require(objects.count == 3)
+        #expect(objects.map { $0["subject"] as? String } == ["CN=leaf.example", "CN=Issuer", "CN=Anchor"])
+        #expect(objects.map { $0["issuer"] as? String } == ["CN=Issuer", "CN=Anchor", "CN=Anchor"])
+        #expect(objects.map { $0["spki_sha256"] as? String } == [PinsRun.leaf, PinsRun.issuer, PinsRun.anchor])
+        #expect(objects.map { $0["is_ca"] as? Bool } == [false, true, true])
+        #expect(objects[0]["key_type"] as? String == "EC" && objects[0]["key_bits"] as? Int == 256)
+        #expect(objects[0]["not_before"] as? String == "2026-11-21T02:52:58Z")
+        #expect(objects[0]["not_after"] as? String == "2027-02-19T02:52:58Z")
+    }
+
+    @Test func tellsPeopleTheSame() throws {
+        let run = try PinsRun(["extract"], input: PinsRun.chain(["issuer"]))
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("sha256/\(PinsRun.issuer)\n  subject  CN=Issuer\n"))
+        #expect(run.output.contains("EC 256, of an authority"))
+    }
+
+    @Test func whatIsNoCertificateIsNamed() throws {
+        let run = try PinsRun(["extract", "@a.pem"], files: ["a.pem": "-----BEGIN CERTIFICATE-----\nMAA=\n"])
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error.hasPrefix("sallyport pins extract: a.pem: line 1:"))
+        let absent = try PinsRun(["extract", "@b.pem"])
+        #expect(
+            absent.status == 2
+                && absent.error == "sallyport pins extract: b.pem: cannot be read; check path and permissions\n"
+        )
+        let empty = try PinsRun(["extract"])
+        #expect(empty.status == 2 && empty.error.contains("no certificate in it"))
+        // The others are printed all the same.
+        let one = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
+        let mixed = try PinsRun(["extract", "--json"], input: one + PinsRun.chain(["leaf"]))
+        #expect(mixed.status == 2 && mixed.error.contains("certificate 1: "))
+        #expect(try mixed.objects().count == 1)
+    }
+}
