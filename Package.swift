@@ -81,10 +81,11 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // Floor 0: bytes in, integers out; compression functions; secrets that are erased.
+        // Floor 0: bytes in, integers out; compression functions; packed names; secrets that are erased.
         .target(name: "WireFormat", swiftSettings: strict),
         .target(name: "Secrets", swiftSettings: strict),
         .target(name: "CDigestLanes", cSettings: strictC),
+        .target(name: "CNameLanes", cSettings: strictC),
 
         // Floor 1: what a host is; the broken digests that NTLM demands, and a sound one.
         .target(name: "Hostnames", dependencies: ["WireFormat"], swiftSettings: strict),
@@ -97,7 +98,7 @@ let package = Package(
         .target(name: "SecureDigests", dependencies: ["CDigestLanes"], swiftSettings: strict),
 
         // Floor 2: the engines, which never import each other.
-        .target(name: "AllowedSites", dependencies: ["Hostnames"], swiftSettings: strict),
+        .target(name: "AllowedSites", dependencies: ["CNameLanes", "Hostnames"], swiftSettings: strict),
         .target(name: "NTLM", dependencies: ["InsecureDigests", "Secrets", "WireFormat"], swiftSettings: strict),
         .target(
             name: "SPKIPins",
