@@ -3,7 +3,7 @@
 /// ```text
 /// offset length
 ///      0      8  "SITETRIE"
-///      8      4  version, 1
+///      8      4  version, 2
 ///     12      4  layout of keys: 0, six bits a byte
 ///     16      8  length of the image
 ///     24      8  checksum of everything behind the header
@@ -54,7 +54,7 @@ final class TrieImage: @unchecked Sendable {
     }
 
     static let magic: UInt64 = 0x4549_5254_4554_4953
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let headerLength = 384
     static let sectionAlignment = 64
     static let keyTableCount = 192

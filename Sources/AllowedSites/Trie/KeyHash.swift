@@ -51,7 +51,7 @@ struct KeyHash: Equatable {
     /// The slot of a key, given the pilot of its bucket.
     @inline(__always)
     static func slot(_ hash: UInt64, pilot: UInt16, slots: UInt32) -> Int {
-        scaled((hash ^ (UInt64(pilot) &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93, to: slots)
+        scaled((hash ^ UInt64(pilot)) &* 0xD6E8_FEB8_6659_FD93, to: slots)
     }
 
     /// The bits that a key sets in its word of the filter.

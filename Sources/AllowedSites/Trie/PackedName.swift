@@ -1,3 +1,5 @@
+internal import CNameLanes
+
 /// A host name of up to 42 bytes as one number, six bits a byte, the last byte of the name in the lowest bits.
 ///
 /// ```text
@@ -22,6 +24,29 @@ struct PackedName {
     ///   known to be a host's.
     @inline(__always)
     init(_ name: UnsafeRawPointer, count: Int) {
+        #if arch(x86_64)
+            if sallyport_name_lanes_run_here() != 0 {
+                var rest = sallyport_packed_rest()
+                let end = unsafe sallyport_pack_name(name, count, &rest)
+                words = NameWords(low: end.low, middle: end.middle, high: rest.high, top: rest.top)
+                dots = rest.dots
+            } else {
+                unsafe self = .portable(name, count)
+            }
+        #else
+            unsafe self.init(portable: name, count: count)
+        #endif
+    }
+
+    /// For processors without the instructions that `CNameLanes` is about, out of the way of others.
+    @inline(never)
+    private static func portable(_ name: UnsafeRawPointer, _ count: Int) -> PackedName {
+        unsafe PackedName(portable: name, count: count)
+    }
+
+    /// Packs `count` bytes, eight at a time; ``init(_:count:)`` without special instructions.
+    @inline(__always)
+    init(portable name: UnsafeRawPointer, count: Int) {
         let (c0, c1, c2, c3): (UInt64, UInt64, UInt64, UInt64)
         if count >= 8 {
             unsafe (c0, c1) = (Self.lastEight(name, count), Self.eight(name, before: count &- 8))

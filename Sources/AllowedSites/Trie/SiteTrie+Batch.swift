@@ -1,3 +1,5 @@
+internal import CNameLanes
+
 extension SiteTrie {
     /// How many names are looked up side by side.
     package static let batchWidth = 32
@@ -27,10 +29,9 @@ extension SiteTrie {
                     let name = unsafe UnsafeRawBufferPointer(rebasing: text[start..<end])
                     unsafe (probes.baseAddress.unsafelyUnwrapped + index).initialize(to: image.probe(name))
                 }
-                // Each loop does nothing but read, so that many reads are under way at once.
+                // Each loop asks for what the next one reads, so that many reads are under way at once.
                 for index in 0..<count { unsafe image.readFilter(&probes[index]) }
                 for index in 0..<count { unsafe image.readPilot(&probes[index]) }
-                for index in 0..<count { unsafe image.touchSlot(&probes[index]) }
                 for index in 0..<count {
                     let (start, end) = unsafe names[first + index]
                     let name = unsafe UnsafeRawBufferPointer(rebasing: text[start..<end])
@@ -63,8 +64,6 @@ extension TrieImage {
         var part = 0
         var slot = 0
         var offset = 0
-        /// A byte of the slot, read only for its sake.
-        var touched: UInt8 = 0
         /// Whether one lookup from end to end has to answer: long names, wildcards in unusual places.
         let isUnusual: Bool
     }
@@ -84,9 +83,12 @@ extension TrieImage {
         let length3 = dots3 == 0 ? count : dots3.trailingZeroBitCount
         let hash2 = unsafe hash(packed.words & masks[length2], length: length2)
         let hash3 = unsafe hash(packed.words & masks[length3], length: length3)
+        let (word3, word2) = (scaled(hash3, to: filterWords), scaled(hash2, to: filterWords))
+        unsafe sallyport_prefetch(filter + word3 &* 8)
+        unsafe sallyport_prefetch(filter + word2 &* 8)
         return Probe(
-            word3: scaled(hash3, to: filterWords),
-            word2: scaled(hash2, to: filterWords),
+            word3: word3,
+            word2: word2,
             name: packed.words,
             whole: whole,
             below3: dots3 == 0 ? 0 : KeyHash.below(hash3),
@@ -110,6 +112,8 @@ extension TrieImage {
         probe.key = key
         probe.part = length
         probe.keyLength = Self.keyLength(length)
+        let table = keyTable(probe.keyLength)
+        unsafe sallyport_prefetch(pilots + pilotIndex(key, table) &* 2)
     }
 
     @inline(__always)
@@ -118,12 +122,9 @@ extension TrieImage {
         let index = slotIndex(probe.key, table)
         probe.slot = Int(table.firstNumber) &+ index
         probe.offset = Int(truncatingIfNeeded: table.offset) &+ index &* probe.keyLength
-    }
-
-    @inline(__always)
-    func touchSlot(_ probe: inout Probe) {
-        // In bounds: every slot lies inside the keys. Only the wait matters here; the key is compared in the end.
-        probe.touched = unsafe start.load(fromByteOffset: probe.offset, as: UInt8.self)
+        // A key may begin on one line of memory and end on the next.
+        unsafe sallyport_prefetch(start + probe.offset)
+        unsafe sallyport_prefetch(start + (probe.offset &+ probe.keyLength))
     }
 
     /// The answer, whose bytes have arrived by now.

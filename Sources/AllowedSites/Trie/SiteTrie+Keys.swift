@@ -23,39 +23,24 @@ extension TrieImage {
         let whole = hash(name.words, length: count)
         let dots2 = name.dots & (name.dots &- 1)
         guard dots2 != 0 else { return placeOfShortName(name, count, whole) }
-        // The lengths of the last two and three labels.
-        let length2 = dots2.trailingZeroBitCount
-        let last2 = suffix(name, length2)
-        let hash2 = hash(last2, length: length2)
-        let word2 = filterWord(hash2)
         let dots3 = dots2 & (dots2 &- 1)
-        guard dots3 != 0 else {
-            if Self.holds(filterWord(whole), whole), let place = slot(whole, name.words, count, isBelow: false) {
-                return place
-            }
-            if Self.holds(word2, KeyHash.below(hash2)),
-                let place = slot(KeyHash.below(hash2), last2, length2, isBelow: true)
-            {
-                return place
-            }
-            return depths & 2 != 0 ? topPlace(name) : nil
-        }
-        let length3 = dots3.trailingZeroBitCount
+        // The length of the last three labels, or of all; no branch, since lists have both kinds of names.
+        let length3 = min(dots3.trailingZeroBitCount, count)
         let last3 = suffix(name, length3)
         let hash3 = hash(last3, length: length3)
         let word3 = filterWord(hash3)
         if Self.holds(word3, whole), let place = slot(whole, name.words, count, isBelow: false) { return place }
-        if depths & 16 != 0, let place = deepPlace(name, dots3 & (dots3 &- 1), word3) { return place }
-        if Self.holds(word3, KeyHash.below(hash3)),
-            let place = slot(KeyHash.below(hash3), last3, length3, isBelow: true)
-        {
-            return place
+        if dots3 != 0 {
+            let dots4 = dots3 & (dots3 &- 1)
+            if depths & 16 != 0, dots4 != 0, let place = deepPlace(name, dots4, word3) { return place }
+            let key = KeyHash.below(hash3)
+            if Self.holds(word3, key), let place = slot(key, last3, length3, isBelow: true) { return place }
         }
-        if Self.holds(word2, KeyHash.below(hash2)),
-            let place = slot(KeyHash.below(hash2), last2, length2, isBelow: true)
-        {
-            return place
-        }
+        let length2 = dots2.trailingZeroBitCount
+        let last2 = suffix(name, length2)
+        let hash2 = hash(last2, length: length2)
+        let key = KeyHash.below(hash2)
+        if Self.holds(filterWord(hash2), key), let place = slot(key, last2, length2, isBelow: true) { return place }
         return depths & 2 != 0 ? topPlace(name) : nil
     }
 
@@ -116,10 +101,16 @@ extension TrieImage {
     @inline(__always)
     static func keyLength(_ length: Int) -> Int { (length &* 6 &+ 9) &>> 3 }
 
+    /// Where the pilot of a key with this hash stands among all pilots.
+    @inline(__always)
+    func pilotIndex(_ hash: UInt64, _ table: KeyTable) -> Int {
+        Int(table.firstPilot) &+ scaled(hash, to: table.pilotCount)
+    }
+
     /// The position in `table` of the only slot in which a key with this hash can stand.
     @inline(__always)
     func slotIndex(_ hash: UInt64, _ table: KeyTable) -> Int {
-        let index = Int(table.firstPilot) &+ scaled(hash, to: table.pilotCount)
+        let index = pilotIndex(hash, table)
         // In bounds: the table was checked, and `scaled` stays below the number of pilots and of slots.
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
         return KeyHash.slot(hash, pilot: pilot, slots: table.slotCount)

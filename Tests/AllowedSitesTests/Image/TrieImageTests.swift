@@ -179,7 +179,7 @@ import Testing
         #expect(throws: TrieImageError.self) { try open(bytes) }
         if bytes.count >= TrieImage.headerLength {
             for byte in 0..<8 { bytes[byte] = UInt8(truncatingIfNeeded: TrieImage.magic >> UInt64(byte * 8)) }
-            for byte in 8..<16 { bytes[byte] = byte == 8 ? 1 : 0 }
+            for byte in 8..<16 { bytes[byte] = byte == 8 ? UInt8(TrieImage.version) : 0 }
             #expect(throws: TrieImageError.self) { try open(resealed(bytes)) }
         }
     }
