@@ -88,7 +88,7 @@ let package = Package(
         .target(name: "CNameLanes", cSettings: strictC),
 
         // Floor 1: what a host is; the broken digests that NTLM demands, and a sound one.
-        .target(name: "Hostnames", dependencies: ["WireFormat"], swiftSettings: strict),
+        .target(name: "Hostnames", dependencies: ["CNameLanes", "WireFormat"], swiftSettings: strict),
         .target(
             name: "InsecureDigests",
             dependencies: ["CDigestLanes", "Secrets", "WireFormat"],
