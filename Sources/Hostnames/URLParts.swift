@@ -88,12 +88,18 @@ package struct URLParts: Equatable, Sendable {
         return (isSmall | isDelete) & (ones &* 0x80) != 0
     }
 
+    /// The scheme of a URL that has eight bytes at least and begins with one of the two, and where its authority begins.
+    @inline(__always)
+    static func commonScheme(_ bytes: Span<UInt8>) -> (Scheme, authority: Int)? {
+        guard let start = littleEndianUInt64(in: bytes, at: 0) else { return nil }
+        // "https://" and "http://" in either case, as eight bytes; only letters fold to these letters.
+        if start | 0x20_2020_2020 == 0x2f2f_3a73_7074_7468 { return (.https, 8) }
+        if start << 8 | 0x20_2020_2000 == 0x2f2f_3a70_7474_6800 { return (.http, 7) }
+        return nil
+    }
+
     private static func scheme(_ bytes: Span<UInt8>) throws(OriginError) -> (Scheme, authority: Int) {
-        if let start = littleEndianUInt64(in: bytes, at: 0) {
-            // "https://" and "http://" in either case, as eight bytes; only letters fold to these letters.
-            if start | 0x20_2020_2020 == 0x2f2f_3a73_7074_7468 { return (.https, 8) }
-            if start << 8 | 0x20_2020_2000 == 0x2f2f_3a70_7474_6800 { return (.http, 7) }
-        }
+        if let common = commonScheme(bytes) { return common }
         var colon = 0
         while colon < bytes.count, isSchemeByte(bytes[colon]) { colon += 1 }
         guard colon > 0, bytes.count - colon >= 3, bytes[colon] == UInt8(ascii: ":"),

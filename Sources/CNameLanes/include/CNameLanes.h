@@ -1,7 +1,7 @@
-/// Packing of host names, six bits a byte, sixteen bytes at a time.
+/// Host names and URLs, sixteen bytes at a time.
 ///
-/// What the packed form means is drawn at `PackedName` in AllowedSites, which also has the portable way of making it. Swift
-/// cannot say the instructions that this is about: bytes moved by a table, and neighbours multiplied and added.
+/// What a packed name is stands at `PackedName` in AllowedSites, which also has the portable way of making it. Swift cannot
+/// say the instructions that this is about: bytes moved by a table, neighbours multiplied and added, a bit of each byte.
 
 #ifndef SALLYPORT_CNAMELANES_H
 #define SALLYPORT_CNAMELANES_H
@@ -41,5 +41,61 @@ struct sallyport_packed_end sallyport_pack_name(
 
 /// Asks for the line of memory at `place`, and does not wait for it. Any address will do.
 static inline void sallyport_prefetch(const void *place) { __builtin_prefetch(place); }
+
+typedef uint8_t sallyport_sixteen __attribute__((vector_size(16)));
+typedef _Bool sallyport_sixteen_bits __attribute__((ext_vector_type(16)));
+
+static inline sallyport_sixteen sallyport_load_sixteen(const uint8_t *bytes)
+{
+    sallyport_sixteen sixteen;
+    __builtin_memcpy(&sixteen, bytes, sizeof sixteen);
+    return sixteen;
+}
+
+static inline uint16_t sallyport_bits(sallyport_sixteen truths)
+{
+    sallyport_sixteen_bits bits = __builtin_convertvector(truths, sallyport_sixteen_bits);
+    uint16_t result;
+    __builtin_memcpy(&result, &bits, sizeof result);
+    return result;
+}
+
+/// What sixteen bytes of a host are, a bit for each byte, the first one lowest: bytes of names (letters, digits, `-`, `.`,
+/// `_`), and among them dots and hyphens.
+struct sallyport_host_bytes {
+    uint16_t names, dots, hyphens;
+};
+
+/// Looks at the sixteen bytes at `bytes`.
+static inline struct sallyport_host_bytes sallyport_look_at_host(const uint8_t *bytes)
+{
+    sallyport_sixteen b = sallyport_load_sixteen(bytes);
+    sallyport_sixteen letters = (sallyport_sixteen)((b | 0x20) - 'a' <= 'z' - 'a');
+    // From '-' to '9' there is one more byte, '/'.
+    sallyport_sixteen others = (sallyport_sixteen)(b - '-' <= '9' - '-') & (sallyport_sixteen)(b != '/');
+    struct sallyport_host_bytes result = {
+        sallyport_bits(letters | others | (sallyport_sixteen)(b == '_')),
+        sallyport_bits((sallyport_sixteen)(b == '.')),
+        sallyport_bits((sallyport_sixteen)(b == '-')),
+    };
+    return result;
+}
+
+/// What sixteen bytes of a path and query are, as above: bytes that need a closer look (white space, controls, `\`, all above
+/// 126), and those that end a path (`?` and `#`).
+struct sallyport_path_bytes {
+    uint16_t odd, marks;
+};
+
+/// Looks at the sixteen bytes at `bytes`.
+static inline struct sallyport_path_bytes sallyport_look_at_path(const uint8_t *bytes)
+{
+    sallyport_sixteen b = sallyport_load_sixteen(bytes);
+    struct sallyport_path_bytes result = {
+        sallyport_bits((sallyport_sixteen)(b <= 0x20) | (sallyport_sixteen)(b >= 0x7f) | (sallyport_sixteen)(b == '\\')),
+        sallyport_bits((sallyport_sixteen)(b == '?') | (sallyport_sixteen)(b == '#')),
+    };
+    return result;
+}
 
 #endif
