@@ -81,11 +81,17 @@ extension LayeredSites {
     ///   - path: the raw path of the request, as for ``SiteTrie/verdict(for:path:)``.
     /// - Complexity: a lookup in every layer. Allocates nothing.
     public func verdict(for origin: Origin, path: String) -> LayeredVerdict {
+        verdict { $0.verdict(for: origin, path: path) }
+    }
+
+    /// The verdict of all layers, each of which answers by `ask`.
+    @inline(__always)
+    private func verdict(_ ask: (SiteTrie) -> SiteVerdict) -> LayeredVerdict {
         var answer = SiteVerdict.denied(.noRule)
         var deciding: Int?
         var unheard: LayeredVerdict.Unheard?
         for index in layers.indices {
-            let own = layers[index].sites.verdict(for: origin, path: path)
+            let own = ask(layers[index].sites)
             switch own {
             case .allowed(let rule):
                 if index == 0 || layers[index].mayWiden {
@@ -109,8 +115,25 @@ extension LayeredSites {
     ///
     /// - Complexity: that of ``verdict(for:path:)``, and O(*n*) in the length of `url`.
     public func verdict(forURL url: String) -> LayeredVerdict {
+        if let verdict = unsafe url.utf8.withContiguousStorageIfAvailable({ unsafe verdict(forURL: $0) }) {
+            return verdict
+        }
+        // A string of Objective-C has its bytes elsewhere.
+        let bytes = Array(url.utf8)
+        return unsafe bytes.withUnsafeBufferPointer { unsafe verdict(forURL: $0) }
+    }
+
+    /// ``verdict(forURL:)`` for those who have no `String` of a URL.
+    ///
+    /// - Parameters:
+    ///   - url: the bytes of the URL.
+    ///   - hosts: how its host is read.
+    package func verdict(forURL url: UnsafeBufferPointer<UInt8>, hosts: HostReader = .ascii) -> LayeredVerdict {
+        if let plain = unsafe PlainURL(url) {
+            return verdict { sites in unsafe sites.verdict(plain, of: url) }
+        }
         do throws(URLLocationError) {
-            let location = try URLLocation(parsing: url)
+            let location = try unsafe URLLocation(parsing: url.span, hosts: hosts)
             return verdict(for: location.origin, path: location.path)
         } catch {
             return LayeredVerdict(answer: .invalid(error), layer: nil, unheard: nil)

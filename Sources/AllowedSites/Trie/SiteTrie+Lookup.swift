@@ -20,20 +20,7 @@ extension SiteTrie {
         }
     }
 
-    /// Whether credentials may go to `url`, an absolute `http` or `https` URL.
-    ///
-    /// - Returns: ``SiteVerdict/invalid(_:)`` when origin and path cannot be told with certainty.
-    /// - Complexity: that of ``verdict(for:path:)``, and O(*n*) in the length of `url`.
-    public func verdict(forURL url: String) -> SiteVerdict {
-        do throws(URLLocationError) {
-            let location = try URLLocation(parsing: url)
-            return verdict(for: location.origin, path: location.path)
-        } catch {
-            return .invalid(error)
-        }
-    }
-
-    /// The verdict about a request to the host `name`, which is canonical.
+    /// The verdict about a request to the host `name`, which is canonical; capitals do no harm.
     @inline(__always)
     func verdict(_ name: UnsafeRawBufferPointer, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
         guard let start = name.baseAddress,

@@ -67,12 +67,9 @@ struct VerdictWriter {
     }
 
     private func verdict(_ bytes: [UInt8], _ range: Range<Int>) -> LayeredVerdict {
-        let span = bytes.span.extracting(range)
-        do throws(URLLocationError) {
-            let location = try URLLocation(parsing: span, hosts: .international)
-            return sites.verdict(for: location.origin, path: location.path)
-        } catch {
-            return LayeredVerdict(answer: .invalid(error), layer: nil, unheard: nil)
+        // Only borrowed for the answer.
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe sites.verdict(forURL: UnsafeBufferPointer(rebasing: bytes[range]), hosts: .international)
         }
     }
 

@@ -6,6 +6,7 @@ import Hostnames
 // sites-meter generate COUNT FOLDER: a list and hosts to ask for.
 // sites-meter open LIST: mapping the image of a list.
 // sites-meter networks COUNT: random networks of both families.
+// sites-meter urls LIST HOSTS…: whole https:// URLs, each 50 bytes or so, from text to verdict.
 // sites-meter run LIST HOSTS…: engine, case, nanoseconds a host, bytes a rule, seconds to build, hosts found.
 
 func processSeconds() -> Double {
@@ -180,16 +181,55 @@ func measureOpening(_ list: String) throws {
     )
 }
 
+/// The time from the bytes of a URL to its verdict, and from a string.
+func measureURLs(_ list: String, _ hosts: [String]) throws {
+    let text = try load(list)
+    let trie = SiteTrie(compiling: try SiteList(parsing: text.span, name: "list"))
+    for path in hosts {
+        let names = try load(path).split(separator: UInt8(ascii: "\n")).prefix(100_000)
+        let urls = names.map { "https://\(String(decoding: $0, as: UTF8.self))/articles/of/today?page=2" }
+        let bytes = Array(urls.joined().utf8)
+        var starts = [0]
+        for url in urls { starts.append(starts[starts.count - 1] + url.utf8.count) }
+        func report(_ kind: String, _ round: () -> Int) {
+            var best = Double.infinity
+            var found = 0
+            for _ in 0..<40 {
+                let begin = processSeconds()
+                found = round()
+                best = min(best, (processSeconds() - begin) * 1e9 / Double(urls.count))
+            }
+            let label = URL(fileURLWithPath: path).lastPathComponent
+            print("sallyport-\(kind) \(label) \(String(format: "%.1f", best)) \(found)")
+        }
+        report("url-bytes") {
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                unsafe starts.withUnsafeBufferPointer { starts in
+                    var found = 0
+                    for index in 0..<urls.count {
+                        let url = unsafe UnsafeBufferPointer(rebasing: bytes[starts[index]..<starts[index &+ 1]])
+                        if unsafe trie.verdict(forURL: url).isAllowed { found &+= 1 }
+                    }
+                    return found
+                }
+            }
+        }
+        report("url-string") { urls.reduce(0) { trie.verdict(forURL: $1).isAllowed ? $0 &+ 1 : $0 } }
+    }
+}
+
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2]) {
     try generate(count, arguments[3])
 } else if arguments.count > 3, arguments[1] == "run" {
     try run(arguments[2], Array(arguments[3...]))
+} else if arguments.count > 3, arguments[1] == "urls" {
+    try measureURLs(arguments[2], Array(arguments[3...]))
 } else if arguments.count == 3, arguments[1] == "open" {
     try measureOpening(arguments[2])
 } else if arguments.count == 3, arguments[1] == "networks", let count = Int(arguments[2]) {
     try measureNetworks(count, isIPv6: false)
     try measureNetworks(count, isIPv6: true)
 } else {
-    print("usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | networks COUNT | open LIST")
+    print("usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | urls LIST HOSTS… | networks COUNT | open LIST")
 }

@@ -1,0 +1,49 @@
+package import Hostnames
+
+extension SiteTrie {
+    /// Whether credentials may go to `url`, an absolute `http` or `https` URL.
+    ///
+    /// - Returns: ``SiteVerdict/invalid(_:)`` when origin and path cannot be told with certainty.
+    /// - Complexity: that of ``verdict(for:path:)``, and O(*n*) in the length of `url`. Allocates nothing for a URL of the
+    ///   usual shape: a name of up to 63 ASCII bytes, and no byte that must not stand in a URL.
+    public func verdict(forURL url: String) -> SiteVerdict {
+        if let verdict = unsafe url.utf8.withContiguousStorageIfAvailable({ unsafe verdict(forURL: $0) }) {
+            return verdict
+        }
+        // A string of Objective-C has its bytes elsewhere.
+        let bytes = Array(url.utf8)
+        return unsafe bytes.withUnsafeBufferPointer { unsafe verdict(forURL: $0) }
+    }
+
+    /// ``verdict(forURL:)`` for those who have no `String` of a URL.
+    ///
+    /// - Parameters:
+    ///   - url: the bytes of the URL.
+    ///   - hosts: how its host is read.
+    package func verdict(forURL url: UnsafeBufferPointer<UInt8>, hosts: HostReader = .ascii) -> SiteVerdict {
+        if let plain = unsafe PlainURL(url) { return unsafe verdict(plain, of: url) }
+        return unsafe verdict(forUnusualURL: url.span, hosts)
+    }
+
+    /// The verdict about a URL whose parts were found in `url`.
+    @inline(__always)
+    func verdict(_ plain: PlainURL, of url: UnsafeBufferPointer<UInt8>) -> SiteVerdict {
+        // In bounds: parts lie inside the bytes that they were found in.
+        let host = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(url)[plain.host])
+        guard plain.path.count > 1 else {
+            return unsafe verdict(host, SiteRequest(scheme: plain.scheme, port: plain.port, path: "/".utf8))
+        }
+        let path = unsafe UnsafeBufferPointer(rebasing: url[plain.path])
+        return unsafe verdict(host, SiteRequest(scheme: plain.scheme, port: plain.port, path: path))
+    }
+
+    @inline(never)
+    private func verdict(forUnusualURL url: Span<UInt8>, _ hosts: HostReader) -> SiteVerdict {
+        do throws(URLLocationError) {
+            let location = try URLLocation(parsing: url, hosts: hosts)
+            return verdict(for: location.origin, path: location.path)
+        } catch {
+            return .invalid(error)
+        }
+    }
+}
