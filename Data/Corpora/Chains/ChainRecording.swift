@@ -1,0 +1,148 @@
+public import SPKIPins
+
+/// Certificate chains that servers were seen with, over time: what a study of pins runs on.
+///
+/// Facts suffice: times, names, hashes. The format is drawn in this target's documentation. Texts and chains that repeat are
+/// held once; the bytes of certificates are not held at all.
+public struct ChainRecording: Sendable {
+    /// What the recording calls itself.
+    public let name: String
+    /// Where it is from, in one line; empty when nobody said.
+    public let origin: String
+    /// What its times mean, in one line; empty when nobody said.
+    public let timeMeaning: String
+    /// The servers, in the order of their names.
+    public let endpoints: [RecordedEndpoint]
+    /// Every certificate once, in the order of the file.
+    public let certificates: [RecordedCertificate]
+    /// What was seen, in the order of ``ChainObservation/first``, then ``ChainObservation/last``, then the file.
+    public let observations: [ChainObservation]
+    /// How many certificates had their bytes in the recording, and both hashes of them were right.
+    public let verifiedCertificates: Int
+
+    let texts: [String]
+    let chains: [[Int32]]
+    let keyLists: [[Pin]]
+}
+
+/// One server: a name and a port.
+public struct RecordedEndpoint: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// In lower case.
+    public let host: String
+    /// From 1.
+    public let port: Int
+
+    /// Names a server.
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The host, and the port unless it is 443.
+    public var description: String { port == 443 ? host : "\(host):\(port)" }
+
+    /// By the bytes of the host, then by port.
+    public static func < (one: Self, other: Self) -> Bool {
+        if one.host == other.host { return one.port < other.port }
+        return one.host.utf8.lexicographicallyPrecedes(other.host.utf8)
+    }
+}
+
+/// What is known of a certificate; times in seconds since 1970.
+public struct RecordedCertificate: Sendable {
+    /// SHA-256 of the certificate.
+    public let fingerprint: CertificateFingerprint
+    /// SHA-256 of its key (RFC 7469 2.4).
+    public let key: Pin
+    /// The first second of its validity.
+    public let notBefore: Int64
+    /// The last second of its validity.
+    public let notAfter: Int64
+    /// Whether it may sign certificates.
+    public let isAuthority: Bool
+    /// Size of the key; 0 when it is not known.
+    public let keyBits: Int32
+    let keyType: Int32
+    let subject: Int32
+    let issuer: Int32
+}
+
+/// SHA-256 of a certificate's DER.
+public struct CertificateFingerprint: Hashable, Sendable {
+    let words: SIMD4<UInt64>
+
+    /// Half of a digest is plenty to tell certificates apart in a table; equality compares all of it.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(words.x)
+        hasher.combine(words.y)
+    }
+}
+
+/// What a chain is, as far as the recording's maker knows.
+public enum ChainLabel: String, CaseIterable, Codable, Sendable {
+    /// The server's own.
+    case genuine
+    /// An impostor's, below a root that some machine was made to trust.
+    case rogue
+    /// An impostor's, from a trusted authority that should not have issued it.
+    case misissued = "mis-issued"
+    /// From an authority that lost its trust.
+    case distrusted
+}
+
+/// A chain that a server was seen with; times in seconds since 1970.
+public struct ChainObservation: Sendable {
+    /// When the chain was first seen.
+    public let first: Int64
+    /// When the same chain was last seen; not before `first`.
+    public let last: Int64
+    /// Index into ``ChainRecording/endpoints``.
+    public let endpoint: Int32
+    /// Whose chain it is.
+    public let label: ChainLabel
+    let validated: Int32
+    let presented: Int32
+    let nextKeys: Int32
+    let source: Int32
+    let note: Int32
+}
+
+extension ChainRecording {
+    /// The chain as validation built it, leaf to anchor, as indices into ``certificates``; `nil` when it did not validate.
+    public func validatedChain(of observation: ChainObservation) -> [Int32]? {
+        observation.validated < 0 ? nil : chains[Int(observation.validated)]
+    }
+
+    /// The chain as the server sent it, as indices into ``certificates``; `nil` when that was not recorded.
+    public func presentedChain(of observation: ChainObservation) -> [Int32]? {
+        observation.presented < 0 ? nil : chains[Int(observation.presented)]
+    }
+
+    /// A number that two observations share exactly when they have the same validated chain; -1 without one.
+    package func chainNumber(of observation: ChainObservation) -> Int { Int(observation.validated) }
+
+    /// The keys that the server's operator held in reserve when the chain was seen; empty when nobody said.
+    public func nextKeys(of observation: ChainObservation) -> [Pin] {
+        observation.nextKeys < 0 ? [] : keyLists[Int(observation.nextKeys)]
+    }
+
+    /// Who saw the chain; empty when nobody said.
+    public func source(of observation: ChainObservation) -> String { text(observation.source) }
+
+    /// A remark; empty when there is none.
+    public func note(of observation: ChainObservation) -> String { text(observation.note) }
+
+    /// Whom the certificate is for (RFC 4514).
+    public func subject(of certificate: RecordedCertificate) -> String { text(certificate.subject) }
+
+    /// Who signed the certificate (RFC 4514).
+    public func issuer(of certificate: RecordedCertificate) -> String { text(certificate.issuer) }
+
+    /// `RSA`, `EC` and the like; empty when it is not known.
+    public func keyType(of certificate: RecordedCertificate) -> String { text(certificate.keyType) }
+
+    /// A number that two certificates share exactly when their subjects are the same text.
+    package func subjectNumber(of certificate: RecordedCertificate) -> Int { Int(certificate.subject) }
+
+    private func text(_ index: Int32) -> String { index < 0 ? "" : texts[Int(index)] }
+}

@@ -1,0 +1,71 @@
+/// Times as recordings write them (RFC 3339, UTC): `2026-01-31T09:30:00Z`, with or without a fraction.
+package enum RecordingTime {
+    /// Seconds since 1970 of the text at `range`; the fraction is cut off. `nil` when it is not such a time.
+    static func unixSeconds(in line: Span<UInt8>, _ range: Range<Int>) -> Int64? {
+        guard range.count >= 20, line[range.upperBound - 1] == UInt8(ascii: "Z") else { return nil }
+        let start = range.lowerBound
+        guard line[start + 4] == UInt8(ascii: "-"), line[start + 7] == UInt8(ascii: "-"),
+            line[start + 10] == UInt8(ascii: "T"), line[start + 13] == UInt8(ascii: ":"),
+            line[start + 16] == UInt8(ascii: ":"),
+            let year = number(line, start, 4), let month = number(line, start + 5, 2),
+            let day = number(line, start + 8, 2), let hour = number(line, start + 11, 2),
+            let minute = number(line, start + 14, 2), let second = number(line, start + 17, 2),
+            (1...12).contains(month), day >= 1, day <= days(inMonth: month, of: year), hour < 24, minute < 60,
+            second < 60
+        else { return nil }
+        if range.count > 20 {
+            guard line[start + 19] == UInt8(ascii: "."), range.count > 21 else { return nil }
+            for index in start + 20..<range.upperBound - 1 where line[index] &- UInt8(ascii: "0") > 9 { return nil }
+        }
+        return Int64(dayNumber(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second)
+    }
+
+    /// The text for a time: to the second, in UTC.
+    package static func text(_ unixSeconds: Int64) -> String {
+        let seconds = Int(unixSeconds)
+        let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let rest = seconds - day * 86_400
+        // Days since 0000-03-01, in years that start in March: the leap day is the last of its year.
+        let shifted = day + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let ofEra = shifted - era * 146_097
+        let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let fromMarch = (5 * ofYear + 2) / 153
+        let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(ofYear - (153 * fromMarch + 2) / 5 + 1, 2))"
+        return "\(date)T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))Z"
+    }
+
+    private static func padded(_ value: Int, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private static func number(_ line: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {
+        var value = 0
+        for index in start..<start + count {
+            guard line[index] &- UInt8(ascii: "0") < 10 else { return nil }
+            value = value * 10 + Int(line[index] - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+        let march = month > 2 ? month - 3 : month + 9
+        let year = month > 2 ? year : year - 1
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let ofEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + (153 * march + 2) / 5 + day - 1
+        return era * 146_097 + ofEra - 719_468
+    }
+}
