@@ -117,10 +117,10 @@ let package = Package(
 
         .target(
             name: "Corpora",
-            dependencies: ["SPKIPins", "WireFormat", crypto],
+            dependencies: ["SPKIPins", "SecureDigests", "WireFormat", crypto],
             path: "Data",
             exclude: ["Recordings/Recorder", "Sites/PublicSuffixes"],
-            resources: [.copy("Recordings/corporate-day")],
+            resources: [.copy("Recordings/corporate-day"), .copy("Recordings/public-sites")],
             swiftSettings: strict
         ),
 
@@ -278,7 +278,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison"], swiftSettings: strict),
-        .testTarget(name: "CorporaTests", dependencies: ["Corpora"], swiftSettings: strict),
+        .testTarget(name: "CorporaTests", dependencies: ["Corpora", "SPKIPins"], swiftSettings: strict),
         .testTarget(
             name: "SallyportTests",
             dependencies: [
