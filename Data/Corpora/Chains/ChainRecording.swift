@@ -1,4 +1,5 @@
 public import SPKIPins
+internal import WireFormat
 
 /// Certificate chains that servers were seen with, over time: what a study of pins runs on.
 ///
@@ -76,6 +77,13 @@ public struct CertificateFingerprint: Hashable, Sendable {
         hasher.combine(words.x)
         hasher.combine(words.y)
     }
+
+    /// The digest as a pin has it, for whoever pins certificates rather than keys.
+    package var digest: Pin? {
+        var bytes: [UInt8] = []
+        for index in 0..<4 { bytes.append(littleEndian: words[index]) }
+        return Pin(digest: bytes.span)
+    }
 }
 
 /// What a chain is, as far as the recording's maker knows.
@@ -143,6 +151,32 @@ extension ChainRecording {
 
     /// A number that two certificates share exactly when their subjects are the same text.
     package func subjectNumber(of certificate: RecordedCertificate) -> Int { Int(certificate.subject) }
+
+    /// The same without what nobody knew at `time`, of whose second one endpoint has its first `captures` genuine,
+    /// validated chains alone.
+    package func knownAt(_ time: Int64, endpoint: RecordedEndpoint, captures: Int) -> ChainRecording {
+        var left = captures
+        let known = observations.filter { observation in
+            guard observation.first <= time else { return false }
+            guard endpoints[Int(observation.endpoint)] == endpoint, observation.label == .genuine,
+                observation.validated >= 0
+            else { return true }
+            left -= 1
+            return left >= 0
+        }
+        return ChainRecording(
+            name: name,
+            origin: origin,
+            timeMeaning: timeMeaning,
+            endpoints: endpoints,
+            certificates: certificates,
+            observations: known,
+            verifiedCertificates: verifiedCertificates,
+            texts: texts,
+            chains: chains,
+            keyLists: keyLists
+        )
+    }
 
     private func text(_ index: Int32) -> String { index < 0 ? "" : texts[Int(index)] }
 }

@@ -23,6 +23,16 @@ extension PinPolicy {
         }
     }
 
+    /// The entry that decides for `host` alone, or `nil` when none is for it.
+    package func entryIndex(for host: Hostname) -> Int? {
+        compiled.storage.withSpan { bytes in
+            switch HostTable(layout: compiled.layout).find(host, in: bytes) {
+            case .none: nil
+            case .entry(let index): index
+            }
+        }
+    }
+
     /// What the patterns have to do with a host.
     enum Finding: Equatable {
         case entry(Int)

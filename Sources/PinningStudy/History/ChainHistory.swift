@@ -1,0 +1,133 @@
+public import Corpora
+internal import SPKIPins
+
+/// A recording, arranged host by host for a study.
+///
+/// Keys, chains and organisations are numbered once, so that a replay compares small integers. It is read by many threads
+/// and never changes.
+public final class ChainHistory: Sendable {
+    /// A genuine chain at one host; times in seconds since 1970.
+    struct Capture {
+        let first: Int64
+        let last: Int64
+        let chain: Int32
+        let nextKeys: [Int32]
+    }
+
+    /// A chain that was not the host's own.
+    struct Impostor {
+        let first: Int64
+        let last: Int64
+        let chain: Int32
+        let label: ChainLabel
+    }
+
+    /// A key that turned up, and when for the first time: `position` counts captures or seconds.
+    struct Appearance {
+        let position: Int64
+        let key: Int32
+    }
+
+    struct Host {
+        let endpoint: RecordedEndpoint
+        var captures: [Capture] = []
+        var impostors: [Impostor] = []
+        /// Roots in the order of the first capture that had them; `position` is the capture's index.
+        var roots: [Appearance] = []
+
+        /// When the last chain of any kind was seen.
+        var end: Int64 {
+            max(captures.map(\.last).max() ?? .min, impostors.map(\.last).max() ?? .min)
+        }
+    }
+
+    /// A validated chain by its keys, leaf to anchor.
+    struct Chain {
+        var keys: [Int32]
+        var leaf: Int32
+        /// Of the authority that signed the leaf; -1 where the leaf is the whole chain.
+        var organisation: Int32
+
+        /// The authority's key that signed the leaf, or the leaf's own where there is nothing above it.
+        var issuer: Int32 { keys[min(1, keys.count - 1)] }
+        var root: Int32 { keys[keys.count - 1] }
+    }
+
+    /// What was recorded.
+    public let recording: ChainRecording
+    /// The hosts with a genuine, validated chain, in the order of their names.
+    let hosts: [Host]
+    /// Observations that no strategy can be judged by: their chain did not validate.
+    let unvalidated: Int
+    let chains: [Chain]
+    let keys: [Pin]
+    let keyNumbers: [Pin: Int32]
+    let organisations: [String]
+    /// Authorities' keys by organisation, in the order of the second when one was first seen anywhere.
+    let organisationKeys: [[Appearance]]
+    let authorities: AuthorityGraph
+
+    /// Arranges `recording`.
+    ///
+    /// - Complexity: linear in observations and certificates.
+    public init(_ recording: ChainRecording) {
+        self.recording = recording
+        var numbering = KeyNumbering(recording)
+        var hosts = recording.endpoints.map { Host(endpoint: $0) }
+        var unvalidated = 0
+        var firstSeen: [Int32: Int64] = [:]
+        var order: [Int32] = []
+        for observation in recording.observations {
+            guard recording.validatedChain(of: observation) != nil else {
+                unvalidated += 1
+                continue
+            }
+            let host = Int(observation.endpoint)
+            let chain = Int32(recording.chainNumber(of: observation))
+            numbering.learn(recording, observation)
+            guard observation.label == .genuine else {
+                hosts[host].impostors.append(
+                    Impostor(first: observation.first, last: observation.last, chain: chain, label: observation.label)
+                )
+                continue
+            }
+            let keys = numbering.chains[Int(chain)].keys
+            for key in keys.dropFirst() where firstSeen[key] == nil {
+                firstSeen[key] = observation.first
+                order.append(key)
+            }
+            let root = numbering.chains[Int(chain)].root
+            if !hosts[host].roots.contains(where: { $0.key == root }) {
+                hosts[host].roots.append(Appearance(position: Int64(hosts[host].captures.count), key: root))
+            }
+            hosts[host].captures.append(
+                Capture(
+                    first: observation.first,
+                    last: observation.last,
+                    chain: chain,
+                    nextKeys: numbering.numbers(of: recording.nextKeys(of: observation))
+                )
+            )
+        }
+        var organisationKeys = [[Appearance]](repeating: [], count: numbering.organisations.count)
+        for key in order {
+            let organisation = numbering.organisation(ofKey: key)
+            guard organisation >= 0 else { continue }
+            organisationKeys[Int(organisation)].append(Appearance(position: firstSeen[key] ?? 0, key: key))
+        }
+        self.hosts = hosts.filter { !$0.captures.isEmpty }
+        self.unvalidated = unvalidated
+        self.organisationKeys = organisationKeys
+        authorities = AuthorityGraph(numbering)
+        chains = numbering.chains
+        keys = numbering.keys
+        keyNumbers = numbering.keyNumbers
+        organisations = numbering.organisations
+    }
+
+    /// How many hosts the study has.
+    public var hostCount: Int { hosts.count }
+
+    /// How many genuine captures the study has.
+    public var captureCount: Int { hosts.reduce(0) { $0 + $1.captures.count } }
+}

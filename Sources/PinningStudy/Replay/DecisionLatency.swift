@@ -1,0 +1,89 @@
+internal import Corpora
+internal import Histogram
+internal import SPKIPins
+
+/// How long a decision takes with a strategy's compiled pins: is a key of this chain in the host's set?
+struct DecisionLatency {
+    /// Half a second; a decision that took longer was interrupted, and counts as that.
+    static let longest: UInt64 = 500_000_000
+
+    private let compiled: PinSet
+    private let history: ChainHistory
+
+    /// Compiles the pins; `nil` for none, or for more than a set can hold.
+    init?(_ pins: [PinChoice], _ history: ChainHistory) {
+        self.history = history
+        var seen: Set<Pin> = []
+        let members = pins.compactMap { choice -> PinSet.Member? in
+            guard let pin = history.digest(of: choice), seen.insert(pin).inserted else { return nil }
+            return PinSet.Member(pin: pin, position: choice.position)
+        }
+        guard !members.isEmpty, let set = try? PinSet(compiling: members) else { return nil }
+        compiled = set
+    }
+
+    /// Bytes of the compiled set.
+    var bytes: Int { compiled.image.count }
+
+    /// An empty histogram for latencies in nanoseconds.
+    static var empty: Histogram<UInt64> {
+        Histogram(highestTrackableValue: longest, numberOfSignificantValueDigits: .three)
+    }
+
+    /// Times one decision for each chain, `rounds` times; the clock is read twice for each, and that is in the numbers.
+    func measure(_ chains: [Int32], rounds: Int) -> [LatencyCount] {
+        var histogram = Self.empty
+        let clock = SuspendingClock()
+        var accepted = 0
+        for _ in 0..<rounds {
+            for number in chains {
+                let chain = history.chains[Int(number)]
+                let start = clock.now
+                if decide(chain) { accepted += 1 }
+                let elapsed = (clock.now - start).components
+                let nanoseconds = UInt64(
+                    clamping: elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000
+                )
+                histogram.record(min(nanoseconds, Self.longest))
+            }
+        }
+        // The last pins accept the last chain: if they do not, what was timed was no decision.
+        assert(rounds == 0 || accepted > 0 || chains.isEmpty)
+        return Self.counts(histogram)
+    }
+
+    private func decide(_ chain: ChainHistory.Chain) -> Bool {
+        for (index, key) in chain.keys.enumerated() {
+            guard let member = compiled.member(for: history.keys[Int(key)]) else { continue }
+            if member.position.accepts(index: index, of: chain.keys.count) { return true }
+        }
+        guard let certificate = history.digest(of: PinChoice(certificate: chain.leaf)) else { return false }
+        return compiled.contains(certificate)
+    }
+
+    static func counts(_ histogram: Histogram<UInt64>) -> [LatencyCount] {
+        histogram.recordedValues().map { LatencyCount(nanoseconds: $0.value, count: $0.count) }
+    }
+
+    /// One histogram of all buckets.
+    static func sum(_ counts: some Sequence<LatencyCount>) -> Histogram<UInt64> {
+        var histogram = empty
+        for bucket in counts { histogram.record(min(bucket.nanoseconds, longest), count: bucket.count) }
+        return histogram
+    }
+}
+
+extension ChainHistory {
+    /// The digest that a pin stands for: of a key, or of a certificate; `nil` for a key that the recording does not have.
+    func digest(of choice: PinChoice) -> Pin? {
+        if choice.certificate >= 0 {
+            return recording.certificates[Int(choice.certificate)].fingerprint.digest
+        }
+        return choice.key >= 0 ? keys[Int(choice.key)] : nil
+    }
+
+    /// The number of the key in a certificate.
+    func leafKey(ofCertificate certificate: Int32) -> Int32 {
+        keyNumbers[recording.certificates[Int(certificate)].key] ?? -1
+    }
+}

@@ -1,0 +1,233 @@
+internal import Corpora
+internal import SPKIPins
+
+/// One strategy at one host, from the first capture to the last.
+struct HostReplay {
+    /// Pins from a moment on; times in seconds since 1970.
+    struct Release {
+        let time: Int64
+        let pins: [PinChoice]
+    }
+
+    private let history: ChainHistory
+    private let host: Int
+    private let strategy: PinningStrategy
+    private let parameters: StudyParameters
+    private let captures: [ChainHistory.Capture]
+    /// The pins that would be shipped after each capture; equal neighbours share one array.
+    private let pins: [[PinChoice]]
+    /// Whether the pins after a capture are those after the capture before.
+    private let isUnchanged: [Bool]
+    private let releases: [Release]
+
+    init(_ history: ChainHistory, host: Int, strategy: PinningStrategy, parameters: StudyParameters) {
+        self.history = history
+        self.host = host
+        self.strategy = strategy
+        self.parameters = parameters
+        captures = history.hosts[host].captures
+        var pins: [[PinChoice]] = []
+        pins.reserveCapacity(captures.count)
+        var isUnchanged: [Bool] = []
+        isUnchanged.reserveCapacity(captures.count)
+        var releases: [Release] = []
+        let reaction = Int64((parameters.reactionDays * 86_400).rounded())
+        for (index, capture) in captures.enumerated() {
+            let now = strategy.pins(history, host: host, count: index + 1, now: capture.first)
+            let same = index > 0 && now == pins[index - 1]
+            isUnchanged.append(same)
+            pins.append(same ? pins[index - 1] : now)
+            // The first pins are what users start with; nothing is known before them.
+            if !same { releases.append(Release(time: capture.first + (index == 0 ? 0 : reaction), pins: now)) }
+        }
+        self.pins = pins
+        self.isUnchanged = isUnchanged
+        self.releases = releases
+    }
+
+    /// Whether pins accept a chain; no pins accept every chain.
+    private func accept(_ pins: [PinChoice], _ chain: Int32) -> Bool {
+        if pins.isEmpty { return true }
+        for pin in pins where pin.matches(history.chains[Int(chain)]) { return true }
+        return false
+    }
+
+    /// Everything but the latencies.
+    func record() -> HostRecord {
+        var record = HostRecord(host: history.hosts[host].endpoint.description)
+        record.lives = lives()
+        for index in captures.indices.dropFirst() where !accept(pins[index - 1], captures[index].chain) {
+            record.outages += 1
+        }
+        let timeline = ServedChains(captures)
+        record.observedDays = Double(timeline.end - timeline.start) / 86_400
+        record.hostDays = refusedDays(timeline, .immediate)
+        record.userDays = refusedDays(timeline, parameters.curve)
+        let last = pins[pins.count - 1]
+        record.pins = last.count
+        record.mostPins = releases.reduce(0) { max($0, $1.pins.count) }
+        record.exposure = exposure(of: last)
+        record.impostors = impostors()
+        return record
+    }
+
+    private func exposure(of pins: [PinChoice]) -> Exposure {
+        if pins.isEmpty { return history.authorities.unpinned }
+        // Whoever steals the key that the host has now needs no authority, whatever is pinned.
+        let own = history.chains[Int(captures[captures.count - 1].chain)].keys[0]
+        return history.authorities.impersonators(
+            accepting: [(own, false)]
+                + pins.map { pin in
+                    let key = pin.certificate < 0 ? pin.key : history.leafKey(ofCertificate: pin.certificate)
+                    return (key, pin.position != .leaf)
+                }
+        )
+    }
+
+    // MARK: - How long pins live
+
+    private func lives() -> [PinLife] {
+        switch parameters.starts {
+        case .everyCapture: livesFromCaptures()
+        case .grid(let days): livesFromGrid(days)
+        }
+    }
+
+    private func livesFromCaptures() -> [PinLife] {
+        let end = captures.map(\.last).max() ?? 0
+        var failures = [Int](repeating: captures.count, count: captures.count)
+        for index in captures.indices.reversed() {
+            let next = index + 1
+            if next < captures.count, isUnchanged[next], accept(pins[index], captures[next].chain) {
+                // The same pins, one capture later, have the same fate.
+                failures[index] = failures[next]
+            } else {
+                failures[index] = failure(of: pins[index], from: next)
+            }
+        }
+        return captures.indices.map { index in
+            life(from: captures[index].first, failure: failures[index], end: end)
+        }
+    }
+
+    private func livesFromGrid(_ days: Int) -> [PinLife] {
+        let end = captures.map(\.last).max() ?? 0
+        var lives: [PinLife] = []
+        var count = 0
+        var time = captures[0].first
+        while time <= end {
+            while count < captures.count, captures[count].first <= time { count += 1 }
+            let pins = strategy.pins(history, host: host, count: count, now: time)
+            lives.append(life(from: time, failure: failure(of: pins, from: count), end: end))
+            time += Int64(days) * 86_400
+        }
+        return lives
+    }
+
+    /// The first capture from `start` on that `pins` refuse.
+    private func failure(of pins: [PinChoice], from start: Int) -> Int {
+        var accepted: Int32 = -1
+        for index in start..<captures.count where captures[index].chain != accepted {
+            guard accept(pins, captures[index].chain) else { return index }
+            accepted = captures[index].chain
+        }
+        return captures.count
+    }
+
+    private func life(from start: Int64, failure: Int, end: Int64) -> PinLife {
+        guard failure < captures.count else { return PinLife(alive: max(0, end - start), dead: nil) }
+        // Sightings of two chains may overlap; then the change was seen as it happened.
+        let dead = max(0, captures[failure].first - start)
+        return PinLife(alive: min(dead, max(0, captures[failure - 1].last - start)), dead: dead)
+    }
+
+    // MARK: - Who is locked out
+
+    private func refusedDays(_ timeline: ServedChains, _ curve: UpdateCurve) -> Bounds {
+        var bounds = Bounds(early: 0, late: 0)
+        for run in timeline.runs {
+            bounds.early += refusedDays(run.chain, from: run.early.lowerBound, to: run.early.upperBound, curve)
+            bounds.late += refusedDays(run.chain, from: run.late.lowerBound, to: run.late.upperBound, curve)
+        }
+        return bounds
+    }
+
+    /// User-days, for one user, in which `chain` was served and refused.
+    private func refusedDays(_ chain: Int32, from start: Int64, to end: Int64, _ curve: UpdateCurve) -> Double {
+        guard start < end else { return 0 }
+        func covered(_ release: Release) -> Double {
+            curve.area(toDays: Double(end - release.time) / 86_400)
+                - curve.area(toDays: Double(start - release.time) / 86_400)
+        }
+        var sum = 0.0
+        var newer = 0.0
+        for index in releases.indices.reversed() where releases[index].time < end || index == 0 {
+            let release = releases[index]
+            // Whoever has nothing newer has the first pins.
+            let reached = index == 0 ? Double(end - start) / 86_400 : covered(release)
+            if !accept(release.pins, chain) { sum += reached - newer }
+            newer = reached
+            if index > 0, curve.share(afterDays: Double(start - release.time) / 86_400) == 1 { break }
+        }
+        return sum
+    }
+
+    // MARK: - Who is let in
+
+    private func impostors() -> [ImpostorRecord] {
+        let end = history.hosts[host].end
+        return history.hosts[host].impostors.map { impostor in
+            let current = releases.lastIndex { $0.time <= impostor.first } ?? 0
+            guard accept(releases[current].pins, impostor.chain) else {
+                return ImpostorRecord(label: impostor.label, accepted: false, openDays: 0, isClosed: true)
+            }
+            let closing = releases[(current + 1)...].first { !accept($0.pins, impostor.chain) }
+            let until = closing?.time ?? max(end, impostor.first)
+            return ImpostorRecord(
+                label: impostor.label,
+                accepted: true,
+                openDays: Double(until - impostor.first) / 86_400,
+                isClosed: closing != nil
+            )
+        }
+    }
+
+    /// The last pins, for a compiled set.
+    var lastPins: [PinChoice] { pins[pins.count - 1] }
+}
+
+/// Which chain a host served when, with both bounds of each change; times in seconds since 1970.
+struct ServedChains {
+    struct Run {
+        let chain: Int32
+        /// If the change came right after the last sight of the chain before.
+        let early: Range<Int64>
+        /// If the change came right before the first sight of this chain.
+        let late: Range<Int64>
+    }
+
+    let runs: [Run]
+    let start: Int64
+    let end: Int64
+
+    init(_ captures: [ChainHistory.Capture]) {
+        let end = captures.map(\.last).max() ?? 0
+        var starts: [(chain: Int32, early: Int64, late: Int64)] = []
+        for (index, capture) in captures.enumerated() {
+            if let last = starts.last, last.chain == capture.chain { continue }
+            let early = index == 0 ? capture.first : min(captures[index - 1].last, capture.first)
+            // Captures come in the order of their first sight, so late starts never go back; early ones are held to that.
+            starts.append((capture.chain, max(early, starts.last?.early ?? early), capture.first))
+        }
+        runs = starts.indices.map { index in
+            let next = index + 1 < starts.count ? starts[index + 1] : (chain: -1, early: end, late: end)
+            return Run(
+                chain: starts[index].chain,
+                early: starts[index].early..<next.early,
+                late: starts[index].late..<next.late
+            )
+        }
+        start = captures[0].first
+        self.end = end
+    }
+}

@@ -1,0 +1,112 @@
+internal import Corpora
+
+/// Strategies replayed over a history.
+public struct Study: Sendable {
+    /// What it was asked.
+    public let parameters: StudyParameters
+    let recording: StudiedRecording
+    let strategies: [StudiedStrategy]
+
+    init(parameters: StudyParameters, recording: StudiedRecording, strategies: [StudiedStrategy]) {
+        self.parameters = parameters
+        self.recording = recording
+        self.strategies = strategies
+    }
+
+    /// Replays every strategy at every host of a part of the history.
+    ///
+    /// - Parameters:
+    ///   - history: the recording, arranged.
+    ///   - strategies: with names of their own.
+    ///   - parameters: how.
+    ///   - part: which of how many parts of the hosts; every strategy still knows the whole history.
+    ///   - progress: told how many hosts were finished, strategy by strategy.
+    /// - Precondition: there is a strategy, and no two have one name.
+    public init(
+        _ history: ChainHistory,
+        strategies: [PinningStrategy] = PinningStrategy.builtIn,
+        parameters: StudyParameters = StudyParameters(),
+        part: (number: Int, of: Int) = (1, 1),
+        progress: (Int) -> Void = { _ in }
+    ) {
+        precondition(!strategies.isEmpty && Set(strategies.map(\.name)).count == strategies.count)
+        self.parameters = parameters
+        recording = StudiedRecording(history)
+        let hosts = history.hosts.indices.filter { $0 % part.of == part.number - 1 }
+        self.strategies = strategies.map { strategy in
+            let records = hosts.map { host in
+                let replay = HostReplay(history, host: host, strategy: strategy, parameters: parameters)
+                var record = replay.record()
+                if let latency = DecisionLatency(replay.lastPins, history) {
+                    record.bytes = latency.bytes
+                    let chains = history.hosts[host].captures.map(\.chain)
+                    record.latencies = latency.measure(chains, rounds: parameters.latencyRounds)
+                }
+                return record
+            }
+            progress(hosts.count)
+            return StudiedStrategy(name: strategy.name, summary: strategy.summary, hosts: records)
+        }
+    }
+}
+
+/// A strategy's records, in the order of the history's hosts.
+struct StudiedStrategy: Codable, Equatable, Sendable {
+    let name: String
+    let summary: String
+    var hosts: [HostRecord]
+}
+
+/// What a report says of the recording.
+public struct StudiedRecording: Codable, Equatable, Sendable {
+    /// What it calls itself.
+    public let name: String
+    /// Where it is from.
+    public let origin: String
+    /// What its times mean.
+    public let timeMeaning: String
+    /// Hosts with a genuine chain.
+    public let hosts: Int
+    /// Genuine captures.
+    public let captures: Int
+    /// Certificates.
+    public let certificates: Int
+    /// Keys of authorities in its chains.
+    public let authorities: Int
+    /// Chains of impostors.
+    public let impostors: Int
+    /// Observations without a validated chain, which no strategy can be judged by.
+    public let unvalidated: Int
+    /// The first capture, in seconds since 1970.
+    public let first: Int64
+    /// The last capture, in seconds since 1970.
+    public let last: Int64
+    /// The median number of days between two captures of a host: how closely a change can be dated.
+    public let medianGapDays: Double
+    /// The widest such gap.
+    public let widestGapDays: Double
+
+    init(_ history: ChainHistory) {
+        let captures = history.hosts.flatMap(\.captures)
+        name = history.recording.name
+        origin = history.recording.origin
+        timeMeaning = history.recording.timeMeaning
+        hosts = history.hosts.count
+        self.captures = captures.count
+        certificates = history.recording.certificates.count
+        authorities = history.authorities.all.count
+        impostors = history.hosts.reduce(0) { $0 + $1.impostors.count }
+        unvalidated = history.unvalidated
+        first = captures.map(\.first).min() ?? 0
+        last = captures.map(\.last).max() ?? 0
+        var gaps: [Double] = []
+        for host in history.hosts {
+            for (earlier, later) in zip(host.captures, host.captures.dropFirst()) {
+                gaps.append(Double(max(0, later.first - earlier.last)) / 86_400)
+            }
+        }
+        gaps.sort()
+        medianGapDays = gaps.isEmpty ? 0 : gaps[gaps.count / 2]
+        widestGapDays = gaps.last ?? 0
+    }
+}

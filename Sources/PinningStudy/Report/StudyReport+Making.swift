@@ -1,0 +1,207 @@
+internal import Algorithms
+internal import Corpora
+internal import Histogram
+
+extension StudyReport {
+    /// Outages that differ by less than this are the same.
+    static let tieDays = 1e-9
+
+    /// Computes the statistics of a study's records.
+    ///
+    /// - Complexity: linear in lives for the estimates, and once more for every resampling.
+    public init(_ study: Study) {
+        let parameters = study.parameters
+        let hostCount = study.strategies.first?.hosts.count ?? 0
+        let resampling = Resampling(hosts: hostCount, count: parameters.resamplings, seed: parameters.seed)
+        let strategies = Self.markFront(study.strategies.map { StrategyReport($0, resampling) })
+        let comparisons = study.strategies.combinations(ofCount: 2).map { Comparison($0[0], $0[1], resampling) }
+        self.parameters = Parameters(parameters)
+        recording = study.recording
+        hosts = hostCount
+        self.strategies = strategies
+        self.comparisons = comparisons
+        advice = Advice.text(study.recording, strategies)
+    }
+
+    /// Marks the strategies that no other is better than in one of outage and exposure, and as good in the other.
+    private static func markFront(_ strategies: [StrategyReport]) -> [StrategyReport] {
+        strategies.map { strategy in
+            var marked = strategy
+            marked.isOnFront = !strategies.contains { $0.dominates(strategy) }
+            return marked
+        }
+    }
+}
+
+extension StrategyReport {
+    init(_ strategy: StudiedStrategy, _ resampling: Resampling) {
+        let hosts = strategy.hosts
+        name = strategy.name
+        summary = strategy.summary
+        let lives = hosts.map(\.lives)
+        survival = Survival(
+            starts: lives.reduce(0) { $0 + $1.count },
+            failures: lives.reduce(0) { $0 + $1.count { $0.dead != nil } },
+            early: Estimate(KaplanMeier(lives, late: false), resampling),
+            late: Estimate(KaplanMeier(lives, late: true), resampling)
+        )
+        outages = Outages(hosts, resampling)
+        exposure = ExposureReport(hosts, resampling)
+        cost = Cost(hosts)
+        isOnFront = false
+    }
+
+    /// Whether this is better in one of outage and exposure, and no worse in the other.
+    func dominates(_ other: StrategyReport) -> Bool {
+        let (mine, theirs) = (outages.userDaysPerHostYear.late, other.outages.userDaysPerHostYear.late)
+        let tie = StudyReport.tieDays
+        guard mine <= theirs + tie, exposure.keys <= other.exposure.keys else { return false }
+        return mine < theirs - tie || exposure.keys < other.exposure.keys
+    }
+}
+
+extension StrategyReport.Estimate {
+    init(_ estimate: KaplanMeier, _ resampling: Resampling) {
+        let horizon = StudyParameters.horizonDays
+        let grid = StudyReport.gridDays
+        let whole = estimate.summary(at: grid, horizon: horizon)
+        let draws = resampling.weights.map { estimate.summary(weights: $0, at: grid, horizon: horizon) }
+        steps = estimate.steps()
+        median = whole.median
+        medianBand = Resampling.band(draws.map { $0.median ?? .infinity })
+        restrictedMean = whole.restrictedMean
+        restrictedMeanBand = Resampling.band(draws.map(\.restrictedMean))
+        bands = grid.indices.compactMap { index in Resampling.band(draws.map { $0.survival[index] }) }
+    }
+}
+
+extension HostRecord {
+    /// Days out of a year that an average user is locked out; 0 for a host that was seen only once.
+    fileprivate var userDaysPerYear: Bounds {
+        guard observedDays > 0 else { return Bounds(early: 0, late: 0) }
+        let year = 365 / observedDays
+        return Bounds(early: userDays.early * year, late: userDays.late * year)
+    }
+}
+
+/// The mean; 0 of nothing.
+private func mean(_ values: [Double]) -> Double {
+    values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
+}
+
+extension StrategyReport.Outages {
+    init(_ hosts: [HostRecord], _ resampling: Resampling) {
+        let yearly = hosts.map(\.userDaysPerYear)
+        count = hosts.reduce(0) { $0 + $1.outages }
+        self.hosts = Proportion(hosts.count { $0.outages > 0 }, of: hosts.count)
+        observedHostDays = hosts.reduce(0) { $0 + $1.observedDays }
+        hostDays = Bounds(
+            early: hosts.reduce(0) { $0 + $1.hostDays.early },
+            late: hosts.reduce(0) { $0 + $1.hostDays.late }
+        )
+        userDays = Bounds(
+            early: hosts.reduce(0) { $0 + $1.userDays.early },
+            late: hosts.reduce(0) { $0 + $1.userDays.late }
+        )
+        userDaysPerHostYear = Bounds(early: mean(yearly.map(\.early)), late: mean(yearly.map(\.late)))
+        userDaysPerHostYearBand = resampling.meanBand(yearly.map(\.late))
+    }
+}
+
+extension StrategyReport.ExposureReport {
+    init(_ hosts: [HostRecord], _ resampling: Resampling) {
+        keys = mean(hosts.map { Double($0.exposure.keys) })
+        keysBand = resampling.meanBand(hosts.map { Double($0.exposure.keys) })
+        authorities = mean(hosts.map { Double($0.exposure.authorities) })
+        organisations = mean(hosts.map { Double($0.exposure.organisations) })
+        mostKeys = hosts.map(\.exposure.keys).max() ?? 0
+        var impostors: [String: StrategyReport.Impostors] = [:]
+        for label in ChainLabel.allCases where label != .genuine {
+            let seen = hosts.map { $0.impostors.filter { $0.label == label } }.filter { !$0.isEmpty }
+            let accepted = seen.flatMap { $0.filter(\.accepted) }
+            impostors[label.rawValue] = StrategyReport.Impostors(
+                seen: seen.reduce(0) { $0 + $1.count },
+                accepted: accepted.count,
+                hosts: Proportion(seen.count { $0.contains(where: \.accepted) }, of: seen.count),
+                meanOpenDays: accepted.isEmpty ? nil : mean(accepted.map(\.openDays)),
+                neverClosed: accepted.count { !$0.isClosed }
+            )
+        }
+        self.impostors = impostors
+    }
+}
+
+extension StrategyReport.Cost {
+    init(_ hosts: [HostRecord]) {
+        pins = mean(hosts.map { Double($0.pins) })
+        mostPins = hosts.map(\.mostPins).max() ?? 0
+        bytes = hosts.reduce(0) { $0 + $1.bytes }
+        let histogram = DecisionLatency.sum(hosts.flatMap(\.latencies))
+        guard histogram.totalCount > 0 else {
+            latencyNanoseconds = [:]
+            return
+        }
+        var values = ["count": histogram.totalCount, "max": histogram.max]
+        for (name, percentile) in [("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9)] {
+            values[name] = histogram.valueAtPercentile(percentile)
+        }
+        latencyNanoseconds = values
+    }
+}
+
+extension Comparison {
+    init(_ one: StudiedStrategy, _ other: StudiedStrategy, _ resampling: Resampling) {
+        let differences = zip(one.hosts, other.hosts).map { $0.userDaysPerYear.late - $1.userDaysPerYear.late }
+        self.one = one.name
+        self.other = other.name
+        userDaysPerHostYear = mean(differences)
+        band = resampling.meanBand(differences)
+        // Equal sums of different terms differ by rounding; so small a part of a day is a tie.
+        worse = differences.count { $0 > StudyReport.tieDays }
+        better = differences.count { $0 < -StudyReport.tieDays }
+        signTest = SignTest.probability(positive: worse, negative: better)
+    }
+}
+
+extension StudyReport.Parameters {
+    init(_ parameters: StudyParameters) {
+        switch parameters.curve {
+        case .immediate: (curve, halfLifeDays, points) = ("immediate", nil, nil)
+        case .exponential(let halfLife): (curve, halfLifeDays, points) = ("exponential", halfLife, nil)
+        case .points(let all): (curve, halfLifeDays, points) = ("points", nil, all)
+        }
+        reactionDays = parameters.reactionDays
+        switch parameters.starts {
+        case .everyCapture: (starts, gridDays) = ("every capture", nil)
+        case .grid(let days): (starts, gridDays) = ("every \(days) days", days)
+        }
+        resamplings = parameters.resamplings
+        seed = parameters.seed
+        latencyRounds = parameters.latencyRounds
+        horizonDays = StudyParameters.horizonDays
+        confidence = StudyParameters.confidence
+    }
+
+    /// What a study is asked with these, or `nil` when a file holds what no study prints.
+    var parameters: StudyParameters? {
+        var parameters = StudyParameters()
+        switch (curve, halfLifeDays, points) {
+        case ("immediate", nil, nil): parameters.curve = .immediate
+        case ("exponential", let halfLife?, nil) where halfLife > 0:
+            parameters.curve = .exponential(halfLifeDays: halfLife)
+        case ("points", nil, let points?) where points.count <= UpdateCurve.mostPoints:
+            parameters.curve = .points(points)
+        default: return nil
+        }
+        if let gridDays {
+            guard gridDays > 0 else { return nil }
+            parameters.starts = .grid(days: gridDays)
+        }
+        guard (0...StudyParameters.mostResamplings).contains(resamplings), latencyRounds >= 0 else { return nil }
+        parameters.reactionDays = reactionDays
+        parameters.resamplings = resamplings
+        parameters.seed = seed
+        parameters.latencyRounds = latencyRounds
+        return parameters
+    }
+}

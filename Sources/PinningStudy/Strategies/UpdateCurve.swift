@@ -1,0 +1,122 @@
+internal import RealModule
+
+/// How pins that were shipped reach users: the share of users who have them after a number of days.
+///
+/// Each user lags behind by one number of days, the same for every release; those who never update keep the first pins.
+public enum UpdateCurve: Equatable, Sendable {
+    /// Everybody at once.
+    case immediate
+    /// Half of the rest after every `halfLifeDays`.
+    case exponential(halfLifeDays: Double)
+    /// Straight lines between points, from (0, 0) to the last, and level from there.
+    case points([Point])
+
+    /// After `days`, `share` of the users have the pins.
+    public struct Point: Codable, Equatable, Sendable {
+        /// Since they were shipped.
+        public let days: Double
+        /// From 0 to 1.
+        public let share: Double
+
+        /// After `days`, `share` of the users have the pins.
+        public init(days: Double, share: Double) {
+            self.days = days
+            self.share = share
+        }
+    }
+
+    /// The share of users who have pins that were shipped `days` ago.
+    public func share(afterDays days: Double) -> Double {
+        switch self {
+        case .immediate: return days >= 0 ? 1 : 0
+        case .exponential(let halfLife): return days <= 0 ? 0 : 1 - .exp2(-days / halfLife)
+        case .points(let points):
+            guard days > 0 else { return 0 }
+            var from = Point(days: 0, share: 0)
+            for point in points {
+                if days < point.days {
+                    return from.share + (point.share - from.share) * (days - from.days) / (point.days - from.days)
+                }
+                from = point
+            }
+            return from.share
+        }
+    }
+
+    /// The area under the curve from 0 to `days`: user-days with the new pins, for one user.
+    func area(toDays days: Double) -> Double {
+        guard days > 0 else { return 0 }
+        switch self {
+        case .immediate: return days
+        case .exponential(let halfLife):
+            return days - (1 - .exp2(-days / halfLife)) * halfLife / .log(2)
+        case .points(let points):
+            var area = 0.0
+            var from = Point(days: 0, share: 0)
+            for point in points {
+                let end = min(days, point.days)
+                if end > from.days { area += (end - from.days) * (from.share + share(afterDays: end)) / 2 }
+                if days <= point.days { return area }
+                from = point
+            }
+            return area + (days - from.days) * from.share
+        }
+    }
+}
+
+extension UpdateCurve {
+    /// The most points of a curve.
+    public static let mostPoints = 1000
+
+    /// Reads lines of `days,share`; empty lines and those that start with `#` are left out.
+    public init(csv text: String) throws(UpdateCurveError) {
+        var points: [Point] = []
+        var from = Point(days: 0, share: 0)
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let parts = line.split(separator: ",").map { $0.filter { !$0.isWhitespace } }
+            guard !parts.isEmpty, !line.hasPrefix("#"), line.contains(where: { !$0.isWhitespace }) else { continue }
+            guard parts.count == 2, let days = Double(parts[0]), let share = Double(parts[1]),
+                days.isFinite, days >= 0, share >= 0, share <= 1
+            else { throw .notAPoint(line: index + 1) }
+            // A first point at 0 days says who has the pins at once.
+            let isFirst = points.isEmpty && days == 0
+            guard isFirst || days > from.days, share >= from.share else { throw .goesBack(line: index + 1) }
+            guard points.count < Self.mostPoints else { throw .tooManyPoints(limit: Self.mostPoints) }
+            from = Point(days: days, share: share)
+            points.append(from)
+        }
+        guard !points.isEmpty else { throw .noPoint }
+        self = .points(points)
+    }
+
+    /// In one line.
+    public var summary: String {
+        switch self {
+        case .immediate: "immediate"
+        case .exponential(let halfLife): "exponential, half-life \(halfLife) days"
+        case .points(let points): "\(points.count) points of a file"
+        }
+    }
+}
+
+/// Why a text is no update curve.
+public enum UpdateCurveError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A line is not `days,share`.
+    case notAPoint(line: Int)
+    /// Days or shares fall.
+    case goesBack(line: Int)
+    /// The text is longer than a curve can be.
+    case tooManyPoints(limit: Int)
+    /// There is nothing in it.
+    case noPoint
+
+    /// Where, what, and what to do, in one line.
+    public var description: String {
+        switch self {
+        case .notAPoint(let line): "line \(line) is no point: write days, a comma, and a share from 0 to 1"
+        case .goesBack(let line): "line \(line) goes back: days must grow, and shares must not fall"
+        case .tooManyPoints(let limit): "more than \(limit) points: leave some out"
+        case .noPoint: "no point in it: write lines of days,share"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Corpora
+import Foundation
+import PinningStudy
+import Testing
+
+@Suite struct PartialStudyTests {
+    private func parameters(_ change: (inout StudyParameters) -> Void = { _ in }) -> StudyParameters {
+        var parameters = StudyParameters()
+        parameters.resamplings = 30
+        // A latency is another one each time; everything else must be the same.
+        parameters.latencyRounds = 0
+        change(&parameters)
+        return parameters
+    }
+
+    @Test("Parts that went through files say exactly what one run says", arguments: [1, 2, 4, 9], [7.0, 3.3])
+    func exactness(parts: Int, halfLife: Double) throws {
+        let history = try ChainHistory(ShippedChainRecording.publicSites.load())
+        let parameters = parameters { $0.curve = .exponential(halfLifeDays: halfLife) }
+        let whole = StudyReport(Study(history, parameters: parameters))
+        let studies = try (1...parts).map { part in
+            try Study(partial: Study(history, parameters: parameters, part: (part, parts)).partial)
+        }
+        let merged = try Study(merging: studies.shuffled())
+        #expect(StudyReport(merged) == whole)
+    }
+
+    @Test("Impostors and ports as well", arguments: UInt64(1)...4)
+    func generated(seed: UInt64) throws {
+        let recording = GeneratedRecording(seed: seed, hosts: 12)
+        defer { recording.remove() }
+        let history = try ChainHistory(ChainRecording(folder: recording.folder))
+        let parts = try (1...3).map { part in
+            try Study(partial: Study(history, parameters: parameters(), part: (part, 3)).partial)
+        }
+        #expect(StudyReport(try Study(merging: parts)) == StudyReport(Study(history, parameters: parameters())))
+    }
+
+    @Test func histogramsAddUp() throws {
+        let history = try ChainHistory(ShippedChainRecording.publicSites.load())
+        let parameters = parameters { $0.latencyRounds = 2 }
+        let parts = try (1...2).map { part in
+            try Study(partial: Study(history, parameters: parameters, part: (part, 2)).partial)
+        }
+        let report = StudyReport(try Study(merging: parts))
+        for strategy in report.strategies {
+            #expect(strategy.cost.latencyNanoseconds["count"] == 446)
+            let slowest = parts.map { StudyReport($0) }.compactMap { part in
+                part.strategies.first { $0.name == strategy.name }?.cost.latencyNanoseconds["max"]
+            }
+            #expect(strategy.cost.latencyNanoseconds["max"] == slowest.max())
+        }
+    }
+
+    @Test func whatDoesNotBelongTogetherIsRefused() throws {
+        let history = try ChainHistory(ShippedChainRecording.publicSites.load())
+        let first = Study(history, parameters: parameters(), part: (1, 2))
+        let second = Study(history, parameters: parameters(), part: (2, 2))
+        #expect(throws: PartialStudyError.nothingToMerge) { try Study(merging: []) }
+        #expect(throws: PartialStudyError.hostsMissing(5, of: 9)) { try Study(merging: [first]) }
+        #expect(throws: PartialStudyError.hostTwice("akamai.com")) { try Study(merging: [first, first, second]) }
+        let other = Study(history, parameters: parameters { $0.seed = 2 }, part: (2, 2))
+        #expect(throws: PartialStudyError.otherParameters) { try Study(merging: [first, other]) }
+        let fewer = Study(history, strategies: [.leafKey], parameters: parameters(), part: (2, 2))
+        #expect(throws: PartialStudyError.otherStrategies) { try Study(merging: [first, fewer]) }
+        let three = try Study(ChainHistory(ThreeHosts().load()), parameters: parameters())
+        #expect(throws: PartialStudyError.otherRecording) { try Study(merging: [first, three]) }
+    }
+
+    @Test("Not a partial study", arguments: ["", "{}", "[1]", #"{"format":"sallyport-partial-study","version":1}"#])
+    func malformed(text: String) {
+        #expect(throws: PartialStudyError.notAPartialStudy) { try Study(partial: Data(text.utf8)) }
+    }
+}
