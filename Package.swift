@@ -32,7 +32,17 @@ let httpTypes = Target.Dependency.product(
 let histogram = Target.Dependency.product(
     name: "Histogram",
     package: "hdrhistogram-swift",
-    condition: .when(traits: ["CommandLine"])
+    condition: .when(traits: ["CommandLine", "Study"])
+)
+let numerics = Target.Dependency.product(
+    name: "RealModule",
+    package: "swift-numerics",
+    condition: .when(traits: ["Study"])
+)
+let algorithms = Target.Dependency.product(
+    name: "Algorithms",
+    package: "swift-algorithms",
+    condition: .when(traits: ["Study"])
 )
 let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: .when(traits: ["CommandLine"]))
 let bigInt = Target.Dependency.product(name: "BigInt", package: "BigInt", condition: .when(traits: ["Audit"]))
@@ -52,6 +62,7 @@ let package = Package(
         .library(name: "NTLM", targets: ["NTLM"]),
         .library(name: "SPKIPins", targets: ["SPKIPins", "Hostnames"]),
         .library(name: "PinAudits", targets: ["PinAudits", "SPKIPins", "Hostnames"]),
+        .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
         .library(
             name: "Sallyport",
@@ -64,16 +75,23 @@ let package = Package(
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Audit", "CommandLine", "Cryptography", "HTTP"]),
+        .default(enabledTraits: ["Audit", "CommandLine", "Cryptography", "HTTP", "Study"]),
         .trait(name: "Audit", description: "Large integers: needed by the audit of keys, and so by the command line."),
         .trait(name: "CommandLine", description: "The command line, profiles in files and replays of recordings."),
         .trait(name: "Cryptography", description: "SHA-2: needed by SPKIPins and everything above it."),
         .trait(name: "HTTP", description: "HTTP field types: needed by HTTPAuthentication and everything above it."),
+        .trait(
+            name: "Study",
+            description: "Statistics and histograms: needed by PinningStudy.",
+            enabledTraits: ["Cryptography"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
+        .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
@@ -127,13 +145,19 @@ let package = Package(
         .target(name: "PinFormats", dependencies: ["SPKIPins", "WireFormat"], swiftSettings: strict),
         .target(name: "PinAudits", dependencies: ["Hostnames", "SPKIPins", bigInt], swiftSettings: strict),
 
-        // Floor 4: the facade.
+        // Floor 4: the facade; strategies of pinning, compared on recordings of chains.
         .target(
             name: "Sallyport",
             dependencies: [
                 "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Secrets", crypto,
                 httpTypes,
             ],
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "PinningStudy",
+            dependencies: ["Corpora", "Hostnames", "SPKIPins", algorithms, histogram, numerics],
             swiftSettings: strict
         ),
 
@@ -286,6 +310,12 @@ let package = Package(
                 "Sallyport",
                 "Secrets", httpTypes,
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PinningStudyTests",
+            dependencies: ["TestSupport", "Corpora", "PinningStudy", "SPKIPins", histogram],
+            exclude: ["Oracles/study_oracle.py"],
             swiftSettings: strict
         ),
         .testTarget(
