@@ -57,24 +57,36 @@ public struct RuleReference: Hashable, Sendable {
 
 extension SiteVerdict: CustomStringConvertible {
     /// One line with the answer and its reason.
-    public var description: String {
+    public var description: String { description(ofList: nil) }
+
+    /// The same, with the name of the list that the line stands in.
+    func description(ofList name: String?) -> String {
         switch self {
-        case .allowed(let rule): "allowed by line \(rule.line)"
-        case .denied(let denial): "denied: \(denial)"
+        case .allowed(let rule): "allowed by \(rule.place(inList: name))"
+        case .denied(let denial): "denied: \(denial.description(ofList: name))"
         case .invalid(let error): "invalid: \(error)"
         }
     }
 }
 
+extension RuleReference {
+    fileprivate func place(inList name: String?) -> String {
+        guard let name else { return "line \(line)" }
+        return "line \(line) of \(name)"
+    }
+}
+
 extension SiteVerdict.Denial: CustomStringConvertible {
     /// The reason, without line ends.
-    public var description: String {
+    public var description: String { description(ofList: nil) }
+
+    fileprivate func description(ofList name: String?) -> String {
         switch self {
         case .noRule: "no rule allows this host"
-        case .otherScheme(let rule): "line \(rule.line) is for another scheme"
-        case .otherPort(let rule): "line \(rule.line) is for another port"
-        case .otherPath(let rule): "line \(rule.line) is for another path"
-        case .exception(let rule): "the exception in line \(rule.line)"
+        case .otherScheme(let rule): "\(rule.place(inList: name)) is for another scheme"
+        case .otherPort(let rule): "\(rule.place(inList: name)) is for another port"
+        case .otherPath(let rule): "\(rule.place(inList: name)) is for another path"
+        case .exception(let rule): "the exception in \(rule.place(inList: name))"
         }
     }
 }

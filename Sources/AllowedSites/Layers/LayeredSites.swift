@@ -148,8 +148,7 @@ extension LayeredSites {
 
     /// One line with the answer, its list and line, and the rule that was not listened to.
     public func description(of verdict: LayeredVerdict) -> String {
-        var text = "\(verdict.answer)"
-        if let layer = verdict.layer { text += " of \(layers[layer].name)" }
+        var text = verdict.answer.description(ofList: verdict.layer.map { layers[$0].name })
         if let unheard = verdict.unheard {
             text += "; line \(unheard.rule.line) of \(layers[unheard.layer].name) would allow it, but may only narrow"
         }

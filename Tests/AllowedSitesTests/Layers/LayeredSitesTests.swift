@@ -22,7 +22,7 @@ import Testing
         #expect(text("https://www.host.example/") == "allowed by line 1 of org")
         #expect(text("https://hr.host.example/") == "denied: the exception in line 1 of team")
         #expect(text("https://wiki.host.example/public/x") == "allowed by line 1 of org")
-        #expect(text("https://wiki.host.example/private") == "denied: line 2 is for another path of team")
+        #expect(text("https://wiki.host.example/private") == "denied: line 2 of team is for another path")
         // An exception about a path says nothing about the others.
         #expect(text("https://mail.host.example/inbox") == "allowed by line 1 of org")
         #expect(text("https://mail.host.example/admin") == "denied: the exception in line 3 of team")

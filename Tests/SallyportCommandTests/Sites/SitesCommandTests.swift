@@ -61,7 +61,7 @@ import Testing
         #expect(answers[2].input == "https://login.host.example/\"x\"" && answers[2].rule == "!login.host.example")
         #expect(answers[3].rule == "xn--bcher-kva.example/shop" && answers[3].line == 3)
         #expect(answers[1].input.isEmpty && answers[1].rule == nil && answers[1].reason.hasPrefix("invalid: offset 0"))
-        #expect(answers[5].reason == "denied: line 1 is for another scheme of rules")
+        #expect(answers[5].reason == "denied: line 1 of rules is for another scheme")
     }
 
     @Test func manyLinesKeepTheirOrder() throws {
