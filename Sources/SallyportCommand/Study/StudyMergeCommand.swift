@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import Foundation
+internal import PinningStudy
+
+/// `sallyport study merge`: a report of partial results.
+struct StudyMergeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Puts partial results together and reports on the whole.",
+        discussion: "The parts must be of one recording, with the same options, and have every host once."
+    )
+
+    @Argument(help: "Files that 'study --partial' wrote.")
+    var files: [String]
+
+    @OptionGroup var output: StudyOutput
+
+    func run() throws {
+        do {
+            let parts = try files.map { file in
+                do {
+                    return try Study(partial: StudyFiles.read(file, limit: Study.largestFile))
+                } catch let error as PartialStudyError {
+                    throw StudyFiles.fail("\(file): \(error)")
+                }
+            }
+            try StudyFiles.show(Study(merging: parts), output)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw StudyFiles.fail("\(error)")
+        }
+    }
+}
+
+/// What the commands of a study share.
+enum StudyFiles {
+    /// Ends the command with one line.
+    static func fail(_ text: String) -> ExitCode {
+        StandardError.write("sallyport study: \(text)\n")
+        return CommandExit.couldNotRun
+    }
+
+    static func read(_ file: String, limit: Int) throws -> Data {
+        let data: Data
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(filePath: file))
+            defer { try? handle.close() }
+            data = try handle.read(upToCount: limit + 1) ?? Data()
+        } catch {
+            throw fail("\(file): cannot be read; check path and permissions")
+        }
+        guard data.count <= limit else { throw fail("\(file): more than \(limit) bytes") }
+        return data
+    }
+
+    static func write(_ data: Data, to file: String) throws {
+        do {
+            try data.write(to: URL(filePath: file), options: .atomic)
+        } catch {
+            throw fail("\(file): cannot be written; check path and permissions")
+        }
+    }
+
+    /// Reports on a study.
+    static func show(_ study: Study, _ output: StudyOutput) throws {
+        let report = StudyReport(study)
+        try StandardOutput.write(output.json ? PinsInput.line(report) : StudyTable.text(report))
+    }
+}

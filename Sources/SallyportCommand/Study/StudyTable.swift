@@ -1,0 +1,85 @@
+internal import Foundation
+internal import PinningStudy
+
+/// A study's result for people.
+enum StudyTable {
+    static func text(_ report: StudyReport) -> String {
+        let recording = report.recording
+        var lines = [
+            "\(JSONValue.escaped(recording.name)): \(recording.captures) captures of \(recording.hosts) hosts, "
+                + "\(recording.certificates) certificates, \(recording.impostors) impostors' chains",
+            "updates \(report.parameters.curve)"
+                + (report.parameters.halfLifeDays.map { ", half-life \(number($0)) days" } ?? "")
+                + ", pins shipped \(number(report.parameters.reactionDays)) days after a change was seen; "
+                + "starts at \(report.parameters.starts)",
+            "",
+        ]
+        lines += strategies(report)
+        lines += [
+            "",
+            "life: days to which half of the pins last, and the mean life within \(number(report.parameters.horizonDays)) days; "
+                + "two numbers: changes as early and as late as they can have been",
+            "out: changes that fresh pins refuse, hosts that had one, and days a year that an average user is locked out",
+            "in: keys that could impersonate a host, authorities among them, impostors' chains accepted; * on the front",
+            "",
+        ]
+        lines += wrapped(report.advice)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func strategies(_ report: StudyReport) -> [String] {
+        var table = TextTable(header: [
+            "strategy", "life: median", "mean", "out: count", "hosts", "days/year", "in: keys", "CAs", "impostors",
+            "pins",
+            "p50", "p99", "",
+        ])
+        for strategy in report.strategies {
+            let (survival, outages, exposure) = (strategy.survival, strategy.outages, strategy.exposure)
+            let impostors = exposure.impostors.values
+            let seen = impostors.reduce(0) { $0 + $1.seen }
+            table.append([
+                JSONValue.escaped(strategy.name),
+                span(survival.early.median, survival.late.median),
+                span(survival.early.restrictedMean, survival.late.restrictedMean),
+                String(outages.count),
+                "\(outages.hosts.count)/\(outages.hosts.total)",
+                span(outages.userDaysPerHostYear.late, outages.userDaysPerHostYear.early),
+                number(exposure.keys),
+                number(exposure.authorities),
+                seen == 0 ? "." : "\(impostors.reduce(0) { $0 + $1.accepted })/\(seen)",
+                number(strategy.cost.pins),
+                latency(strategy, "p50"),
+                latency(strategy, "p99"),
+                strategy.isOnFront ? "*" : "",
+            ])
+        }
+        // The last column is often empty; no line ends in spaces.
+        return table.lines.map { String($0.reversed().drop { $0 == " " }.reversed()) }
+    }
+
+    private static func latency(_ strategy: StrategyReport, _ percentile: String) -> String {
+        strategy.cost.latencyNanoseconds[percentile].map { "\($0) ns" } ?? "."
+    }
+
+    private static func span(_ low: Double?, _ high: Double?) -> String {
+        let (low, high) = (low.map(number) ?? "end", high.map(number) ?? "end")
+        return low == high ? low : "\(low)-\(high)"
+    }
+
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() || value >= 100 ? String(format: "%.0f", value) : String(format: "%.1f", value)
+    }
+
+    /// Lines of at most 100 characters.
+    private static func wrapped(_ text: String) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let line = lines.last, line.count + word.count < 100 {
+                lines[lines.count - 1] = "\(line) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

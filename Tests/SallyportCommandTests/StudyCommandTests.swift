@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@Suite struct StudyCommandTests {
+    private static let quick = ["--latency-rounds", "0", "--resamplings", "20"]
+
+    private func inFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "study-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    @Test func withoutArgumentsTheRecordingThatShipsIsStudied() throws {
+        let run = try SallyportRun(["study"])
+        #expect(run.status == 0)
+        #expect(run.error == "")
+        #expect(run.output.hasPrefix("public sites 2023-2026: 223 captures of 9 hosts, 185 certificates"))
+        for name in ["leaf-certificate", "leaf-key+next", "issuers-365d", "roots-seen"] {
+            #expect(run.output.contains("\n\(name) "), "\(name)")
+        }
+        #expect(!run.output.contains(" \n"))
+    }
+
+    @Test func jsonHasTheNumbersAndTheParameters() throws {
+        let run = try SallyportRun(
+            ["study", "--json", "--half-life", "3", "--every", "30", "--strategy", "leaf-key"] + Self.quick
+        )
+        #expect(run.status == 0)
+        let object = try run.json()
+        let parameters = try #require(object["parameters"] as? [String: Any])
+        #expect(parameters["halfLifeDays"] as? Double == 3)
+        #expect(parameters["gridDays"] as? Int == 30)
+        #expect(parameters["seed"] as? Int == 1)
+        let strategies = try #require(object["strategies"] as? [[String: Any]])
+        #expect(strategies.map { $0["name"] as? String } == ["leaf-key"])
+    }
+
+    @Test func partsMergeToTheSameReport() throws {
+        try inFolder { folder in
+            var files: [String] = []
+            for part in 1...3 {
+                files.append(folder.appending(path: "part-\(part)").path)
+                let run = try SallyportRun(["study", "--partial", files[part - 1], "--part", "\(part)/3"] + Self.quick)
+                #expect(run.status == 0)
+                #expect(run.output == "")
+            }
+            let merged = try SallyportRun(["study", "merge", "--json"] + files)
+            let whole = try SallyportRun(["study", "--json"] + Self.quick)
+            #expect(merged.status == 0)
+            #expect(merged.output == whole.output)
+            let lacking = try SallyportRun(["study", "merge"] + files.dropLast())
+            #expect(lacking.status == 2)
+            #expect(lacking.error == "sallyport study: only 6 of 9 hosts are in the parts: add the missing parts\n")
+        }
+    }
+
+    @Test func aPolicyAndACurveOfOnesOwn() throws {
+        try inFolder { folder in
+            let policy = folder.appending(path: "pins.txt")
+            // The keys of two roots, for one host; the other hosts are not pinned.
+            let pins = ["i7WTqTvh0OioIruIfFR4kMPnBqrS2rdiVPl/s2uC/CY=", "uUwZgwDOxcBXrQcntwu+kYFpkiVkOaezL0WYEZ3anJc="]
+            let list = pins.map { "\"sha256/\($0)\"" }.joined(separator: ", ")
+            try Data(".add(\"apple.com\", \(list))\n".utf8).write(to: policy)
+            let curve = folder.appending(path: "curve.csv")
+            try Data("0,0.5\n30,1\n".utf8).write(to: curve)
+            let arguments = ["--policy", policy.path, "--policy-format", "okhttp", "--updates", curve.path]
+            let run = try SallyportRun(["study", "--json", "--strategy", "root-key"] + arguments + Self.quick)
+            #expect(run.error == "")
+            let strategies = try #require(run.json()["strategies"] as? [[String: Any]])
+            #expect(strategies.map { $0["name"] as? String } == ["root-key", "policy"])
+        }
+    }
+
+    @Test(
+        "What cannot be run ends with 2 and one line",
+        arguments: [
+            (["/nonexistent"], "observations.ndjson|certificates.ndjson"), (["--strategy", "luck"], "--strategy luck"),
+            (["--updates", "/nonexistent"], "/nonexistent: cannot be read"),
+            (["merge", "/nonexistent"], "cannot be read"),
+            (["--policy", "/nonexistent"], "/nonexistent"), (["--partial", "/nonexistent/x"], "cannot be written"),
+        ] as [([String], String)]
+    )
+    func unusable(arguments: [String], problem: String) throws {
+        let run = try SallyportRun(["study"] + arguments)
+        #expect(run.status == 2)
+        #expect(run.output == "")
+        #expect(run.error.split(separator: "\n").count == 1)
+        #expect(problem.split(separator: "|").contains { run.error.contains($0) }, "\(run.error)")
+    }
+
+    @Test(
+        "Usage",
+        arguments: [
+            ["--half-life", "-1"], ["--every", "0"], ["--part", "3/2", "--partial", "x"], ["--part", "1/2"],
+            ["--resamplings", "1000000000"], ["merge"],
+        ]
+    )
+    func usage(arguments: [String]) throws {
+        #expect(try SallyportRun(["study"] + arguments).status == 2)
+    }
+}
