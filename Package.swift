@@ -77,7 +77,11 @@ let package = Package(
     traits: [
         .default(enabledTraits: ["Audit", "CommandLine", "Cryptography", "HTTP", "Study"]),
         .trait(name: "Audit", description: "Large integers: needed by the audit of keys, and so by the command line."),
-        .trait(name: "CommandLine", description: "The command line, profiles in files and replays of recordings."),
+        .trait(
+            name: "CommandLine",
+            description: "The command line, profiles in files and replays of recordings.",
+            enabledTraits: ["Study"]
+        ),
         .trait(name: "Cryptography", description: "SHA-2: needed by SPKIPins and everything above it."),
         .trait(name: "HTTP", description: "HTTP field types: needed by HTTPAuthentication and everything above it."),
         .trait(
@@ -185,7 +189,8 @@ let package = Package(
             name: "SallyportCommand",
             dependencies: [
                 "AllowedSites", "ChallengeReplay", "Corpora", "Hostnames", "InsecureDigests", "InternationalHostnames",
-                "NTLM", "PinAudits", "PinFormats", "ProfileFiles", "SPKIPins", "Sallyport", "Secrets", "WireFormat",
+                "NTLM", "PinAudits", "PinFormats", "PinningStudy", "ProfileFiles", "SPKIPins", "Sallyport", "Secrets",
+                "WireFormat",
                 histogram, argumentParser,
             ],
             swiftSettings: strict
