@@ -225,8 +225,8 @@ let package = Package(
         .executableTarget(
             name: "SallyportBenchmarks",
             dependencies: [
-                "ChallengeReplay", "Corpora", "HTTPAuthentication", "Hostnames", "ProfileFiles", "SPKIPins",
-                "Sallyport", benchmark, httpTypes,
+                "ChallengeReplay", "Corpora", "HTTPAuthentication", "Hostnames", "PinAudits", "ProfileFiles", "SPKIPins",
+                "Sallyport", "TestSupport", benchmark, bigInt, httpTypes,
             ],
             path: "Benchmarks/SallyportBenchmarks",
             swiftSettings: strict,

@@ -22,6 +22,7 @@ let benchmarks: @Sendable () -> Void = {
     parse("basic", fixture.basic)
     parse("digest-sha256", fixture.digest)
     evaluate("pinned-leaf/chain=3", fixture)
+    auditKeys()
 }
 
 private func decide(

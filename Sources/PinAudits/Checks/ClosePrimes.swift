@@ -17,10 +17,11 @@ enum ClosePrimes {
     ///
     /// a² − n is followed modulo 2⁶⁴ and modulo the sieve; only what may be a square there, one in 180 000, is computed in full.
     static func steps(factoring modulus: BigUInt) -> Int? {
-        var root = floorSquareRoot(of: modulus)
-        if root * root == modulus { return 0 }
+        var (root, rest) = squareRoot(of: modulus)
+        if rest.isZero { return 0 }
+        // (root + 1)² − n
+        let start = (root << 1) + 1 - rest
         root += 1
-        let start = root * root - modulus
         let low = (root: root.words[0], difference: words(of: start).first ?? 0)
         var residue = SmallPrimes.remainder(of: words(of: start), by: sieve)
         // (a + 1)² − a² = 2a + 1, and that grows by 2
@@ -61,18 +62,26 @@ enum ClosePrimes {
         return true
     }
 
-    /// ⌊√n⌋ by Newton's iteration over ever longer leading parts, so that only the last step divides numbers of full length.
-    static func floorSquareRoot(of number: BigUInt) -> BigUInt {
-        guard number.bitWidth > 128 else { return number.squareRoot() }
-        // The root of the leading half, times what was cut off, has half of the bits right.
-        let cut = (number.bitWidth / 4) & ~1
-        let leading = floorSquareRoot(of: number >> (2 * cut))
-        var root = (leading + 1) << cut
-        // From above, each step comes nearer without passing the root.
-        while true {
-            let next = (root + number / root) >> 1
-            if next >= root { return root }
-            root = next
+    /// The root r = ⌊√n⌋ and n − r² (Zimmermann, "Karatsuba Square Root", 1999).
+    ///
+    /// The root of the leading half is the leading half of the root, and a quarter of n divided by twice that is the rest of
+    /// it, or one too much.
+    static func squareRoot(of number: BigUInt) -> (root: BigUInt, rest: BigUInt) {
+        guard number.bitWidth > 256 else {
+            let root = number.squareRoot()
+            return (root, number - root * root)
         }
+        // Whole words, so that nothing is shifted inside them.
+        let quarter = number.bitWidth / 256 * 64
+        let (leading, leadingRest) = squareRoot(of: number >> (2 * quarter))
+        let mask = (BigUInt(1) << quarter) - 1
+        let (quotient, remainder) = (leadingRest << quarter | number >> quarter & mask)
+            .quotientAndRemainder(dividingBy: leading << 1)
+        var root = leading << quarter + quotient
+        let rest = remainder << quarter | number & mask
+        let square = quotient * quotient
+        if rest >= square { return (root, rest - square) }
+        root -= 1
+        return (root, rest + (root << 1) + 1 - square)
     }
 }

@@ -1,8 +1,8 @@
-/// Looks for prime factors up to 65 537 by exact division modulo 2⁶⁴.
+/// Looks for prime factors up to 65 537 without a division.
 ///
-/// Odd primes are multiplied into chunks of at most 64 bits. For a chunk m, running q = (w − c)/m modulo 2⁶⁴, c = ⌊q·m / 2⁶⁴⌋
-/// over the words w of a number leaves a c that m divides no better and no worse than the number: two multiplications a word
-/// and no division. Four chunks at a time keep the multiplier busy.
+/// Odd primes are multiplied into chunks of at most 64 bits. For a chunk m, the number is Σ wᵢ·2⁶⁴ⁱ ≡ Σ wᵢ·(2⁶⁴ⁱ mod m): one
+/// independent product a word, with the powers in a table. The sum has three words, and Hensel's exact division (q =
+/// (w − c)/m modulo 2⁶⁴, c = ⌊q·m / 2⁶⁴⌋) leaves of these a c that the primes of the chunk divide no better and no worse.
 enum SmallPrimes {
     /// The largest prime that is looked for.
     static let largest: UInt64 = 65_537
@@ -34,7 +34,6 @@ enum SmallPrimes {
         return primes
     }()
 
-    /// A multiple of four.
     private static let chunks: [Chunk] = {
         var chunks: [Chunk] = []
         var chunk = Chunk(primes: 0..<0)
@@ -49,7 +48,6 @@ enum SmallPrimes {
             }
         }
         chunks.append(chunk)
-        while chunks.count % 4 != 0 { chunks.append(Chunk(primes: primes.count..<primes.count)) }
         return chunks.map { Chunk(product: $0.product, inverse: inverse(of: $0.product), primes: $0.primes) }
     }()
 
@@ -60,35 +58,69 @@ enum SmallPrimes {
         return inverse
     }
 
+    /// How many words of a number the table of powers is made for: 4096 bits.
+    private static let tableWords = 64
+
+    /// For each chunk m, 2⁶⁴ⁱ mod m for every i below `tableWords`; 850 kB.
+    private static let powers: [UInt64] = {
+        var powers: [UInt64] = []
+        powers.reserveCapacity(chunks.count * tableWords)
+        for chunk in chunks {
+            var power: UInt64 = 1 % chunk.product
+            for _ in 0..<tableWords {
+                powers.append(power)
+                power = chunk.product.dividingFullWidth((power, 0)).remainder
+            }
+        }
+        return powers
+    }()
+
     /// The smallest prime up to `largest` that divides the number, of which `words` are the least significant first.
     static func factor(of words: [UInt]) -> UInt64? {
         guard let low = words.first, low & 1 == 1 else { return 2 }
         let words = words.span
         let chunks = chunks.span
-        var index = 0
-        while index < chunks.count {
-            let (m0, m1, m2, m3) = (
-                chunks[index].product, chunks[index + 1].product, chunks[index + 2].product, chunks[index + 3].product
-            )
-            let (i0, i1, i2, i3) = (
-                chunks[index].inverse, chunks[index + 1].inverse, chunks[index + 2].inverse, chunks[index + 3].inverse
-            )
-            var (c0, c1, c2, c3): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-            for position in words.indices {
-                let word = UInt64(words[position])
-                c0 = step(c0, word, m0, i0)
-                c1 = step(c1, word, m1, i1)
-                c2 = step(c2, word, m2, i2)
-                c3 = step(c3, word, m3, i3)
+        let primes = primes.span
+        let isShort = words.count <= tableWords
+        let powers = isShort ? powers : []
+        for index in chunks.indices {
+            let chunk = chunks[index]
+            let remainder =
+                isShort ? remainder(words, powers.span, from: index &* tableWords, chunk) : remainder(words, chunk)
+            for place in chunk.primes {
+                let prime = primes[place]
+                if remainder &* prime.inverse <= prime.limit { return prime.value }
             }
-            if let factor = factor(of: c0, in: chunks[index]) ?? factor(of: c1, in: chunks[index + 1])
-                ?? factor(of: c2, in: chunks[index + 2]) ?? factor(of: c3, in: chunks[index + 3])
-            {
-                return factor
-            }
-            index += 4
         }
         return nil
+    }
+
+    /// A number that the primes of the chunk divide if they divide the number, by its powers in the table.
+    @inline(__always)
+    private static func remainder(
+        _ words: Span<UInt>,
+        _ powers: Span<UInt64>,
+        from start: Int,
+        _ chunk: Chunk
+    ) -> UInt64 {
+        // Lower and upper words apart, each in two words: asking for the carry of one word became a jump that nobody guesses.
+        var (lower, upper): (UInt128, UInt128) = (0, 0)
+        for index in words.indices {
+            let product = UInt64(words[index]).multipliedFullWidth(by: powers[start &+ index])
+            lower = lower &+ UInt128(product.low)
+            upper = upper &+ UInt128(product.high)
+        }
+        upper = upper &+ lower >> 64
+        var carry = step(0, UInt64(truncatingIfNeeded: lower), chunk.product, chunk.inverse)
+        carry = step(carry, UInt64(truncatingIfNeeded: upper), chunk.product, chunk.inverse)
+        return step(carry, UInt64(truncatingIfNeeded: upper >> 64), chunk.product, chunk.inverse)
+    }
+
+    /// The same by Hensel's division alone, for numbers of any length.
+    private static func remainder(_ words: Span<UInt>, _ chunk: Chunk) -> UInt64 {
+        var carry: UInt64 = 0
+        for index in words.indices { carry = step(carry, UInt64(words[index]), chunk.product, chunk.inverse) }
+        return carry
     }
 
     @inline(__always)
@@ -96,15 +128,6 @@ enum SmallPrimes {
         let (difference, borrowed) = word.subtractingReportingOverflow(carry)
         let quotient = difference &* inverse
         return quotient.multipliedFullWidth(by: product).high &+ (borrowed ? 1 : 0)
-    }
-
-    @inline(__always)
-    private static func factor(of remainder: UInt64, in chunk: Chunk) -> UInt64? {
-        for index in chunk.primes {
-            let prime = primes[index]
-            if remainder &* prime.inverse <= prime.limit { return prime.value }
-        }
-        return nil
     }
 
     /// What is left of the number after division by `divisor`.
