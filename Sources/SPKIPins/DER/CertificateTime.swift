@@ -50,3 +50,27 @@ private func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64
     // 1970-01-01 is day 719 468 counted from 0000-03-01; the cycle of 400 years has 146 097 days.
     return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
 }
+
+/// A time as RFC 3339 writes it, `2026-07-01T00:00:00Z`; years before 0 and after 9999 are written as these.
+///
+/// - Parameter seconds: since 1970-01-01T00:00:00Z.
+package func timestamp(_ seconds: Int64) -> String {
+    let seconds = min(max(seconds, -62_167_219_200), 253_402_300_799)
+    var days = seconds / 86_400
+    var second = seconds % 86_400
+    if second < 0 { (days, second) = (days - 1, second + 86_400) }
+    // The same calendar as above, the other way round: an era has 146 097 days, and its years start in March.
+    let day = days + 719_468 + 146_097
+    let dayOfEra = day % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let month = (monthFromMarch + 2) % 12 + 1
+    let year = yearOfEra + day / 146_097 * 400 - 400 + (month <= 2 ? 1 : 0)
+    func digits(_ number: Int64, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: count - text.utf8.count) + text
+    }
+    return digits(year, 4) + "-" + digits(month, 2) + "-" + digits(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1, 2)
+        + "T" + [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }.joined(separator: ":") + "Z"
+}

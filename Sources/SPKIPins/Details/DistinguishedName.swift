@@ -8,6 +8,16 @@ enum DistinguishedName {
         "2.5.4.9": "STREET", "0.9.2342.19200300.100.1.25": "DC", "0.9.2342.19200300.100.1.1": "UID",
     ]
 
+    /// The subject's name of a certificate in DER, or `nil` if it cannot be read.
+    static func subject(of certificate: [UInt8]) -> String? {
+        do throws(CertificateError) {
+            let walk = try CertificateWalk(of: certificate.span)
+            return try text(of: walk.subject, in: certificate.span)
+        } catch {
+            return nil
+        }
+    }
+
     /// The name at `range`, its last part first.
     ///
     /// Values are readable text also behind a dotted identifier, where RFC 4514 would have hexadecimal digits; a string

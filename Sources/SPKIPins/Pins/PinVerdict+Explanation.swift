@@ -66,12 +66,12 @@ extension PinMismatch: CustomStringConvertible {
         }
     }
 
-    /// Several lines: each certificate with its pin, then each pin that was expected.
+    /// Several lines: each certificate with its pin and its subject, then each pin that was expected.
     public var explanation: String {
         var lines = [description, "validated chain, leaf first:"]
-        for (index, key) in found.enumerated() {
+        for (index, (key, subject)) in zip(found, subjects).enumerated() {
             switch key {
-            case .success(let pin): lines.append("  \(index)  \(pin)")
+            case .success(let pin): lines.append("  \(index)  \(pin)  \(subject ?? "unreadable name")")
             case .failure(let error): lines.append("  \(index)  unreadable: \(error)")
             }
         }

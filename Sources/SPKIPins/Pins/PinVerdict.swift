@@ -106,6 +106,12 @@ public struct PinMismatch: Sendable {
     /// - Complexity: one hash per certificate, each time.
     public var found: [Result<Pin, CertificateError>] { chain.pins }
 
+    /// The subject's name (RFC 4514) of each certificate of the validated chain, the leaf first; `nil` for one that cannot
+    /// be read.
+    ///
+    /// - Complexity: O(*n*) in the names, each time; nothing of it is done before somebody asks.
+    public var subjects: [String?] { chain.contents.certificates.map(DistinguishedName.subject) }
+
     /// The pins, one of which should have been there.
     public var expected: PinSet { policy.compiled.set(ofEntry: entry) }
 

@@ -1,0 +1,68 @@
+public import Hostnames
+internal import WireFormat
+
+/// A mismatch in the form that RFC 7469 section 3 gives it, for whoever collects such reports.
+///
+/// It holds the certificates of the user's connection: send it to the owner of the pins and to nobody else, and not over a
+/// connection that the same pins refuse.
+public struct PinReport: Equatable, Sendable {
+    /// What did not match.
+    public let mismatch: PinMismatch
+    /// The host that the connection was asked for.
+    public let host: Hostname
+    /// Its port.
+    public let port: UInt16
+    /// What the server sent, where that is known.
+    public let served: PresentedChain?
+    /// When, in seconds since 1970-01-01T00:00:00Z.
+    public let time: Int64
+
+    /// Puts together what a report tells.
+    public init(_ mismatch: PinMismatch, host: Hostname, port: UInt16, served: PresentedChain? = nil, at time: Int64) {
+        self.mismatch = mismatch
+        self.host = host
+        self.port = port
+        self.served = served
+        self.time = time
+    }
+
+    /// The end of an entry that has none: the last second that RFC 3339 can write.
+    private static let never: Int64 = 253_402_300_799
+
+    /// One JSON object without line breaks, its members in the order of RFC 7469.
+    ///
+    /// A wildcard that covers one label more is told as including subdomains, for which the form has nothing finer.
+    ///
+    /// - Complexity: O(*n*) in the bytes of the certificates.
+    public var json: String {
+        let pattern = mismatch.pattern
+        let noted =
+            pattern.hasPrefix("**.")
+            ? pattern.dropFirst(3) : pattern.hasPrefix("*.") ? pattern.dropFirst(2) : pattern[...]
+        let pins = mismatch.expected.members.filter { $0.role != .forbidden }.map { member in
+            "pin-sha256=\\\"" + Base64.encode(member.pin.bytes.span) + "\\\""
+        }
+        // Hosts, base64 and times need no escapes but those written here.
+        return "{\"date-time\":\"\(timestamp(time))\",\"hostname\":\"\(host)\",\"port\":\(port),"
+            + "\"effective-expiration-date\":\"\(timestamp(mismatch.expiry ?? Self.never))\","
+            + "\"include-subdomains\":\(noted.count < pattern.count),\"noted-hostname\":\"\(noted)\","
+            + "\"served-certificate-chain\":\(Self.list((served?.contents.certificates ?? []).map(Self.pem))),"
+            + "\"validated-certificate-chain\":\(Self.list(mismatch.chain.contents.certificates.map(Self.pem))),"
+            + "\"known-pins\":\(Self.list(pins))}"
+    }
+
+    private static func list(_ texts: [String]) -> String {
+        "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    /// RFC 7468, with the line breaks as JSON escapes them.
+    private static func pem(_ certificate: [UInt8]) -> String {
+        var text = "-----BEGIN CERTIFICATE-----\\n"
+        var rest = Base64.encode(certificate.span)[...]
+        while !rest.isEmpty {
+            text += rest.prefix(64) + "\\n"
+            rest = rest.dropFirst(64)
+        }
+        return text + "-----END CERTIFICATE-----\\n"
+    }
+}

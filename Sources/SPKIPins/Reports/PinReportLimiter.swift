@@ -1,0 +1,52 @@
+public import Hostnames
+internal import Synchronization
+
+/// Says whether a report is due: once for each host and chain in a while, and never more than so many in all.
+///
+/// A client that retries, or a proxy with many clients, would otherwise report one mismatch thousands of times. What it
+/// remembers is bounded; when that is full of recent reports, no further one is due.
+public final class PinReportLimiter: Sendable {
+    private let interval: Int64
+    private let limit: Int
+    private let times: Mutex<[Pin: Int64]>
+
+    /// Makes a limiter that has seen nothing.
+    ///
+    /// - Parameters:
+    ///   - interval: seconds until the same host and chain are due again; a day when not given.
+    ///   - limit: the most reports in an interval, and the most that is remembered (40 bytes and a little each).
+    public init(interval: Int64 = 86_400, limit: Int = 1024) {
+        self.interval = interval
+        self.limit = limit
+        times = Mutex([:])
+    }
+
+    /// Whether a report about `host` and `chain` is due at `now`; if so, it counts as made.
+    ///
+    /// - Parameter now: seconds since 1970-01-01T00:00:00Z. A clock that was set back makes a report due.
+    /// - Complexity: O(*n*) in the bytes of the chain, and in what is remembered when that is full.
+    public func isDue(_ host: Hostname, _ chain: ValidatedChain, now: Int64) -> Bool {
+        let key = Self.key(host, chain)
+        return times.withLock { times in
+            if let last = times[key], last <= now, now - last < interval { return false }
+            if times[key] == nil, times.count >= limit {
+                times = times.filter { $0.value <= now && now - $0.value < interval }
+                guard times.count < limit else { return false }
+            }
+            times[key] = now
+            return true
+        }
+    }
+
+    /// The hash of a host and certificates: a key of fixed size that nobody can choose.
+    private static func key(_ host: Hostname, _ chain: ValidatedChain) -> Pin {
+        var bytes = [UInt8](host.description.utf8)
+        for certificate in chain.contents.certificates {
+            let pin = Pin(hashing: certificate.span)
+            // No host holds a zero byte, so nothing runs into its neighbour.
+            bytes.append(0)
+            bytes += pin.bytes
+        }
+        return Pin(hashing: bytes.span)
+    }
+}
