@@ -35,16 +35,63 @@ extension TrieImage {
             (.listMarks, listCount == 0 ? 0 : groups * 12),
             (.listStarts, listCount == 0 ? 0 : (listCount + 1) * 4),
             (.listRules, listRuleCount * 4),
-            (.networkLengths, networkCount),
             (.origins, originBits == 0 ? 0 : (numbers * originBits + 7) / 8 + 8),
         ]
         for (section, expected) in expected where length(section) != expected {
             throw .section(number: section.rawValue, offset: UInt64(expected), length: UInt64(length(section)))
         }
-        guard filterWords > 0, originBits <= 32, codeLength == 3 || codeLength == 4, length(.keys) >= Self.keyPadding
+        guard filterWords > 0, originBits <= 32, length(.keys) >= Self.keyPadding
         else {
             throw .section(number: Section.filter.rawValue, offset: 0, length: UInt64(length(.filter)))
         }
+    }
+
+    /// How many bytes the number of a network takes that lies around another one.
+    static func parentLength(networkCount: Int) -> Int { networkCount < 1 << 24 ? 3 : 4 }
+
+    /// The tables of both families, whose index and entries take up just their sections.
+    ///
+    /// - Parameters:
+    ///   - counts: the IPv4 networks, and all networks.
+    ///   - shape: bits of the index for IPv4 and IPv6, bytes that an entry keeps for both.
+    static func networkTables(
+        counts: (ipv4: Int, all: Int),
+        shape: [Int],
+        indexes: UnsafeRawBufferPointer,
+        entries: UnsafeRawBufferPointer
+    ) throws(TrieImageError) -> (ipv4: NetworkTable, ipv6: NetworkTable) {
+        let broken = TrieImageError.section(
+            number: Section.networks.rawValue,
+            offset: UInt64(counts.ipv4),
+            length: UInt64(entries.count)
+        )
+        guard counts.ipv4 <= counts.all, let indexStart = indexes.baseAddress, let entriesStart = entries.baseAddress
+        else {
+            throw broken
+        }
+        var tables: [NetworkTable] = []
+        var (indexOffset, entriesOffset) = (0, 0)
+        for (family, range) in [0..<counts.ipv4, counts.ipv4..<counts.all].enumerated() {
+            let (bits, kept) = (shape[family], shape[family + 2])
+            guard bits <= NetworkTable.maximumIndexBits, (1...16).contains(kept), bits / 8 * 8 + kept * 8 <= 128 else {
+                throw broken
+            }
+            let table = unsafe NetworkTable(
+                first: range.lowerBound,
+                count: range.count,
+                indexBits: bits,
+                kept: kept,
+                parentLength: parentLength(networkCount: counts.all),
+                index: indexStart + indexOffset,
+                entries: entriesStart + entriesOffset
+            )
+            tables.append(table)
+            indexOffset += range.isEmpty ? 0 : NetworkTable.indexLength(bits: bits)
+            entriesOffset += range.count * table.stride
+            guard indexOffset <= indexes.count, entriesOffset <= entries.count else { throw broken }
+        }
+        guard indexOffset == indexes.count, entriesOffset + NetworkTable.padding == entries.count else { throw broken }
+        return (tables[0], tables[1])
     }
 
     /// Every slot and every pilot that a hash can choose must lie inside its section.

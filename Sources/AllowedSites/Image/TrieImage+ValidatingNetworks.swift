@@ -1,74 +1,54 @@
 extension TrieImage {
-    /// Checks that the nodes are a tree, that their runs ascend, and that every run lies inside its network.
+    /// Checks that networks stand in order, and that index and entries say of each what lies around it.
     func validateNetworks() throws(TrieImageError) {
-        var check = unsafe NetworkCheck(networkCount: networkCount, nodesLeft: bytes(.networks).count / 4)
-        if ipv4Root != 0 { try validateNode(ipv4Root, level: 0, levels: 2, above: 0, &check) }
-        if ipv6Root != 0 { try validateNode(ipv6Root, level: 0, levels: 8, above: 0, &check) }
-        let marked = (0..<networkCount).filter { listCount > 0 && listIndex(ofPlace: slotCount + $0) != nil }
-        guard unsafe bytes(.parents).count == marked.count * 4 else { throw .network(offset: 0) }
-        for (index, network) in marked.enumerated() {
-            let parent = Int(load(UInt32.self, .parents, at: index * 4))
-            guard parent <= networkCount else { throw .network(offset: index) }
-            guard parent > 0 else { continue }
-            // What hands over to a parent must lie inside it.
-            let (length, outer) = (networkLength(network), networkLength(parent - 1))
-            guard outer < length else { throw .network(offset: index) }
-            if let inner = check.addresses[network], let around = check.addresses[parent - 1],
-                !Self.share(inner, around, bits: outer)
-            {
-                throw .network(offset: index)
-            }
+        try validate(ipv4Networks, width: 32)
+        try validate(ipv6Networks, width: 128)
+    }
+
+    private struct Network {
+        let number: Int
+        let address: UInt128
+        let length: Int
+
+        func contains(_ other: UInt128) -> Bool {
+            length == 0 || (address ^ other) >> UInt128(128 - length) == 0
         }
     }
 
-    /// What is known of the networks so far.
-    private struct NetworkCheck {
-        /// Some address of each network that has been met.
-        var addresses: [UInt128?]
-        var nodesLeft: Int
-
-        init(networkCount: Int, nodesLeft: Int) {
-            addresses = [UInt128?](repeating: nil, count: networkCount)
-            self.nodesLeft = nodesLeft
-        }
-    }
-
-    private func networkLength(_ index: Int) -> Int { Int(load(UInt8.self, .networkLengths, at: index)) }
-
-    private static func share(_ one: UInt128, _ other: UInt128, bits: Int) -> Bool {
-        bits == 0 || (one ^ other) >> UInt128(128 - bits) == 0
-    }
-
-    private func validateNode(
-        _ node: Int,
-        level: Int,
-        levels: Int,
-        above: UInt128,
-        _ check: inout NetworkCheck
-    ) throws(TrieImageError) {
-        // Each node takes four bytes at least, so more visits than that mean that nodes are shared.
-        check.nodesLeft -= 1
-        let runs = runs(ofNode: node * 4)
-        guard level < levels, check.nodesLeft >= 0, runs.first?.first == 0 else { throw .network(offset: node * 4) }
-        let shift = UInt128(112 - level * 16)
-        for (index, run) in runs.enumerated() {
-            let end = index + 1 < runs.count ? Int(runs[index + 1].first) : 65_536
-            guard end > Int(run.first) else { throw .network(offset: node * 4) }
-            let first = above | UInt128(run.first) << shift
-            let last = above | UInt128(end - 1) << shift | ((1 as UInt128) << shift - 1)
-            if run.code & childBit != 0 {
-                // Nodes stand behind those below them, so no walk is endless; and a node stands for one part only.
-                let child = Int(run.code ^ childBit)
-                guard child < node, end == Int(run.first) + 1 else { throw .network(offset: node * 4) }
-                try validateNode(child, level: level + 1, levels: levels, above: first, &check)
-            } else if run.code > 0 {
-                let network = Int(run.code) - 1
-                guard network < networkCount, networkLength(network) <= levels * 16,
-                    Self.share(first, last, bits: networkLength(network)),
-                    Self.share(first, check.addresses[network] ?? first, bits: networkLength(network))
-                else { throw .network(offset: node * 4) }
-                check.addresses[network] = first
+    private func validate(_ table: NetworkTable, width: Int) throws(TrieImageError) {
+        guard table.count > 0 else { return }
+        var around: [Network] = []
+        var last: (address: UInt128, length: Int)?
+        var number = 0
+        for chunk in 0..<1 << table.indexBits {
+            let start = table.indexBits == 0 ? 0 : UInt128(chunk) << UInt128(128 - table.indexBits)
+            while let inner = around.last, !inner.contains(start) { around.removeLast() }
+            guard table.begin(chunk) == number, table.outer(chunk) == (around.last?.number ?? -1) + 1 else {
+                throw .network(number: table.first + number)
             }
+            let end = table.begin(chunk + 1)
+            while number < end {
+                let network = Network(
+                    number: number,
+                    address: table.address(number, in: chunk),
+                    length: table.length(number)
+                )
+                let (address, length) = (network.address, network.length)
+                while let inner = around.last, !inner.contains(address) { around.removeLast() }
+                let isFirst = last.map { $0.address < address || ($0.address == address && $0.length < length) } ?? true
+                // Bits that both index and entry have are the same, and behind its length a network has none.
+                guard length <= width, length <= table.skippedBits + table.kept * 8, isFirst,
+                    table.indexBits == 0 || Int(address >> UInt128(128 - table.indexBits)) == chunk,
+                    length == 128 || address << UInt128(length) == 0,
+                    table.parent(number) == (around.last?.number ?? -1) + 1
+                else { throw .network(number: table.first + number) }
+                around.append(network)
+                last = (address, length)
+                number += 1
+            }
+        }
+        guard number == table.count, table.begin(1 << table.indexBits) == table.count else {
+            throw .network(number: table.first + number)
         }
     }
 }

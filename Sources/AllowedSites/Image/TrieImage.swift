@@ -17,10 +17,12 @@
 ///     84      4  number of places that have a list of rules
 ///     88      4  number of rules in such lists
 ///     92      4  bits of an origin
-///     96      8  where the IPv4 and IPv6 networks begin in their section, in steps of four bytes; 0: there are none
-///    104      4  bytes of a code in the nodes of networks: 3 or 4
-///    108     20  zero
-///    128    256  sixteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section
+///     96      4  number of IPv4 networks
+///    100      4  for IPv4 and IPv6: bits of an address that the index takes (1 byte each), bytes of one that an entry of a
+///                network keeps (1 byte each)
+///    104     24  zero
+///    128    240  fifteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section
+///    368     16  zero
 ///    384         the sections, each at a multiple of 64
 /// ```
 ///
@@ -41,16 +43,14 @@
 /// - *listRules*: 4 bytes a rule, its constraint; in a list the longer path first, then exceptions first.
 /// - *constraints*: 12 bytes: traits (1), zero (1), port (2), segments of the path (2), zero (2), path (4; 0: none).
 /// - *pathStarts*, *paths*: 4 bytes a path and one more, and the texts.
-/// - *networks*: nodes of 16 bits of an address; see ``NetworkNodes``.
-/// - *networkLengths*: 1 byte a network.
-/// - *parents*: 4 bytes for each network with a list, in order: the next wider network plus one, or 0.
+/// - *networkIndexes*, *networks*: the tables of IPv4 and behind them those of IPv6, and 16 zeros; see ``NetworkTable``.
 /// - *origins*: for each number, packed, its line, counted over all lists; 0 where there is none. May be empty.
 /// - *lists*, *listNames*: for each list the lines of those before it (4) and where its name ends (4), and the names.
 @safe
 final class TrieImage: @unchecked Sendable {
     enum Section: Int, CaseIterable {
-        case keyTables, keys, pilots, filter, listMarks, listStarts, listRules, constraints, pathStarts, paths, networks
-        case networkLengths, parents, origins, lists, listNames
+        case keyTables, keys, pilots, filter, listMarks, listStarts, listRules, constraints, pathStarts, paths
+        case networkIndexes, networks, origins, lists, listNames
     }
 
     static let magic: UInt64 = 0x4549_5254_4554_4953
@@ -77,8 +77,8 @@ final class TrieImage: @unchecked Sendable {
         static let listCount = 84
         static let listRuleCount = 88
         static let originBits = 92
-        static let roots = 96
-        static let codeLength = 104
+        static let ipv4Count = 96
+        static let networkTables = 100
         static let sections = 128
     }
 
@@ -95,10 +95,8 @@ final class TrieImage: @unchecked Sendable {
     let listCount: Int
     let listRuleCount: Int
     let originBits: Int
-    let ipv4Root: Int
-    let ipv6Root: Int
-    /// Bytes of a code in the nodes of networks.
-    let codeLength: Int
+    let ipv4Networks: NetworkTable
+    let ipv6Networks: NetworkTable
     // Copies of what the memory and its header say, so that a lookup asks neither of them.
     let start: UnsafeRawPointer
     let keyTables: UnsafeRawPointer
@@ -140,6 +138,7 @@ final class TrieImage: @unchecked Sendable {
         }
         let sections = try unsafe Self.sections(bytes)
         func section(_ section: Section) -> (offset: Int, length: Int) { sections[section.rawValue] }
+        func range(_ name: Section) -> Range<Int> { section(name).offset..<section(name).offset + section(name).length }
 
         self.memory = memory
         unsafe start = bytes.baseAddress.unsafelyUnwrapped
@@ -156,9 +155,12 @@ final class TrieImage: @unchecked Sendable {
         listCount = Int(number(UInt32.self, Field.listCount))
         listRuleCount = Int(number(UInt32.self, Field.listRuleCount))
         originBits = Int(number(UInt32.self, Field.originBits))
-        ipv4Root = Int(number(UInt32.self, Field.roots))
-        ipv6Root = Int(number(UInt32.self, Field.roots + 4))
-        codeLength = Int(number(UInt32.self, Field.codeLength))
+        (ipv4Networks, ipv6Networks) = try unsafe Self.networkTables(
+            counts: (Int(number(UInt32.self, Field.ipv4Count)), networkCount),
+            shape: (0..<4).map { Int(number(UInt8.self, Field.networkTables + $0)) },
+            indexes: UnsafeRawBufferPointer(rebasing: bytes[range(.networkIndexes)]),
+            entries: UnsafeRawBufferPointer(rebasing: bytes[range(.networks)])
+        )
         filterWords = UInt32(clamping: section(.filter).length / 8)
         unsafe keyTables = start + section(.keyTables).offset
         unsafe pilots = start + section(.pilots).offset

@@ -24,8 +24,8 @@ public enum TrieImageError: Error, Equatable, Sendable {
     case constraint(number: Int)
     /// A path is not the canonical prefix of a rule.
     case path(number: Int)
-    /// A node of the networks leads out of the section or is out of order.
-    case network(offset: Int)
+    /// A network is out of order, or what lies around it is another one than the image says.
+    case network(number: Int)
     /// The image was not written: `errno` is the operating system's reason.
     case unwritable(errno: Int32)
 }
@@ -51,7 +51,7 @@ extension TrieImageError: CustomStringConvertible {
         case .ruleList(let number): "the rules of place \(number) are broken: compile the list again"
         case .constraint(let number): "constraint \(number) is broken: compile the list again"
         case .path(let number): "path \(number) is broken: compile the list again"
-        case .network(let offset): "the networks are broken at offset \(offset): compile the list again"
+        case .network(let number): "network \(number) is broken: compile the list again"
         case .unwritable(let errno): "the image cannot be written (errno \(errno)): check the path and the space left"
         }
     }

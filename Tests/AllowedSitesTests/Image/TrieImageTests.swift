@@ -189,7 +189,7 @@ import Testing
             .unreadable(errno: 2), .truncated(needed: 384, available: 3), .trailingBytes(expected: 1, available: 2),
             .notAnImage, .unsupportedVersion(found: 9, supported: 1), .checksum(found: 10, expected: 11),
             .section(number: 1, offset: 2, length: 3), .keyTable(keyLength: 4), .key(number: 5), .ruleList(number: 6),
-            .constraint(number: 7), .path(number: 8), .network(offset: 9), .unwritable(errno: 13),
+            .constraint(number: 7), .path(number: 8), .network(number: 9), .unwritable(errno: 13),
         ]
         #expect(Set(errors.map(\.description)).count == errors.count)
         for error in errors { #expect(!error.description.contains("\n")) }

@@ -15,11 +15,8 @@ struct ImageCompiler: ~Copyable {
         try compiler.appendKeys(rules, &keys)
         let slotCount = keys.origins.count
         let networks = NetworkCompiler(rules.networks)
-        var parents: [UInt32] = []
-        for (index, network) in networks.networks.enumerated() where keys.keepRules(ofNetwork: network) {
-            parents.append(networks.parents[index])
-        }
-        compiler.append(networks, parents)
+        for network in networks.networks { keys.keepRules(ofNetwork: network) }
+        compiler.append(networks)
         let (constraints, lists) = keys.table.finish()
         var origins = keys.origins
         for list in lists { origins += list.rules.map(\.origin) }
@@ -27,13 +24,13 @@ struct ImageCompiler: ~Copyable {
         compiler.append(constraints)
         compiler.append(origins: keepingLines ? origins : [], source)
         let listRuleCount = origins.count - keys.origins.count
-        compiler.setHeader(hash, rules.networks.isEmpty ? (0, 0) : networks.roots)
+        compiler.setHeader(hash)
         let fields: [(offset: Int, value: Int)] = [
             (TrieImage.Field.depths, Int(keys.depths)), (TrieImage.Field.ruleCount, keys.plainCount + listRuleCount),
             (TrieImage.Field.slotCount, slotCount), (TrieImage.Field.networkCount, networks.networks.count),
             (TrieImage.Field.listCount, lists.count), (TrieImage.Field.listRuleCount, listRuleCount),
             (TrieImage.Field.originBits, keepingLines && !origins.isEmpty ? Self.originBits(origins) : 0),
-            (TrieImage.Field.codeLength, networks.codeLength),
+            (TrieImage.Field.ipv4Count, networks.families.ipv4.range.count),
         ]
         for field in fields { compiler.writer.store(UInt32(field.value), at: field.offset) }
         return compiler.finish()
@@ -84,10 +81,20 @@ struct ImageCompiler: ~Copyable {
         append(.filter) { $0.append(contentsOf: keys.filter) }
     }
 
-    private mutating func append(_ networks: borrowing NetworkCompiler, _ parents: [UInt32]) {
-        append(.networks) { $0.append(contentsOf: networks.nodes) }
-        append(.networkLengths) { writer in for network in networks.networks { writer.append(UInt8(network.length)) } }
-        append(.parents) { $0.append(contentsOf: parents) }
+    private mutating func append(_ networks: borrowing NetworkCompiler) {
+        let (ipv4, ipv6) = networks.families
+        append(.networkIndexes) { writer in
+            networks.appendIndex(ipv4, to: &writer)
+            networks.appendIndex(ipv6, to: &writer)
+        }
+        append(.networks) { writer in
+            networks.appendEntries(ipv4, to: &writer)
+            networks.appendEntries(ipv6, to: &writer)
+            writer.appendZeros(NetworkTable.padding)
+        }
+        for (index, number) in [ipv4.indexBits, ipv6.indexBits, ipv4.kept, ipv6.kept].enumerated() {
+            writer.store(UInt8(number), at: TrieImage.Field.networkTables + index)
+        }
     }
 
     private mutating func append(_ lists: [ConstraintTable.PlaceRules], placeCount: Int) {
@@ -181,7 +188,7 @@ struct ImageCompiler: ~Copyable {
         }
     }
 
-    private mutating func setHeader(_ hash: KeyHash, _ roots: (ipv4: UInt32, ipv6: UInt32)) {
+    private mutating func setHeader(_ hash: KeyHash) {
         writer.align(to: TrieImage.sectionAlignment)
         writer.store(TrieImage.magic, at: 0)
         writer.store(TrieImage.version, at: TrieImage.Field.version)
@@ -189,8 +196,6 @@ struct ImageCompiler: ~Copyable {
         for (index, seed) in [hash.first, hash.second, hash.third].enumerated() {
             writer.store(seed, at: TrieImage.Field.seed + index * 8)
         }
-        writer.store(roots.ipv4, at: TrieImage.Field.roots)
-        writer.store(roots.ipv6, at: TrieImage.Field.roots + 4)
     }
 
     /// Sets both checksums and hands the image over.

@@ -155,18 +155,17 @@ struct KeyCompiler {
         return true
     }
 
-    /// Keeps what the rules of a network say besides; returns whether its place needs a list.
-    mutating func keepRules(ofNetwork network: NetworkCompiler.Network) -> Bool {
+    /// Keeps what the rules of a network say besides.
+    mutating func keepRules(ofNetwork network: NetworkCompiler.Network) {
         let place = origins.count
         let rules = table.rules(at: network.positions, of: source)
         if table.isPlain(rules) {
             origins.append(rules[0].origin)
             plainCount += 1
-            return false
+        } else {
+            origins.append(0)
+            table.add(rules, place: place)
         }
-        origins.append(0)
-        table.add(rules, place: place)
-        return true
     }
 
     private func write(_ item: Item, hasList: Bool, at offset: Int, _ length: Int, _ writer: inout ImageWriter) {

@@ -1,4 +1,4 @@
-/// Makes the nodes in which networks are found by longest prefix; ``TrieImage/NetworkNodes`` draws them.
+/// Makes the tables in which networks are found by longest prefix; ``NetworkTable`` draws them.
 struct NetworkCompiler {
     /// A network, its address moved to the highest bits.
     struct Network {
@@ -10,12 +10,8 @@ struct NetworkCompiler {
     }
 
     private(set) var networks: [Network] = []
-    private(set) var nodes: [UInt8] = []
-    private(set) var roots: (ipv4: UInt32, ipv6: UInt32) = (0, 0)
     /// For each network the next wider one plus one, or 0.
     private(set) var parents: [UInt32] = []
-    private(set) var codeLength = 3
-    private var hasOverflown = false
 
     /// Takes networks, one for each rule, in the order of rules.
     init(_ rules: [Network]) {
@@ -31,11 +27,6 @@ struct NetworkCompiler {
             }
         }
         findParents()
-        makeNodes()
-        if hasOverflown {
-            codeLength = 4
-            makeNodes()
-        }
     }
 
     private static func isBefore(_ one: Network, _ other: Network) -> Bool {
@@ -55,84 +46,67 @@ struct NetworkCompiler {
     }
 
     private func contains(_ wide: Network, _ narrow: Network) -> Bool {
-        guard wide.isIPv6 == narrow.isIPv6, wide.length <= narrow.length else { return false }
-        return wide.length == 0 || (wide.address ^ narrow.address) >> UInt128(128 - wide.length) == 0
+        wide.isIPv6 == narrow.isIPv6 && wide.length <= narrow.length && contains(wide, narrow.address)
     }
 
-    private mutating func makeNodes() {
-        // No node begins at 0, so 0 can mean that there is none.
-        nodes = [0, 0, 0, 0]
+    private func contains(_ network: Network, _ address: UInt128) -> Bool {
+        network.length == 0 || (network.address ^ address) >> UInt128(128 - network.length) == 0
+    }
+
+    /// The networks of a family; the tables of both stand one behind the other.
+    struct Family {
+        /// Its networks among all.
+        let range: Range<Int>
+        let indexBits: Int
+        let kept: Int
+
+        fileprivate init(_ networks: [Network], _ range: Range<Int>) {
+            self.range = range
+            let spread = Int.bitWidth - range.count.leadingZeroBitCount - 3
+            // Four to eight networks for each entry of the index.
+            indexBits = min(max(spread, 0), NetworkTable.maximumIndexBits)
+            let longest = networks[range].reduce(0) { max($0, $1.length) }
+            kept = max((longest - indexBits / 8 * 8 + 7) / 8, 1)
+        }
+    }
+
+    /// The IPv4 and the IPv6 networks.
+    var families: (ipv4: Family, ipv6: Family) {
         let ipv6 = networks.firstIndex { $0.isIPv6 } ?? networks.count
-        roots.ipv4 = ipv6 > 0 ? makeNode(0..<ipv6, level: 0, outer: 0) : 0
-        roots.ipv6 = ipv6 < networks.count ? makeNode(ipv6..<networks.count, level: 0, outer: 0) : 0
-        nodes += [0, 0, 0, 0]
+        return (Family(networks, 0..<ipv6), Family(networks, ipv6..<networks.count))
     }
 
-    /// Appends the node of the networks in `range`, which share all bits before `level`, behind the nodes below it.
-    ///
-    /// - Parameter outer: the code of the narrowest network around all of them.
-    /// - Returns: where it begins, in steps of four bytes.
-    private mutating func makeNode(_ range: Range<Int>, level: Int, outer: UInt32) -> UInt32 {
-        var runs: [(first: Int, code: UInt32)] = [(0, outer)]
-        func begin(_ first: Int, _ code: UInt32) {
-            if runs.last?.first == first { runs.removeLast() }
-            if runs.last?.code != code { runs.append((first, code)) }
+    /// Appends the index of a family.
+    func appendIndex(_ family: Family, to writer: inout ImageWriter) {
+        guard !family.range.isEmpty else { return }
+        var next = family.range.lowerBound
+        for chunk in 0..<1 << family.indexBits {
+            let start = family.indexBits == 0 ? 0 : UInt128(chunk) << UInt128(128 - family.indexBits)
+            while next < family.range.upperBound, networks[next].address < start { next += 1 }
+            // Whatever begins before and reaches this far has the last network that begins before, or is it.
+            var around = next > family.range.lowerBound ? next : 0
+            while around > 0, !contains(networks[around - 1], start) { around = Int(parents[around - 1]) }
+            writer.append(UInt32(next - family.range.lowerBound))
+            writer.append(around > 0 ? UInt32(around - family.range.lowerBound) : 0)
         }
-        var around: [(last: Int, code: UInt32)] = [(65_535, outer)]
-        func leave(before part: Int) {
-            while let inner = around.last, inner.last < part, around.count > 1 {
-                around.removeLast()
-                begin(inner.last + 1, around[around.count - 1].code)
-            }
-        }
-        func part(_ index: Int) -> Int {
-            Int(truncatingIfNeeded: networks[index].address >> UInt128(112 - level * 16)) & 0xffff
-        }
-        let end = (level + 1) * 16
-        var index = range.lowerBound
-        while index < range.upperBound {
-            let first = part(index)
-            leave(before: first)
-            if networks[index].length <= end {
-                let code = UInt32(index + 1)
-                begin(first, code)
-                around.append((first + 1 << (end - networks[index].length) - 1, code))
-                index += 1
-            } else {
-                var behind = index + 1
-                while behind < range.upperBound, part(behind) == first { behind += 1 }
-                let child = makeNode(index..<behind, level: level + 1, outer: around[around.count - 1].code)
-                begin(first, child | childBit)
-                around.append((first, child | childBit))
-                index = behind
-            }
-        }
-        leave(before: 65_536)
-        if runs.last?.first == 65_536 { runs.removeLast() }
-        return append(runs)
+        writer.append(UInt32(family.range.count))
+        writer.append(UInt32(0))
     }
 
-    private var childBit: UInt32 { 1 << UInt32(codeLength * 8 - 1) }
-
-    private mutating func append(_ runs: [(first: Int, code: UInt32)]) -> UInt32 {
-        let place = nodes.count / 4
-        if place >= childBit || networks.count >= childBit { hasOverflown = true }
-        if runs.count > TrieImage.NetworkNodes.denseThreshold {
-            append(UInt32(TrieImage.NetworkNodes.denseCount) | TrieImage.NetworkNodes.denseBit, 4)
-            for (index, run) in runs.enumerated() {
-                let end = index + 1 < runs.count ? runs[index + 1].first : TrieImage.NetworkNodes.denseCount
-                for _ in run.first..<end { append(run.code, codeLength) }
-            }
-        } else {
-            append(UInt32(runs.count), 4)
-            for run in runs { append(UInt32(run.first), 2) }
-            for run in runs { append(run.code, codeLength) }
+    /// Appends the entries of a family.
+    func appendEntries(_ family: Family, to writer: inout ImageWriter) {
+        let parentLength = TrieImage.parentLength(networkCount: networks.count)
+        for index in family.range {
+            let network = networks[index]
+            let part = (network.address << UInt128(family.indexBits / 8 * 8)) >> UInt128(128 - family.kept * 8)
+            append(part, family.kept, to: &writer)
+            writer.append(UInt8(network.length))
+            let parent = parents[index] > 0 ? Int(parents[index]) - family.range.lowerBound : 0
+            append(UInt128(parent), parentLength, to: &writer)
         }
-        while nodes.count % 4 != 0 { nodes.append(0) }
-        return UInt32(place)
     }
 
-    private mutating func append(_ value: UInt32, _ length: Int) {
-        for byte in 0..<length { nodes.append(UInt8(truncatingIfNeeded: value >> UInt32(byte * 8))) }
+    private func append(_ value: UInt128, _ length: Int, to writer: inout ImageWriter) {
+        for byte in 0..<length { writer.append(UInt8(truncatingIfNeeded: value >> UInt128(byte * 8))) }
     }
 }
