@@ -1,0 +1,29 @@
+import CFuzzer
+
+@testable import AllowedSites
+
+/// One input: any bytes as a list of sites.
+func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count))
+    guard let list = try? SiteList(parsing: bytes, name: "fuzz") else { return 0 }
+    let trie = SiteTrie(compiling: list)
+    if let broken = trie.brokenInvariant() { preconditionFailure(broken) }
+    // Each rule says the same when it is written and read again, and stands in the trie.
+    for entry in list.entries {
+        guard let again = try? SiteRule(parsing: entry.rule.description) else {
+            preconditionFailure("a rule cannot be read as it is written: \(entry.rule)")
+        }
+        precondition(again == entry.rule, "a rule, written and read, is another one: \(entry.rule)")
+    }
+    // The image of one list is one image, and opens.
+    let copy = trie.withImage { image in try? SiteTrie(copyingImage: image) }
+    precondition(copy?.count == trie.count, "an image that was just made does not open")
+    return 0
+}
+
+// Swift's main starts libFuzzer's: two of them cannot be linked.
+var (count, arguments) = (CommandLine.argc, CommandLine.unsafeArgv)
+withUnsafeMutablePointer(to: &count) { count in
+    var start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = arguments
+    _ = LLVMFuzzerRunDriver(count, &start, fuzz)
+}
