@@ -225,7 +225,8 @@ let package = Package(
         .executableTarget(
             name: "SallyportBenchmarks",
             dependencies: [
-                "ChallengeReplay", "Corpora", "HTTPAuthentication", "Hostnames", "PinAudits", "ProfileFiles", "SPKIPins",
+                "ChallengeReplay", "Corpora", "HTTPAuthentication", "Hostnames", "PinAudits", "ProfileFiles",
+                "SPKIPins",
                 "Sallyport", "TestSupport", benchmark, bigInt, httpTypes,
             ],
             path: "Benchmarks/SallyportBenchmarks",
