@@ -85,6 +85,8 @@ public struct StudiedRecording: Codable, Equatable, Sendable {
     public let medianGapDays: Double
     /// The widest such gap.
     public let widestGapDays: Double
+    /// The changes of each host, in the order of their names.
+    public let timelines: [HostTimeline]
 
     init(_ history: ChainHistory) {
         let captures = history.hosts.flatMap(\.captures)
@@ -108,5 +110,6 @@ public struct StudiedRecording: Codable, Equatable, Sendable {
         gaps.sort()
         medianGapDays = gaps.isEmpty ? 0 : gaps[gaps.count / 2]
         widestGapDays = gaps.last ?? 0
+        timelines = history.hosts.map { HostTimeline($0, history.chains) }
     }
 }

@@ -19,4 +19,7 @@ struct StudyCommand: ParsableCommand {
 struct StudyOutput: ParsableArguments {
     @Flag(help: "One JSON object: every number, and the parameters that made it.")
     var json = false
+
+    @Option(help: "Write one page with charts to this file: it fetches nothing and runs nothing.")
+    var html: String?
 }

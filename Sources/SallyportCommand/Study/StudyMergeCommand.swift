@@ -65,6 +65,7 @@ enum StudyFiles {
     /// Reports on a study.
     static func show(_ study: Study, _ output: StudyOutput) throws {
         let report = StudyReport(study)
+        if let html = output.html { try write(Data(report.page.utf8), to: html) }
         try StandardOutput.write(output.json ? PinsInput.line(report) : StudyTable.text(report))
     }
 }

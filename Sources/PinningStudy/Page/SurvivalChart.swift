@@ -1,0 +1,85 @@
+/// One strategy's survival: both bounds, what lies between them, and their band.
+enum SurvivalChart {
+    static func svg(_ strategy: StrategyReport, horizon: Double, index: Int) -> String {
+        var svg = SVG()
+        let x = Scale(kind: .linear, values: 0...horizon, from: 38, to: 328)
+        let y = Scale(kind: .linear, values: 0...1, from: 150, to: 14)
+        for share in [0, 0.25, 0.5, 0.75, 1] {
+            svg.line(38, y(share), 328, y(share), share == 0.5 ? "grid half" : "grid")
+            svg.text(33, y(share) + 4, "\(Int(share * 100))", "tick", anchor: "end")
+        }
+        for days in ticks(horizon) {
+            svg.line(x(days), 150, x(days), 154, "axis")
+            svg.text(x(days), 167, "\(Int(days))", "tick", anchor: "middle")
+        }
+        svg.line(38, 150, 328, 150, "axis")
+        svg.text(183, 183, "days since the pins were shipped", "label", anchor: "middle")
+        svg.text(4, 9, "% that match", "label")
+        let (early, late) = (strategy.survival.early, strategy.survival.late)
+        band(early, late, x, y, horizon, &svg)
+        let earlyLine = staircase(early, horizon).map { (x: x($0.days), y: y($0.share)) }
+        let lateLine = staircase(late, horizon).map { (x: x($0.days), y: y($0.share)) }
+        svg.path(lateLine + earlyLine.reversed(), "between", title: "between the bounds", isClosed: true)
+        svg.path(earlyLine, "early", title: "if changes came as early as they can have")
+        svg.path(lateLine, "late", title: "if changes came as late as they can have")
+        let middle = horizon * 0.42
+        // Inside the frame, also for curves that run along its edge, and never on each other.
+        let lower = min(y(share(early, middle)) + 14, 146)
+        svg.text(x(middle), lower, "early", "direct early-text")
+        svg.text(x(middle), max(min(y(share(late, middle)) - 5, lower - 12), 25), "late", "direct late-text")
+        return svg.figure(
+            id: "survival-\(index)",
+            width: 340,
+            height: 190,
+            title: "Survival of pins: \(strategy.name)",
+            description: description(strategy)
+        )
+    }
+
+    static func description(_ strategy: StrategyReport) -> String {
+        let (early, late) = (strategy.survival.early, strategy.survival.late)
+        return
+            "Half of the pins of \(strategy.name) match for \(Advice.days(early.median)) if changes came early, and for "
+            + "\(Advice.days(late.median)) if they came late. Of \(strategy.survival.starts) pins, \(strategy.survival.failures) failed "
+            + "within the recording. The mean life within 365 days is \(Advice.number(early.restrictedMean)) to "
+            + "\(Advice.number(late.restrictedMean)) days."
+    }
+
+    /// The band of both bounds together, at the days of the grid.
+    private static func band(
+        _ early: StrategyReport.Estimate,
+        _ late: StrategyReport.Estimate,
+        _ x: Scale,
+        _ y: Scale,
+        _ horizon: Double,
+        _ svg: inout SVG
+    ) {
+        let days = StudyReport.gridDays.enumerated().filter { $0.element <= horizon }
+        guard !early.bands.isEmpty, !late.bands.isEmpty else { return }
+        let low = days.map { (x: x($0.element), y: y(early.bands[$0.offset].low ?? 0)) }
+        let high = days.map { (x: x($0.element), y: y(late.bands[$0.offset].high ?? 1)) }
+        svg.path(high + low.reversed(), "band", title: "95 % band, from resampling hosts", isClosed: true)
+    }
+
+    private static func staircase(_ estimate: StrategyReport.Estimate, _ horizon: Double) -> [(
+        days: Double, share: Double
+    )] {
+        var points = [(days: 0.0, share: 1.0)]
+        var level = 1.0
+        for step in estimate.steps where step.days <= horizon {
+            points.append((step.days, level))
+            points.append((step.days, step.survival))
+            level = step.survival
+        }
+        return points + [(horizon, level)]
+    }
+
+    private static func share(_ estimate: StrategyReport.Estimate, _ days: Double) -> Double {
+        estimate.steps.last { $0.days <= days }?.survival ?? 1
+    }
+
+    private static func ticks(_ horizon: Double) -> [Double] {
+        let step: Double = horizon > 500 ? 180 : 90
+        return Array(stride(from: 0, through: horizon, by: step))
+    }
+}

@@ -1,0 +1,83 @@
+internal import Corpora
+
+/// When each host changed its leaf, its issuer and its root.
+enum TimelineChart {
+    /// More rows than these are no picture any more.
+    static let mostHosts = 40
+
+    static func svg(_ recording: StudiedRecording) -> String {
+        let hosts = recording.timelines.prefix(mostHosts)
+        var svg = SVG()
+        let x = Scale(
+            kind: .linear,
+            values: Double(recording.first)...Double(max(recording.last, recording.first + 1)),
+            from: 8,
+            to: 332
+        )
+        let height = Double(hosts.count) * 30 + 6
+        for (time, text) in years(recording) {
+            svg.line(x(time), 4, x(time), height, "grid")
+            svg.text(x(time), height + 14, text, "tick", anchor: "middle")
+        }
+        for (row, host) in hosts.enumerated() {
+            let y = Double(row) * 30 + 24
+            svg.text(8, y - 9, host.host, "row")
+            svg.line(x(Double(host.first)), y, x(Double(host.last)), y, "life")
+            for change in host.changes {
+                let (from, to) = (x(Double(change.after)), x(Double(change.by)))
+                let days =
+                    "\(RecordingTime.text(change.after).prefix(10)) to \(RecordingTime.text(change.by).prefix(10))"
+                let title = "\(host.host): new \(change.kind.rawValue), \(days)"
+                switch change.kind {
+                case .leaf: svg.path([(to, y - 4), (to, y + 4)], "leaf-mark", title: title)
+                case .issuer:
+                    svg.line(from, y, to, y, "issuer-span")
+                    svg.path(
+                        [(to, y - 5.5), (to + 5.5, y), (to, y + 5.5), (to - 5.5, y)],
+                        "issuer-mark",
+                        title: title,
+                        isClosed: true
+                    )
+                case .root:
+                    svg.line(from, y, to, y, "root-span")
+                    svg.path(
+                        [(to - 5, y - 5), (to + 5, y - 5), (to + 5, y + 5), (to - 5, y + 5)],
+                        "root-mark",
+                        title: title,
+                        isClosed: true
+                    )
+                }
+            }
+        }
+        return svg.figure(
+            id: "timeline",
+            width: 340,
+            height: height + 22,
+            title: "Changes of chain by host",
+            description: description(recording)
+        )
+    }
+
+    static func description(_ recording: StudiedRecording) -> String {
+        let changes = recording.timelines.map { host in
+            let kinds = [HostTimeline.Kind.leaf, .issuer, .root].map { kind in host.changes.count { $0.kind == kind } }
+            return "\(host.host): \(kinds[0]) of the leaf alone, \(kinds[1]) of the issuer, \(kinds[2]) of the root"
+        }
+        return "Changes that were seen. " + changes.prefix(mostHosts).joined(separator: "; ") + "."
+    }
+
+    /// The first of January of each year inside the recording.
+    private static func years(_ recording: StudiedRecording) -> [(Double, String)] {
+        var marks: [(Double, String)] = []
+        // A day's steps are plenty exact for a picture, and need no calendar.
+        var time = recording.first
+        var year = RecordingTime.text(time).prefix(4)
+        while time < recording.last, marks.count < 50 {
+            time += 86_400
+            let next = RecordingTime.text(time).prefix(4)
+            if next != year { marks.append((Double(time - time % 86_400), String(next))) }
+            year = next
+        }
+        return marks
+    }
+}

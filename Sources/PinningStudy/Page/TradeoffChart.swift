@@ -1,0 +1,94 @@
+/// Outage against exposure: nearer to the lower left is better in both.
+enum TradeoffChart {
+    static func svg(_ strategies: [StrategyReport]) -> String {
+        var svg = SVG()
+        let groups = grouped(strategies)
+        let mostKeys = max(2, strategies.map(\.exposure.keys).max() ?? 2) * 1.08
+        let bands = strategies.compactMap { $0.outages.userDaysPerHostYearBand?.high }
+        let mostDays = max(1, (bands + groups.map(\.days)).max() ?? 1)
+        let x = Scale(kind: .linear, values: 0...mostKeys, from: 34, to: 196)
+        let y = Scale(kind: .squareRoot, values: 0...mostDays, from: 206, to: 22)
+        for days in [0.0, 1, 5, 20, 50, 100, 200, 365] where days <= mostDays {
+            svg.line(34, y(days), 200, y(days), "grid")
+            svg.text(30, y(days) + 4, "\(Int(days))", "tick", anchor: "end")
+        }
+        let step = (mostKeys / 4).rounded(.up)
+        for keys in stride(from: 0, through: mostKeys, by: step) {
+            svg.line(x(keys), 206, x(keys), 210, "axis")
+            svg.text(x(keys), 223, "\(Int(keys))", "tick", anchor: "middle")
+        }
+        svg.line(34, 206, 200, 206, "axis")
+        svg.text(4, 11, "days a year that a user is locked out", "label")
+        svg.text(4, 240, "keys that could impersonate a host", "label")
+        var lowest = -20.0
+        for group in groups.sorted(by: { $0.days > $1.days }) {
+            let (left, top) = (x(group.keys), y(group.days))
+            if let band = group.band, let low = band.low, let high = band.high {
+                svg.line(left, y(low), left, y(high), "whisker")
+            }
+            // Labels stand in a column of their own, so that near points do not hide each other's.
+            for (line, name) in group.names.enumerated() {
+                let place = max(lowest + 14, top + 4)
+                if line == 0 { svg.line(left + 5, top, 216, place - 4, "leader") }
+                svg.text(219, place, name, group.isOnFront ? "direct front" : "direct")
+                lowest = place
+            }
+            svg.circle(
+                left,
+                top,
+                4.5,
+                group.isOnFront ? "front-mark" : "mark",
+                title:
+                    "\(group.names.joined(separator: ", ")): \(Advice.number(group.keys)) keys, \(Advice.number(group.days)) days"
+            )
+        }
+        return svg.figure(
+            id: "tradeoff",
+            width: 340,
+            height: max(246, lowest + 8),
+            title: "Outage against exposure",
+            description: description(strategies)
+        )
+    }
+
+    static func description(_ strategies: [StrategyReport]) -> String {
+        let points = strategies.map { strategy in
+            "\(strategy.name): \(Advice.number(strategy.exposure.keys)) keys, "
+                + "\(Advice.number(strategy.outages.userDaysPerHostYear.late)) days a year"
+                + (strategy.isOnFront ? ", on the front" : "")
+        }
+        return points.joined(separator: "; ") + "."
+    }
+
+    private struct Group {
+        let keys: Double
+        let days: Double
+        let band: Band?
+        let isOnFront: Bool
+        var names: [String]
+    }
+
+    /// Strategies at one place share a mark.
+    private static func grouped(_ strategies: [StrategyReport]) -> [Group] {
+        var groups: [Group] = []
+        for strategy in strategies {
+            let days = strategy.outages.userDaysPerHostYear.late
+            if let index = groups.firstIndex(where: {
+                abs($0.days - days) < StudyReport.tieDays && $0.keys == strategy.exposure.keys
+            }) {
+                groups[index].names.append(strategy.name)
+            } else {
+                groups.append(
+                    Group(
+                        keys: strategy.exposure.keys,
+                        days: days,
+                        band: strategy.outages.userDaysPerHostYearBand,
+                        isOnFront: strategy.isOnFront,
+                        names: [strategy.name]
+                    )
+                )
+            }
+        }
+        return groups
+    }
+}

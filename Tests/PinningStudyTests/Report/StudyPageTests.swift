@@ -1,0 +1,70 @@
+import Corpora
+import Foundation
+import PinningStudy
+import Testing
+
+@Suite struct StudyPageTests {
+    private static func page() throws -> String {
+        var parameters = StudyParameters()
+        parameters.resamplings = 30
+        return try StudyReport(Study(ChainHistory(ShippedChainRecording.publicSites.load()), parameters: parameters))
+            .page
+    }
+
+    @Test func thePageNamesNothingToFetchOrRun() throws {
+        let page = try Self.page()
+        for word in ["<script", "src=", "href=", "url(", "@import", "http://", "https://", "<link", "<iframe", " on"] {
+            let found = word == " on" ? page.contains(/<[^>]* on[a-z]+=/) : page.contains(word)
+            #expect(!found, "\(word)")
+        }
+        #expect(page.contains("default-src 'none'"))
+    }
+
+    @Test func everyPictureIsToldInWords() throws {
+        let page = try Self.page()
+        // Eight survival curves, the timeline, outage against exposure, latencies.
+        #expect(page.matches(of: /<svg role="img" aria-labelledby="[a-z0-9-]+ [a-z0-9-]+"/).count == 11)
+        #expect(page.matches(of: /<desc id="[a-z0-9-]+">[^<]{20,}<\/desc>/).count == 11)
+    }
+
+    @Test func textsOfARecordingStayTexts() throws {
+        let folder = try ThreeHosts().folder
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let hostile = #"{"name":"<script>alert(1)</script> & \"more\"","origin":"<img src=x>","time":"\u001b[2J"}"#
+        try Data(hostile.utf8).write(to: folder.appending(path: "recording.json"))
+        let history = ChainHistory(try ChainRecording(folder: folder))
+        let page = StudyReport(Study(history)).page
+        #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("\u{1B}"))
+        #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;more&quot;"))
+    }
+
+    @Test(
+        "A page that fetches something, or says something in the console, is noticed",
+        .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)")
+    )
+    func fetchingIsNoticed() throws {
+        let page = "<!doctype html><img src='http://127.0.0.1:9/x.png'><script>console.error('no')</script>"
+        let result = try Chromium.load(page, width: 360, theme: .light)
+        #expect(result.requests.contains("http://127.0.0.1:9/x.png"))
+        #expect(result.log.contains("CONSOLE"))
+    }
+
+    @Test(
+        "In Chromium: marks are there, nothing is fetched, the console stays silent",
+        .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)"),
+        arguments: [360, 1100],
+        [Chromium.Theme.light, .dark]
+    )
+    func chromium(width: Int, theme: Chromium.Theme) throws {
+        let result = try Chromium.load(Self.page(), width: width, theme: theme)
+        #expect(result.requests == [])
+        #expect(!result.log.contains("CONSOLE"), "\(result.log)")
+        // Every survival chart has both curves, with more than one step, as drawn.
+        #expect(result.document.matches(of: /<path class="(early|late)" d="M[^"]*L[^"]*L[^"]*"/).count == 16)
+        #expect(result.document.matches(of: /<circle class="(front-)?mark"/).count >= 8 * 5)
+        #expect(result.document.matches(of: /<path class="(leaf|issuer|root)-mark"/).count > 100)
+        // A picture of one colour would be an empty page: this one does not compress to nothing.
+        #expect(result.screenshot.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(result.screenshot.count > 50_000)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// Debian's Chromium without a window, which loads a page and says what came of it.
+enum Chromium {
+    enum Theme: Int, CaseIterable {
+        case dark = 0
+        case light = 1
+    }
+
+    struct Result {
+        let document: String
+        let log: String
+        /// What the page asked for, itself not among it.
+        let requests: [String]
+        let screenshot: Data
+    }
+
+    struct Failure: Error {
+        let text: String
+    }
+
+    private static let path = "/usr/bin/chromium"
+    static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
+    static let isMissing = "missing: Debian package chromium"
+
+    /// Loads `page`, once for its document and once for a picture; both in a folder that is gone afterwards.
+    static func load(_ page: String, width: Int, theme: Theme) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "page.html")
+        try Data(page.utf8).write(to: file)
+        // Chromium's window is never narrower than 500; a frame is.
+        let frame = folder.appending(path: "frame.html")
+        let style = "border:0;width:\(width)px;height:3000px"
+        try Data("<!doctype html><body style='margin:0'><iframe src='page.html' style='\(style)'></iframe>".utf8).write(
+            to: frame
+        )
+        let netLog = folder.appending(path: "net.json")
+        let dumped = try run(folder, theme, ["--dump-dom", "--log-net-log=\(netLog.path)", file.absoluteString])
+        let picture = folder.appending(path: "page.png")
+        let size = "--window-size=\(max(500, width)),3000"
+        _ = try run(folder, theme, [size, "--hide-scrollbars", "--screenshot=\(picture.path)", frame.absoluteString])
+        let net = String(decoding: try Data(contentsOf: netLog), as: UTF8.self)
+        return Result(
+            document: dumped.output,
+            log: dumped.log,
+            // What the browser asks for itself, such as the time, has "not an origin" there.
+            requests: net.matches(of: /"initiator":"(?:file|null|http)[^\n]{0,800}?"url":"([^"]+)"/).map {
+                String($0.1)
+            },
+            screenshot: try Data(contentsOf: picture)
+        )
+    }
+
+    private static func run(_ folder: URL, _ theme: Theme, _ arguments: [String]) throws -> (
+        output: String, log: String
+    ) {
+        let files = (output: folder.appending(path: "out"), log: folder.appending(path: "log"))
+        for file in [files.output, files.log] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/timeout")
+        process.arguments =
+            [
+                "60", path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--disable-component-update",
+                "--disable-sync",
+                "--enable-logging=stderr",
+                "--blink-settings=preferredColorScheme=\(theme.rawValue)",
+                "--user-data-dir=\(folder.appending(path: "profile").path)",
+            ] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: files.output)
+        process.standardError = try FileHandle(forWritingTo: files.log)
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(text: "chromium ended with \(process.terminationStatus)")
+        }
+        return (
+            try String(contentsOf: files.output, encoding: .utf8), try String(contentsOf: files.log, encoding: .utf8)
+        )
+    }
+}
