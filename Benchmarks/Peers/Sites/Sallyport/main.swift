@@ -7,6 +7,7 @@ import Hostnames
 // sites-meter open LIST: mapping the image of a list.
 // sites-meter networks COUNT: random networks of both families.
 // sites-meter urls LIST HOSTS…: whole https:// URLs, each 50 bytes or so, from text to verdict.
+// sites-meter worst LIST: hosts that cost most, and what a lookup takes from the heap (with ../allocations.c preloaded).
 // sites-meter run LIST HOSTS…: engine, case, nanoseconds a host, bytes a rule, seconds to build, hosts found.
 
 func processSeconds() -> Double {
@@ -218,6 +219,56 @@ func measureURLs(_ list: String, _ hosts: [String]) throws {
     }
 }
 
+/// How often memory was taken from the heap so far, if somebody counts.
+func allocationCounter() -> (() -> UInt64)? {
+    guard let process = unsafe dlopen(nil, RTLD_NOW), let symbol = unsafe dlsym(process, "sallyport_allocations") else {
+        return nil
+    }
+    // That is its type: the preloaded file defines it.
+    let counter = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> UInt64).self)
+    return { counter() }
+}
+
+/// The longest names there are, against a list that has wildcards at every depth, and unusual URLs.
+func measureWorst(_ list: String) throws {
+    var text = try load(list)
+    // Wildcards above 1, 2, … 126 labels, none of them above what is asked for.
+    for depth in 3...126 {
+        text += Array(("*." + Array(repeating: "z", count: depth).joined(separator: ".") + "\n").utf8)
+    }
+    let trie = SiteTrie(compiling: try SiteList(parsing: text.span, name: "list"))
+    let allocations = allocationCounter()
+    let labels = Array(repeating: "a", count: 127).joined(separator: ".")
+    let known = Array(repeating: "z", count: 127).joined(separator: ".")
+    let almost =
+        Array(repeating: "a", count: 63).joined(separator: ".") + "."
+        + Array(repeating: "z", count: 64).joined(separator: ".")
+    let wide = Array(repeating: String(repeating: "w", count: 62), count: 4).joined(separator: ".")
+    for (name, host) in [
+        ("127 labels", labels), ("127 labels, allowed", known), ("127 labels, allowed by 64", almost),
+        ("251 bytes, 4 labels", wide), ("short", "www.host.example"), ("IPv4", "10.1.2.3"), ("IPv6", "[2001:db8::1]"),
+    ] {
+        let origin = try Origin(parsing: "https://\(host)")
+        let url = Array("https://\(host)/a/path?query".utf8)
+        func report(_ kind: String, _ ask: () -> Bool) {
+            var best = Double.infinity
+            _ = ask()
+            let before = allocations?() ?? 0
+            for _ in 0..<20 {
+                let begin = processSeconds()
+                for _ in 0..<2000 { _ = ask() }
+                best = min(best, (processSeconds() - begin) * 1e9 / 2000)
+            }
+            let taken = allocations.map { String(format: ", %.3f allocations", Double($0() - before) / 40_000) } ?? ""
+            print("\(name), \(kind): \(String(format: "%.0f", best)) ns\(taken), \(ask() ? "yes" : "no")")
+        }
+        report("from an origin") { trie.verdict(for: origin, path: "/a/path").isAllowed }
+        report("from a URL") {
+            unsafe url.withUnsafeBufferPointer { unsafe trie.verdict(forURL: $0).isAllowed }
+        }
+    }
+}
+
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2]) {
     try generate(count, arguments[3])
@@ -225,11 +276,15 @@ if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2
     try run(arguments[2], Array(arguments[3...]))
 } else if arguments.count > 3, arguments[1] == "urls" {
     try measureURLs(arguments[2], Array(arguments[3...]))
+} else if arguments.count == 3, arguments[1] == "worst" {
+    try measureWorst(arguments[2])
 } else if arguments.count == 3, arguments[1] == "open" {
     try measureOpening(arguments[2])
 } else if arguments.count == 3, arguments[1] == "networks", let count = Int(arguments[2]) {
     try measureNetworks(count, isIPv6: false)
     try measureNetworks(count, isIPv6: true)
 } else {
-    print("usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | urls LIST HOSTS… | networks COUNT | open LIST")
+    print(
+        "usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | urls LIST HOSTS… | worst LIST | networks COUNT | open LIST"
+    )
 }
