@@ -72,6 +72,7 @@ struct LongName {
     }
 
     /// The hash of the last `length` bytes.
+    @inline(__always)
     func hash(ofSuffix length: Int, _ hash: KeyHash) -> UInt64 {
         let last = max((length * 6 + 1) / 64, 2)
         if last == 2 {

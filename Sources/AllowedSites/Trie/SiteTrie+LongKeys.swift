@@ -12,9 +12,15 @@ extension TrieImage {
     func nextPlace(_ name: borrowing LongName, below length: Int) -> SitePlace? {
         // Wildcards above more labels than the deepest one has are not looked for.
         var length = min(length, name.length(ofLabels: deepest) + 1)
+        // One word of the filter answers for all wildcards above three labels and more.
+        let last3 = name.length(ofLabels: 3)
+        let word3 = filterWord(name.hash(ofSuffix: last3, hash))
         while let next = name.nextSuffix(below: length) {
             length = next
-            if let place = place(name, length, isBelow: true) { return place }
+            let base = name.hash(ofSuffix: length, hash)
+            let key = KeyHash.below(base)
+            let word = length >= last3 ? word3 : filterWord(base)
+            if Self.holds(word, key), let place = slot(name, key, length, isBelow: true) { return place }
         }
         return nil
     }
@@ -25,6 +31,11 @@ extension TrieImage {
         let key = isBelow ? KeyHash.below(base) : base
         let group = min(length, name.length(ofLabels: 3))
         guard Self.holds(filterWord(name.hash(ofSuffix: group, hash)), key) else { return nil }
+        return slot(name, key, length, isBelow: isBelow)
+    }
+
+    /// The place of the last `length` bytes of `name`, whose key has the hash `key`, compared in full.
+    private func slot(_ name: borrowing LongName, _ key: UInt64, _ length: Int, isBelow: Bool) -> SitePlace? {
         let keyLength = Self.keyLength(length)
         let table = keyTable(keyLength)
         let index = slotIndex(key, table)
