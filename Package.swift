@@ -46,6 +46,16 @@ let algorithms = Target.Dependency.product(
 )
 let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: .when(traits: ["CommandLine"]))
 let bigInt = Target.Dependency.product(name: "BigInt", package: "BigInt", condition: .when(traits: ["Audit"]))
+let x509 = Target.Dependency.product(
+    name: "X509",
+    package: "swift-certificates",
+    condition: .when(traits: ["Certificates"])
+)
+let asn1 = Target.Dependency.product(
+    name: "SwiftASN1",
+    package: "swift-asn1",
+    condition: .when(traits: ["Certificates"])
+)
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
     package: "swift-argument-parser",
@@ -63,6 +73,7 @@ let package = Package(
         .library(name: "SPKIPins", targets: ["SPKIPins", "Hostnames"]),
         .library(name: "PinAudits", targets: ["PinAudits", "SPKIPins", "Hostnames"]),
         .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
+        .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
         .library(
             name: "Sallyport",
@@ -75,8 +86,13 @@ let package = Package(
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Audit", "CommandLine", "Cryptography", "HTTP", "Study"]),
+        .default(enabledTraits: ["Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "Study"]),
         .trait(name: "Audit", description: "Large integers: needed by the audit of keys, and so by the command line."),
+        .trait(
+            name: "Certificates",
+            description: "swift-certificates: needed by PinVerification.",
+            enabledTraits: ["Cryptography"]
+        ),
         .trait(
             name: "CommandLine",
             description: "The command line, profiles in files and replays of recordings.",
@@ -92,6 +108,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
@@ -147,6 +165,7 @@ let package = Package(
         ),
 
         .target(name: "PinFormats", dependencies: ["SPKIPins", "WireFormat"], swiftSettings: strict),
+        .target(name: "PinVerification", dependencies: ["Hostnames", "SPKIPins", asn1, x509], swiftSettings: strict),
         .target(name: "PinAudits", dependencies: ["Hostnames", "SPKIPins", bigInt], swiftSettings: strict),
 
         // Floor 4: the facade; strategies of pinning, compared on recordings of chains.
@@ -305,6 +324,11 @@ let package = Package(
             name: "PinAuditsTests",
             dependencies: ["TestSupport", "Hostnames", "PinAudits", "SPKIPins", "WireFormat", bigInt],
             resources: [.copy("Fixtures")],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PinVerificationTests",
+            dependencies: ["Hostnames", "PinVerification", "SPKIPins", asn1, crypto, x509],
             swiftSettings: strict
         ),
         .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison"], swiftSettings: strict),
