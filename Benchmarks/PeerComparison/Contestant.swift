@@ -11,6 +11,10 @@ package struct Contestant {
     private let items: Int
     /// How many repetitions may be prepared at once.
     private let repetitionsAtOnce: Int
+    /// Whether something is used up, and prepared outside the clock.
+    package var isPrepared: Bool { repetitionsAtOnce < .max }
+    /// How many operations one repetition does: where the count must come out even, a multiple of it.
+    package var batch: Int { items }
     private let span: (_ repetitions: Int, _ meter: Meter) -> UInt64
 
     // Enough that the meter's own cost is forgotten (most of a microsecond for the clock of a process), and few enough to

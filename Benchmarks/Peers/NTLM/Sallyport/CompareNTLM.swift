@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BenchmarkSupport
 internal import Foundation
 internal import InsecureDigests
 internal import PeerComparison

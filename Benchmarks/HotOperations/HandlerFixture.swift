@@ -7,8 +7,8 @@ internal import ProfileFiles
 internal import SPKIPins
 internal import Sallyport
 
-/// What the benchmarks decide about: the profile that ships, and one real event of each sort from its recording.
-struct BenchmarkFixture: Sendable {
+/// What the operations of the handler decide about: the profile that ships, and one real event of each sort from its recording.
+struct HandlerFixture: Sendable {
     let profile: SecurityProfile
     let handler: ChallengeHandler
     let basic: Challenged
@@ -19,6 +19,9 @@ struct BenchmarkFixture: Sendable {
     let pinnedHost: Hostname
     let pinnedChain: [[UInt8]]
     let now: Int64
+
+    /// The chain as a TLS library would hand it over.
+    let trust: ServerTrust
 
     /// A request with the 401 that came back.
     struct Challenged: Sendable {
@@ -41,6 +44,7 @@ struct BenchmarkFixture: Sendable {
         }
         pinnedHost = try Origin(parsing: pinned.origin).host
         pinnedChain = hashes.compactMap { recording.certificates[$0] }
+        trust = ServerTrust(host: pinnedHost, chain: try ValidatedChain(assertingValidated: pinnedChain))
     }
 
     struct FixtureMissing: Error {

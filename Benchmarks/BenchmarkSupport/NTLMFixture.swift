@@ -1,24 +1,24 @@
 internal import Foundation
-internal import NTLM
+package import NTLM
 internal import WireFormat
 
 /// One log-in that everybody is measured with, and checked before any clock starts.
-struct NTLMFixture {
-    static let user = "alice"
-    static let domain = "ACME"
+package struct NTLMFixture {
+    package static let user = "alice"
+    package static let domain = "ACME"
     /// Twelve characters.
-    static let password = "correct hors"
-    static let service = "HTTP/wiki.acme.example"
+    package static let password = "correct hors"
+    package static let service = "HTTP/wiki.acme.example"
     /// What a certificate's SHA-256 stands for here.
-    static let certificateHash = [UInt8](repeating: 7, count: 32)
-    static let serverChallenge: UInt64 = 0xefcd_ab89_6745_2301
+    package static let certificateHash = [UInt8](repeating: 7, count: 32)
+    package static let serverChallenge: UInt64 = 0xefcd_ab89_6745_2301
 
     /// Peers refuse a challenge of long ago.
-    let now = FileTime(unixSeconds: Int64(Date().timeIntervalSince1970))
-    let hash: NTHash
-    let negotiate: [UInt8]
-    let challenge: [UInt8]
-    let authenticate: [UInt8]
+    package let now = FileTime(unixSeconds: Int64(Date().timeIntervalSince1970))
+    package let hash: NTHash
+    package let negotiate: [UInt8]
+    package let challenge: [UInt8]
+    package let authenticate: [UInt8]
 
     private let account: NTLMAccount
     private let clientOptions: ClientHandshake.Options
@@ -29,7 +29,7 @@ struct NTLMFixture {
         dnsDomainName: "corp.acme.example"
     )
 
-    init() throws {
+    package init() throws {
         hash = try NTHash(password: Self.password)
         account = try NTLMAccount(user: Self.user, domain: Self.domain, hash: hash)
         clientOptions = ClientHandshake.Options(
@@ -48,14 +48,14 @@ struct NTLMFixture {
     }
 
     /// A client that sent its NEGOTIATE, with nonces of its own.
-    func client() -> ClientHandshake {
+    package func client() -> ClientHandshake {
         var client = ClientHandshake(account: account, options: clientOptions)
         _ = client.negotiate()
         return client
     }
 
     /// A server that sent the CHALLENGE of this log-in.
-    func server() -> ServerHandshake {
+    package func server() -> ServerHandshake {
         var server = ServerHandshake(options: serverOptions)
         let sent = try? server.challenge(to: negotiate.span, now: now, serverChallenge: Self.serverChallenge)
         precondition(sent == challenge, "another challenge")
@@ -63,7 +63,7 @@ struct NTLMFixture {
     }
 
     /// The same as lines of NAME=VALUE, for the peers.
-    var inputs: String {
+    package var inputs: String {
         """
         NTLM_USER=\(Self.user)
         NTLM_DOMAIN=\(Self.domain)

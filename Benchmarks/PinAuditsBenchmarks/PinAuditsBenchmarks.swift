@@ -4,7 +4,7 @@ internal import PinAudits
 internal import TestSupport
 
 /// What the audit costs: one key by itself, and many together, by their number.
-func auditKeys() {
+let benchmarks: @Sendable () -> Void = {
     for bits in [2048, 4096] {
         let key = soundKey(bits: bits)
         Benchmark("PublicKeyMaterial.weaknesses/rsa\(bits)", configuration: .init(scalingFactor: .one)) { benchmark in

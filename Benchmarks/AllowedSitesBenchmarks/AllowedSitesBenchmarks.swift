@@ -1,0 +1,6 @@
+internal import Benchmark
+internal import BenchmarkSuites
+internal import HotOperations
+
+/// Lists of sites: hits, misses, networks, paths, and what is read before.
+let benchmarks: @Sendable () -> Void = { register(.allowedSites) }

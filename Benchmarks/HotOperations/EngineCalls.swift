@@ -1,0 +1,122 @@
+internal import AllowedSites
+internal import Credentials
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import Hostnames
+internal import NTLM
+internal import PeerComparison
+internal import SPKIPins
+internal import Sallyport
+internal import WireFormat
+
+/// What a decision of the handler costs at least: the same engine calls on the same inputs, without the handler.
+struct EngineCalls: Sendable {
+    private let fixture: HandlerFixture
+    private let sites: SiteTrie
+    private let assigned: SiteTrie
+    private let policy: PinPolicy
+    private let chain: ValidatedChain
+
+    init(_ fixture: HandlerFixture) throws {
+        self.fixture = fixture
+        sites = SiteTrie(compiling: fixture.profile.sites)
+        let rules = ["#! allow-public-suffix"] + fixture.profile.accounts.flatMap(\.sites)
+        assigned = SiteTrie(compiling: try SiteList(parsing: rules.joined(separator: "\n"), name: "accounts"))
+        policy = try PinPolicy(compiling: fixture.profile.pins, version: fixture.profile.version, at: fixture.now)
+        chain = try ValidatedChain(assertingValidated: fixture.pinnedChain)
+    }
+
+    /// The answer of the allowed sites.
+    func site(_ challenged: HandlerFixture.Challenged) -> Contestant {
+        let (sites, request) = (sites, challenged.request)
+        return repeated { sites.verdict(for: request.origin, path: request.path).isAllowed ? 1 : 2 }
+    }
+
+    /// Two lookups, the challenges, and the scheme's exchange.
+    func basic(_ challenged: HandlerFixture.Challenged) -> Contestant {
+        let credential = credential(challenged)
+        return exchange(challenged) { .basic(credential, party: .origin) }
+    }
+
+    func digest(_ challenged: HandlerFixture.Challenged) -> Contestant {
+        let (credential, described) = (credential(challenged), described(challenged))
+        return exchange(challenged) { .digest(credential, party: .origin, request: described) }
+    }
+
+    func negotiate(_ challenged: HandlerFixture.Challenged) -> Contestant {
+        let (account, described) = (ntlmAccount(challenged), described(challenged))
+        return exchange(challenged) { .ntlm(account, party: .origin, request: described) }
+    }
+
+    /// The challenges, and AUTHENTICATE.
+    func authenticate(_ challenged: HandlerFixture.Challenged, _ fields: HTTPFields) -> Contestant {
+        let (account, described) = (ntlmAccount(challenged), described(challenged))
+        return Contestant(
+            "engines",
+            "engines",
+            prepare: {
+                var exchange = AuthenticationExchange.ntlm(account, party: .origin, request: described)
+                _ = exchange.start()
+                return exchange
+            },
+            perform: { exchange in
+                if case .send = exchange.received(status: 401, fields: fields) { return 1 }
+                return 2
+            }
+        )
+    }
+
+    func pins() -> Contestant {
+        let (policy, chain, fixture) = (policy, chain, fixture)
+        return repeated {
+            if case .matched = policy.verdict(for: fixture.pinnedHost, chain: chain, now: fixture.now) { return 1 }
+            return 2
+        }
+    }
+
+    private func exchange(
+        _ challenged: HandlerFixture.Challenged,
+        make: @escaping () -> AuthenticationExchange
+    ) -> Contestant {
+        let (sites, assigned, request, fields) = (sites, assigned, challenged.request, challenged.fields)
+        return repeated {
+            guard sites.verdict(for: request.origin, path: request.path).isAllowed,
+                assigned.verdict(for: request.origin, path: request.path).isAllowed
+            else { return 2 }
+            var exchange = make()
+            if case .send = exchange.received(status: 401, fields: fields) { return 1 }
+            return 2
+        }
+    }
+
+    private func repeated(_ call: @escaping () -> Int) -> Contestant {
+        precondition(call() != 0)
+        return Contestant("engines", "engines") { count in
+            var sum = 0
+            for _ in 0..<count { sum &+= call() }
+            return sum
+        }
+    }
+
+    private func credential(_ challenged: HandlerFixture.Challenged) -> PasswordCredential {
+        let space = ProtectionSpace(
+            origin: challenged.request.origin,
+            path: challenged.request.path,
+            kind: .serverTrust
+        )
+        guard let account = fixture.handler.account(for: space) else { preconditionFailure("no account") }
+        return PasswordCredential(user: account.user, password: account.password)
+    }
+
+    private func ntlmAccount(_ challenged: HandlerFixture.Challenged) -> NTLMAccount {
+        guard let account = fixture.handler.ntlmAccount(for: challenged.request) else {
+            preconditionFailure("no account")
+        }
+        return account
+    }
+
+    private func described(_ challenged: HandlerFixture.Challenged) -> ExchangeRequest {
+        let request = challenged.request
+        return ExchangeRequest(method: request.method, target: request.target, host: request.origin.host.description)
+    }
+}

@@ -1,0 +1,45 @@
+package import PeerComparison
+
+/// An operation of ours that a regression would hurt: measured by the suites, the gate and the latency report alike.
+///
+/// The name reads `Type.operation/case/N=…`; what it is done with was checked before.
+package struct HotOperation {
+    /// One suite an engine, and one for the facade.
+    package enum Suite: String, CaseIterable, Sendable {
+        case allowedSites = "AllowedSites"
+        case ntlm = "NTLM"
+        case spkiPins = "SPKIPins"
+        case sallyport = "Sallyport"
+    }
+
+    package let suite: Suite
+    package let contestant: Contestant
+    /// What its time is compared with, in the same process.
+    package let yardstick: Yardstick
+    /// How many operations the exact counters see.
+    package let workload: Int
+
+    package var name: String { contestant.operation }
+
+    /// Every contestant here is ours.
+    package static let ours = "Sallyport"
+
+    init(_ suite: Suite, _ contestant: Contestant, per yardstick: Yardstick, workload: Int = 256) {
+        self.suite = suite
+        self.contestant = contestant
+        self.yardstick = yardstick
+        self.workload = workload
+    }
+
+    /// All operations of the suites named, in a fixed order.
+    ///
+    /// - Complexity: makes every fixture, the largest a list of 100,000 sites.
+    package static func all(_ suites: Set<Suite> = Set(Suite.allCases)) throws -> [HotOperation] {
+        var operations: [HotOperation] = []
+        if suites.contains(.allowedSites) { operations += try SiteOperations.all() }
+        if suites.contains(.ntlm) { operations += try NTLMOperations.all() }
+        if suites.contains(.spkiPins) { operations += try PinOperations.all() }
+        if suites.contains(.sallyport) { operations += try HandlerOperations.all() }
+        return operations
+    }
+}

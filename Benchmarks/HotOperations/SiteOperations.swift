@@ -1,0 +1,110 @@
+internal import AllowedSites
+internal import BenchmarkSupport
+internal import Hostnames
+internal import PeerComparison
+
+/// May credentials go there? Lists of several sizes, each the beginning of the next; hits and misses apart.
+enum SiteOperations {
+    private static let questions = 256
+
+    static func all() throws -> [HotOperation] {
+        var operations: [HotOperation] = []
+        for count in [1_000, 100_000] { operations += try verdicts(count) }
+        operations += try addresses() + lists() + parsing()
+        return operations
+    }
+
+    private static func verdicts(_ count: Int) throws -> [HotOperation] {
+        var corpus = SiteCorpus(seed: 1, count: count)
+        let trie = SiteTrie(compiling: try SiteList(parsing: corpus.text().span, name: "list"))
+        let hits = try corpus.hits(questions).map(origin)
+        let misses = try corpus.nearMisses(questions).map(origin)
+        // Larger lists leave the cache, so they wait for memory and not for the processor.
+        let yardstick: Yardstick = count > 10_000 ? .memory : .scalar
+        return [
+            verdict("hit/N=\(count)", trie, hits, isAllowed: true, per: yardstick),
+            verdict("miss/N=\(count)", trie, misses, isAllowed: false, per: yardstick),
+        ]
+    }
+
+    /// Networks of many lengths, as CIDR.
+    private static func addresses() throws -> [HotOperation] {
+        var corpus = SiteCorpus(seed: 2, count: 1)
+        var rules: Set<String> = []
+        while rules.count < 1_000 {
+            let length = 12 + UInt32(corpus.next() % 17)
+            let network = (UInt32(truncatingIfNeeded: corpus.next()) & 0x3FFF_FFFF | 0x4000_0000) >> (32 - length)
+            rules.insert("\(IPv4Address(rawValue: network << (32 - length)))/\(length)")
+        }
+        let sorted = rules.sorted()
+        let trie = SiteTrie(compiling: try SiteList(parsing: sorted.joined(separator: "\n"), name: "networks"))
+        let hits = try sorted.prefix(questions).map { rule in
+            try Origin(parsing: "https://" + rule.prefix { $0 != "/" })
+        }
+        // No rule above is below 64.0.0.0.
+        let misses = try (0..<questions).map { try Origin(parsing: "https://10.1.\($0).7") }
+        return [
+            verdict("network-hit/N=1000", trie, hits, isAllowed: true, per: .scalar),
+            verdict("network-miss/N=1000", trie, misses, isAllowed: false, per: .scalar),
+        ]
+    }
+
+    /// Rules with paths, and exceptions to them.
+    private static func lists() throws -> [HotOperation] {
+        let text = (0..<64).flatMap { ["h\($0).site.example/team", "!h\($0).site.example/team/export"] }
+        let trie = SiteTrie(compiling: try SiteList(parsing: text.joined(separator: "\n"), name: "paths"))
+        let origins = try (0..<questions).map { try Origin(parsing: "https://h\($0 % 64).site.example") }
+        return [
+            verdict("path-hit/N=128", trie, origins, path: "/team/wiki/start", isAllowed: true, per: .scalar),
+            verdict("path-exception/N=128", trie, origins, path: "/team/export", isAllowed: false, per: .scalar),
+        ]
+    }
+
+    private static func parsing() throws -> [HotOperation] {
+        let url = "https://wiki.corp.acme.example:8443/team/start?page=2"
+        let trie = SiteTrie(compiling: try SiteList(parsing: "*.acme.example:8443", name: "list"))
+        precondition(trie.verdict(forURL: url).isAllowed, "the site of the URL is not allowed")
+        let names = ["wiki.corp.acme.example", "10.1.2.3", "[2001:db8::7]"]
+        let whole = Contestant(HotOperation.ours, "SiteTrie.verdict/url/bytes=\(url.utf8.count)") { count in
+            var sum = 0
+            for _ in 0..<count { sum &+= trie.verdict(forURL: url).isAllowed ? 1 : 0 }
+            return sum
+        }
+        let hosts = try zip(names, ["name", "ipv4", "ipv6"]).map { text, kind in
+            let expected = try Hostname(parsing: text)
+            precondition(expected.isAddress == (kind != "name"), "\(text) is read as something else")
+            let contestant = Contestant(HotOperation.ours, "Hostname.init/\(kind)") { count in
+                var sum = 0
+                for _ in 0..<count { sum &+= (try? Hostname(parsing: text)) == expected ? 1 : 0 }
+                return sum
+            }
+            return HotOperation(.allowedSites, contestant, per: .scalar)
+        }
+        return [HotOperation(.allowedSites, whole, per: .scalar)] + hosts
+    }
+
+    private static func verdict(
+        _ name: String,
+        _ trie: SiteTrie,
+        _ origins: [Origin],
+        path: String = "/",
+        isAllowed: Bool,
+        per yardstick: Yardstick
+    ) -> HotOperation {
+        for origin in origins {
+            precondition(trie.verdict(for: origin, path: path).isAllowed == isAllowed, "\(name): wrong about \(origin)")
+        }
+        let contestant = Contestant(HotOperation.ours, "SiteTrie.verdict/\(name)") { count in
+            var sum = 0
+            for index in 0..<count {
+                sum &+= trie.verdict(for: origins[index & (origins.count &- 1)], path: path).isAllowed ? 1 : 0
+            }
+            return sum
+        }
+        return HotOperation(.allowedSites, contestant, per: yardstick, workload: 1024)
+    }
+
+    private static func origin(_ name: [UInt8]) throws -> Origin {
+        try Origin(parsing: "https://" + String(decoding: name, as: UTF8.self))
+    }
+}

@@ -1,0 +1,6 @@
+internal import Benchmark
+internal import BenchmarkSuites
+internal import HotOperations
+
+/// Hashes, proofs, messages and batches of NTLM.
+let benchmarks: @Sendable () -> Void = { register(.ntlm) }

@@ -1,0 +1,6 @@
+internal import Benchmark
+internal import BenchmarkSuites
+internal import HotOperations
+
+/// Decisions of the handler, one for each kind of challenge, and the parser alone.
+let benchmarks: @Sendable () -> Void = { register(.sallyport) }
