@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import HotOperations
+
+/// The measuring part of `Benchmarks/gate`, which starts it with a counter of allocations, with valgrind, and alone.
+@main
+struct BenchmarkMeter: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "BenchmarkMeter",
+        abstract: "Measures hot operations and compares them with committed numbers; `Benchmarks/gate` runs it.",
+        subcommands: [CountAllocations.self, MarkInstructions.self, MeasureRatios.self, Judge.self]
+    )
+}
+
+/// Which operations.
+struct Choice: ParsableArguments {
+    @Option(help: "Only operations whose names contain this; may be given more than once.")
+    var filter: [String] = []
+
+    func operations() throws -> [HotOperation] {
+        let all = try HotOperation.all().filter { includes($0.name) }
+        guard !all.isEmpty else { throw ValidationError("no operation's name contains \(filter)") }
+        return all
+    }
+
+    func includes(_ name: String) -> Bool { filter.isEmpty || filter.contains(where: name.contains) }
+}

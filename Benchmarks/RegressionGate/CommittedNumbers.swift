@@ -1,0 +1,95 @@
+/// What a hot operation is known to cost: one small file in git for each, under a folder for the compiler and the
+/// architecture.
+///
+/// ```
+/// allocations 0                          for one operation, on average
+/// instructions 182.4                     the same, counted by callgrind
+/// ratio amd-epyc scalar 1.234 0.05       machine, yardstick, ratio of medians, tolerance as a part of it
+/// ```
+package struct CommittedNumbers: Equatable, Sendable {
+    /// A ratio holds for one kind of machine: another processor has other strengths.
+    package struct Ratio: Equatable, Sendable {
+        package let yardstick: String
+        package let value: Double
+        package let tolerance: Double
+
+        package init(yardstick: String, value: Double, tolerance: Double) {
+            self.yardstick = yardstick
+            self.value = value
+            self.tolerance = tolerance
+        }
+    }
+
+    /// A line that is none of those above.
+    package enum ReadingError: Error, Equatable, Sendable, CustomStringConvertible {
+        case unreadableLine(Int)
+
+        package var description: String {
+            switch self {
+            case .unreadableLine(let line):
+                "line \(line) is none of allocations, instructions, ratio: repair it, or measure with --update"
+            }
+        }
+    }
+
+    package var allocations: Double?
+    package var instructions: Double?
+    /// By machine.
+    package var ratios: [String: Ratio] = [:]
+
+    package init() {}
+
+    /// Reads a file.
+    package init(parsing text: String) throws(ReadingError) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.split(separator: " ").map(String.init)
+            switch (words.first, words.count) {
+            case (nil, _): continue
+            case ("allocations", 2):
+                guard let number = Double(words[1]) else { throw .unreadableLine(index + 1) }
+                allocations = number
+            case ("instructions", 2):
+                guard let number = Double(words[1]) else { throw .unreadableLine(index + 1) }
+                instructions = number
+            case ("ratio", 5):
+                guard let value = Double(words[3]), let tolerance = Double(words[4]) else {
+                    throw .unreadableLine(index + 1)
+                }
+                ratios[words[1]] = Ratio(yardstick: words[2], value: value, tolerance: tolerance)
+            default: throw .unreadableLine(index + 1)
+            }
+        }
+    }
+
+    /// The file's text.
+    package var lines: [String] {
+        var lines: [String] = []
+        if let allocations { lines.append("allocations \(Figure.text(allocations))") }
+        if let instructions { lines.append("instructions \(Figure.text(instructions))") }
+        for (machine, ratio) in ratios.sorted(by: { $0.key < $1.key }) {
+            lines.append(
+                "ratio \(machine) \(ratio.yardstick) \(Figure.text(ratio.value)) \(Figure.text(ratio.tolerance))"
+            )
+        }
+        return lines
+    }
+
+    /// Where the numbers of an operation stand, below the folder of the compiler: one path segment.
+    package static func fileName(of operation: String) -> String {
+        operation.replacing("/", with: "_") + ".txt"
+    }
+}
+
+/// Four digits behind the point, and none that say nothing.
+package enum Figure {
+    package static func text(_ value: Double) -> String {
+        let scaled = (value * 10_000).rounded()
+        guard scaled.magnitude < 9e15 else { return "\(value)" }
+        let (whole, part) = Int(scaled).quotientAndRemainder(dividingBy: 10_000)
+        guard part != 0 else { return "\(whole)" }
+        var digits = String(part.magnitude)
+        digits = String(repeating: "0", count: 4 - digits.count) + digits
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return (scaled < 0 && whole == 0 ? "-" : "") + "\(whole)." + digits
+    }
+}

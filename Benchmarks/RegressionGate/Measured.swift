@@ -1,0 +1,83 @@
+/// What was measured of one operation: lines that the meter and the script write, fields apart by a tab.
+///
+/// ```
+/// allocations   OPERATION  NUMBER
+/// instructions  OPERATION  NUMBER
+/// ratio         OPERATION  YARDSTICK  NUMBER
+/// ```
+package struct Measured: Equatable, Sendable {
+    package var allocations: Double?
+    package var instructions: Double?
+    package var yardstick: String?
+    /// One for each run of the meter.
+    package var ratios: [Double] = []
+
+    /// A line that is none of those above.
+    package struct UnreadableLine: Error, Equatable, Sendable, CustomStringConvertible {
+        package let number: Int
+
+        package init(number: Int) { self.number = number }
+
+        package var description: String {
+            "line \(number) of the measurements is none of allocations, instructions, ratio: measure again"
+        }
+    }
+
+    package init() {}
+
+    /// Reads all lines; operations in the order of their first appearance.
+    package static func read(_ text: String) throws(UnreadableLine) -> [(operation: String, measured: Measured)] {
+        var order: [String] = []
+        var all: [String: Measured] = [:]
+        for (index, line) in text.split(separator: "\n").enumerated() {
+            let fields = line.split(separator: "\t").map(String.init)
+            guard fields.count >= 3, let number = Double(fields[fields.count - 1]) else {
+                throw UnreadableLine(number: index + 1)
+            }
+            if all[fields[1]] == nil { order.append(fields[1]) }
+            var measured = all[fields[1], default: Measured()]
+            switch (fields[0], fields.count) {
+            case ("allocations", 3): measured.allocations = number
+            case ("instructions", 3): measured.instructions = number
+            case ("ratio", 4):
+                measured.yardstick = fields[2]
+                measured.ratios.append(number)
+            default: throw UnreadableLine(number: index + 1)
+            }
+            all[fields[1]] = measured
+        }
+        return order.compactMap { name in all[name].map { (name, $0) } }
+    }
+
+    /// The numbers to commit; what was not measured stays as it was.
+    package func updating(_ committed: CommittedNumbers, machine: String) -> CommittedNumbers {
+        var numbers = committed
+        if let allocations { numbers.allocations = allocations }
+        if let instructions { numbers.instructions = instructions }
+        if let yardstick, !ratios.isEmpty {
+            let (value, tolerance) = Tolerance.learned(from: ratios)
+            numbers.ratios[machine] = .init(yardstick: yardstick, value: value, tolerance: tolerance)
+        }
+        return numbers
+    }
+}
+
+/// How far a ratio may be from the committed one: what it strays by itself decides.
+package enum Tolerance {
+    /// Less is no promise that a shared machine can keep.
+    package static let least = 0.04
+    /// A ratio that strays further by itself is not fit to gate; it is said aloud.
+    package static let most = 0.25
+    /// How many times the deviation that was seen is allowed.
+    private static let allowance = 2.0
+
+    /// The median of several runs, and what they say about the next one.
+    ///
+    /// - Precondition: there is at least one.
+    package static func learned(from ratios: [Double]) -> (value: Double, tolerance: Double) {
+        let sorted = ratios.sorted()
+        let median = sorted[sorted.count / 2]
+        let deviation = sorted.map { abs($0 / median - 1) }.max() ?? 0
+        return (median, min(max(allowance * deviation, least), most))
+    }
+}
