@@ -216,16 +216,46 @@ let package = Package(
         ),
 
         // Benchmarks, on top of everything.
-        .target(name: "BenchmarkSupport", path: "Benchmarks/BenchmarkSupport", swiftSettings: strict),
+        .target(
+            name: "BenchmarkSupport",
+            dependencies: ["NTLM", "WireFormat"],
+            path: "Benchmarks/BenchmarkSupport",
+            swiftSettings: strict
+        ),
         .target(
             name: "PeerComparison",
             dependencies: [histogram],
             path: "Benchmarks/PeerComparison",
             swiftSettings: strict
         ),
+        .target(
+            name: "HotOperations",
+            dependencies: [
+                "AllowedSites", "BenchmarkSupport", "Corpora", "HTTPAuthentication", "Hostnames", "InsecureDigests",
+                "Credentials", "NTLM", "PeerComparison", "ProfileFiles", "SPKIPins", "Sallyport", "WireFormat", crypto,
+                httpTypes,
+            ],
+            path: "Benchmarks/HotOperations",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "RegressionGate",
+            dependencies: ["PeerComparison"],
+            path: "Benchmarks/RegressionGate",
+            swiftSettings: strict
+        ),
+        // A suite is an executable right under Benchmarks; other programs stand deeper.
+        .executableTarget(
+            name: "BenchmarkMeter",
+            dependencies: ["HotOperations", "PeerComparison", "RegressionGate", argumentParser],
+            path: "Benchmarks/Programs/BenchmarkMeter",
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "NTLMComparison",
-            dependencies: ["InsecureDigests", "NTLM", "PeerComparison", "WireFormat", argumentParser],
+            dependencies: [
+                "BenchmarkSupport", "InsecureDigests", "NTLM", "PeerComparison", "WireFormat", argumentParser,
+            ],
             path: "Benchmarks/Peers/NTLM/Sallyport",
             swiftSettings: strict
         ),
@@ -241,13 +271,43 @@ let package = Package(
             path: "Benchmarks/Peers/Sites/Sallyport",
             swiftSettings: strict
         ),
+        .target(
+            name: "BenchmarkSuites",
+            dependencies: ["HotOperations", "PeerComparison", benchmark],
+            path: "Benchmarks/BenchmarkSuites",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "AllowedSitesBenchmarks",
+            dependencies: ["BenchmarkSuites", "HotOperations", benchmark],
+            path: "Benchmarks/AllowedSitesBenchmarks",
+            swiftSettings: strict,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        .executableTarget(
+            name: "NTLMBenchmarks",
+            dependencies: ["BenchmarkSuites", "HotOperations", benchmark],
+            path: "Benchmarks/NTLMBenchmarks",
+            swiftSettings: strict,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        .executableTarget(
+            name: "SPKIPinsBenchmarks",
+            dependencies: ["BenchmarkSuites", "HotOperations", benchmark],
+            path: "Benchmarks/SPKIPinsBenchmarks",
+            swiftSettings: strict,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        .executableTarget(
+            name: "PinAuditsBenchmarks",
+            dependencies: ["PinAudits", "TestSupport", benchmark, bigInt],
+            path: "Benchmarks/PinAuditsBenchmarks",
+            swiftSettings: strict,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
         .executableTarget(
             name: "SallyportBenchmarks",
-            dependencies: [
-                "ChallengeReplay", "Corpora", "HTTPAuthentication", "Hostnames", "PinAudits", "ProfileFiles",
-                "SPKIPins",
-                "Sallyport", "TestSupport", benchmark, bigInt, httpTypes,
-            ],
+            dependencies: ["BenchmarkSuites", "HotOperations", benchmark],
             path: "Benchmarks/SallyportBenchmarks",
             swiftSettings: strict,
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
@@ -332,6 +392,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison"], swiftSettings: strict),
+        .testTarget(name: "RegressionGateTests", dependencies: ["RegressionGate"], swiftSettings: strict),
         .testTarget(name: "CorporaTests", dependencies: ["Corpora", "SPKIPins"], swiftSettings: strict),
         .testTarget(
             name: "SallyportTests",
