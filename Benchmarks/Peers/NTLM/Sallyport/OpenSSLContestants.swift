@@ -1,3 +1,4 @@
+internal import BenchmarkSupport
 internal import InsecureDigests
 internal import NTLM
 internal import PeerComparison
