@@ -12,6 +12,12 @@ public struct RecordingError: Error, Equatable, Sendable, CustomStringConvertibl
     /// What is wrong and what to do.
     public let problem: String
 
+    package init(path: String, line: Int?, problem: String) {
+        self.path = path
+        self.line = line
+        self.problem = problem
+    }
+
     /// One line: where, what, and what to do.
     public var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
 }
@@ -59,7 +65,8 @@ extension ChallengeRecording {
         }
     }
 
-    static func readFile(_ url: URL) throws(RecordingError) -> Data {
+    /// The bytes of a file, if they are no more than ``Limits/fileBytes``.
+    package static func readFile(_ url: URL) throws(RecordingError) -> Data {
         let data: Data
         do {
             let file = try FileHandle(forReadingFrom: url)

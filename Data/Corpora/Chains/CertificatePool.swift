@@ -21,6 +21,9 @@ struct CertificatePool {
         return numbers[fingerprint]
     }
 
+    /// Whether the certificate is there.
+    func holds(_ fingerprint: CertificateFingerprint) -> Bool { numbers[fingerprint] != nil }
+
     /// The number of a text; the same for the same text.
     mutating func number(of text: String) -> Int32 {
         if let known = textNumbers[text] { return known }

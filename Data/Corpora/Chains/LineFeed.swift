@@ -1,13 +1,16 @@
 internal import Foundation
 
 /// The lines of a file, one at a time, so that a file is never in memory as a whole.
-struct LineFeed {
+package struct LineFeed {
     private static let chunkBytes = 1 << 20
 
     let path: String
 
+    /// The lines of the file at `path`.
+    package init(path: String) { self.path = path }
+
     /// Calls `body` with each line, without its end, and its number from 1; empty lines are left out.
-    func forEach(
+    package func forEach(
         _ body: (Span<UInt8>, Int) throws(RecordingError) -> Void
     ) throws(RecordingError) {
         guard let file = FileHandle(forReadingAtPath: path) else {

@@ -115,16 +115,7 @@ struct ObservationReader {
     private static let labels = "one of " + ChainLabel.allCases.map(\.rawValue).joined(separator: ", ")
 
     private static func host(_ text: String) throws(JSONLineError) -> String {
-        // Names and addresses as they stand in a URL; what else could be there steers a terminal or a page.
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-                UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"):
-                true
-            default: false
-            }
-        }
-        guard isPlain, (1...253).contains(text.utf8.count) else {
+        guard RecordedEndpoint.isPlain(host: text) else {
             throw .wrongType(expected: "a name in lower case (A-labels) or an address, of at most 253 characters")
         }
         return text

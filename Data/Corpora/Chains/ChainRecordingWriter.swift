@@ -1,0 +1,218 @@
+internal import Crypto
+package import Foundation
+package import SPKIPins
+internal import WireFormat
+
+/// Appends to a recording of chains, one writer at a time.
+///
+/// Whole lines only, and nothing is ever changed. ``commit()`` puts facts of certificates on the disk before their bytes,
+/// and both before the observations that name them: whatever moment a crash picks, what is there can be read. A line that a
+/// crash cut short is taken away by the next writer.
+package struct ChainRecordingWriter: ~Copyable {
+    /// What is seen at one time, or at both ends of a span; certificates in DER.
+    package struct Entry: Sendable {
+        /// When the chain was first seen, in seconds since 1970.
+        package var first: Int64
+        /// When it was last seen; not before `first`.
+        package var last: Int64
+        /// The server.
+        package var endpoint: RecordedEndpoint
+        /// The chain as validation built it, leaf to anchor; `nil` when it did not validate.
+        package var validated: [[UInt8]]?
+        /// The chain as the server sent it; `nil` when nobody knows.
+        package var presented: [[UInt8]]?
+        /// What the chain is.
+        package var label = ChainLabel.genuine
+        /// Keys that the operator held in reserve.
+        package var nextKeys: [Pin] = []
+        /// Who saw the chain.
+        package var source: String?
+        /// A remark.
+        package var note: String?
+
+        /// One chain, seen from `first` to `last`.
+        package init(first: Int64, last: Int64, endpoint: RecordedEndpoint) {
+            self.first = first
+            self.last = last
+            self.endpoint = endpoint
+        }
+    }
+
+    /// Pending bytes at which ``add(_:keepingBytes:)`` commits by itself.
+    package static let pendingBytes = 4 << 20
+
+    private var observations: AppendOnlyFile
+    private var certificates: AppendOnlyFile
+    private var bytes: AppendOnlyFile
+    private let known: CertificatePool
+    private var added: Set<CertificateFingerprint> = []
+    private let encoder = JSONEncoder()
+
+    /// Opens the recording in `folder` for appending, or starts one there.
+    ///
+    /// - Complexity: linear in `certificates.ndjson`, which says which certificates are there already.
+    package init(folder: URL) throws(RecordingError) {
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw RecordingError(path: folder.path, line: nil, problem: "cannot be made: check path and permissions")
+        }
+        // The lock comes first: what the other files hold may be judged by one writer alone.
+        let observations = try AppendOnlyFile(folder.appending(path: "observations.ndjson"), isLocked: true)
+        let certificates = try AppendOnlyFile(folder.appending(path: "certificates.ndjson"))
+        let bytes = try AppendOnlyFile(folder.appending(path: "certificates.pem"))
+        try observations.dropTornTail(after: "\n")
+        try certificates.dropTornTail(after: "\n")
+        try bytes.dropTornTail(after: "-----END CERTIFICATE-----\n")
+        var known = CertificatePool(path: certificates.path)
+        try known.read()
+        self.observations = observations
+        self.certificates = certificates
+        self.bytes = bytes
+        self.known = known
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    }
+
+    /// Adds an observation and the certificates that are new in it.
+    ///
+    /// - Parameter keepingBytes: whether the bytes of new certificates are written, too.
+    /// - Throws: an error that names the certificate when one cannot be read; nothing is added then.
+    package mutating func add(_ entry: Entry, keepingBytes: Bool = true) throws(RecordingError) {
+        let chains = [entry.validated, entry.presented].compactMap(\.self)
+        let limit = ChainRecording.Limits.chain
+        guard !chains.isEmpty, chains.allSatisfy({ (1...limit).contains($0.count) }) else {
+            throw problem("\(entry.endpoint): a chain has 1 to \(limit) certificates")
+        }
+        guard entry.endpoint.isPlain else {
+            throw problem("a host is a name in lower case (A-labels) or an address, and its port 1 to 65535")
+        }
+        guard entry.first <= entry.last, entry.nextKeys.count <= ChainRecording.Limits.nextKeys else {
+            throw problem(
+                "\(entry.endpoint): a span ends after it starts, with \(ChainRecording.Limits.nextKeys) keys at most"
+            )
+        }
+        // All are read before one is written, so that a bad certificate leaves no good one without its observation.
+        var facts: [(fingerprint: CertificateFingerprint, line: CertificateLine, der: [UInt8])] = []
+        for der in chains.joined() {
+            let fingerprint = CertificateFingerprint(of: der)
+            guard !known.holds(fingerprint), !added.contains(fingerprint) else { continue }
+            do throws(CertificateError) {
+                facts.append((fingerprint, CertificateLine(try CertificateDetails(of: der.span), der), der))
+            } catch {
+                throw problem("\(entry.endpoint): a certificate of its chain: \(error)")
+            }
+        }
+        let line = try encoded(ObservationLine(entry))
+        for fact in facts where added.insert(fact.fingerprint).inserted {
+            certificates.append(try encoded(fact.line))
+            if keepingBytes { bytes.append(Self.pem(fact.der)) }
+        }
+        observations.append(line)
+        if observations.pending + certificates.pending + bytes.pending > Self.pendingBytes { try commit() }
+    }
+
+    /// Puts everything that was added on the disk.
+    package mutating func commit() throws(RecordingError) {
+        try certificates.flush()
+        try bytes.flush()
+        try observations.flush()
+    }
+
+    private func encoded(_ value: some Encodable) throws(RecordingError) -> [UInt8] {
+        guard let data = try? encoder.encode(value), data.count < ChainRecording.Limits.lineBytes else {
+            throw problem("a line would be longer than \(ChainRecording.Limits.lineBytes) bytes")
+        }
+        return [UInt8](data) + [UInt8(ascii: "\n")]
+    }
+
+    private func problem(_ text: String) -> RecordingError {
+        RecordingError(path: observations.path, line: nil, problem: text)
+    }
+
+    private static func pem(_ der: [UInt8]) -> [UInt8] {
+        var text = "-----BEGIN CERTIFICATE-----\n"
+        var rest = Base64.encode(der.span)[...]
+        while !rest.isEmpty {
+            text += rest.prefix(64) + "\n"
+            rest = rest.dropFirst(64)
+        }
+        return [UInt8]((text + "-----END CERTIFICATE-----\n").utf8)
+    }
+}
+
+extension CertificateFingerprint {
+    init(of der: [UInt8]) {
+        let digest = [UInt8](SHA256.hash(data: der))
+        var words = SIMD4<UInt64>()
+        for (index, byte) in digest.enumerated() { words[index / 8] |= UInt64(byte) << UInt64(index % 8 * 8) }
+        self.init(words: words)
+    }
+}
+
+/// A line of `observations.ndjson`.
+private struct ObservationLine: Encodable {
+    let time, first, last: String?
+    let host: String
+    let port: Int
+    let chain, presented: [String]?
+    let label: ChainLabel
+    let nextKeys: [String]?
+    let source, note: String?
+
+    enum CodingKeys: String, CodingKey {
+        case time, first, last, host, port, chain, presented, label, source, note
+        case nextKeys = "next_keys"
+    }
+
+    init(_ entry: ChainRecordingWriter.Entry) {
+        let isOnce = entry.first == entry.last
+        time = isOnce ? RecordingTime.text(entry.first) : nil
+        first = isOnce ? nil : RecordingTime.text(entry.first)
+        last = isOnce ? nil : RecordingTime.text(entry.last)
+        host = entry.endpoint.host
+        port = entry.endpoint.port
+        chain = entry.validated?.map(CertificateLine.fingerprint)
+        presented = entry.presented?.map(CertificateLine.fingerprint)
+        label = entry.label
+        nextKeys = entry.nextKeys.isEmpty ? nil : entry.nextKeys.map(CertificateLine.base64)
+        source = entry.source
+        note = entry.note
+    }
+}
+
+/// A line of `certificates.ndjson`.
+private struct CertificateLine: Encodable {
+    let certificateSHA256, spkiSHA256, keyType: String
+    let keyBits: Int?
+    let subject, issuer, notBefore, notAfter: String
+    let isAuthority: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case subject, issuer
+        case certificateSHA256 = "certificate_sha256"
+        case spkiSHA256 = "spki_sha256"
+        case keyType = "key_type"
+        case keyBits = "key_bits"
+        case notBefore = "not_before"
+        case notAfter = "not_after"
+        case isAuthority = "is_ca"
+    }
+
+    init(_ details: CertificateDetails, _ der: [UInt8]) {
+        certificateSHA256 = Self.fingerprint(der)
+        spkiSHA256 = Self.base64(details.pin)
+        keyType = details.key.type
+        keyBits = details.key.bits
+        subject = details.subject
+        issuer = details.issuer
+        notBefore = RecordingTime.text(details.notBefore)
+        notAfter = RecordingTime.text(details.notAfter)
+        isAuthority = details.isAuthority
+    }
+
+    static func fingerprint(_ der: [UInt8]) -> String {
+        Hexadecimal.encode([UInt8](SHA256.hash(data: der)).span)
+    }
+
+    static func base64(_ pin: Pin) -> String { String(pin.description.dropFirst("sha256/".count)) }
+}
