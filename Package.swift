@@ -393,7 +393,7 @@ let package = Package(
         ),
         .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison"], swiftSettings: strict),
         .testTarget(name: "RegressionGateTests", dependencies: ["RegressionGate"], swiftSettings: strict),
-        .testTarget(name: "CorporaTests", dependencies: ["Corpora", "SPKIPins"], swiftSettings: strict),
+        .testTarget(name: "CorporaTests", dependencies: ["TestSupport", "Corpora", "SPKIPins"], swiftSettings: strict),
         .testTarget(
             name: "SallyportTests",
             dependencies: [
