@@ -20,6 +20,8 @@ public enum ShippedRecording: String, CaseIterable, Sendable {
 public enum ShippedChainRecording: String, CaseIterable, Sendable {
     /// Nine public web sites over two and a half years; its `ORIGIN.md` tells where from.
     case publicSites = "public-sites"
+    /// Two hundred simulated hosts over three years, impostors among them; its `ORIGIN.md` tells how it was made.
+    case lab
 
     /// The folder of the recording.
     public func folder() throws(RecordingError) -> URL {
