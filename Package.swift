@@ -159,8 +159,10 @@ let package = Package(
             name: "Corpora",
             dependencies: ["SPKIPins", "SecureDigests", "WireFormat", crypto],
             path: "Data",
-            exclude: ["Recordings/Recorder", "Sites/PublicSuffixes"],
-            resources: [.copy("Recordings/corporate-day"), .copy("Recordings/public-sites")],
+            exclude: ["Recordings/Laboratory", "Recordings/Recorder", "Sites/PublicSuffixes"],
+            resources: [
+                .copy("Recordings/corporate-day"), .copy("Recordings/lab"), .copy("Recordings/public-sites"),
+            ],
             swiftSettings: strict
         ),
 
@@ -181,6 +183,14 @@ let package = Package(
         .target(
             name: "PinningStudy",
             dependencies: ["Corpora", "Hostnames", "SPKIPins", algorithms, histogram, numerics],
+            swiftSettings: strict
+        ),
+
+        // Makes the recording "lab"; no product needs it.
+        .executableTarget(
+            name: "Laboratory",
+            dependencies: ["Corpora", "SPKIPins", asn1, crypto, x509],
+            path: "Data/Recordings/Laboratory",
             swiftSettings: strict
         ),
 
@@ -393,6 +403,7 @@ let package = Package(
         ),
         .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison"], swiftSettings: strict),
         .testTarget(name: "RegressionGateTests", dependencies: ["RegressionGate"], swiftSettings: strict),
+        .testTarget(name: "LaboratoryTests", dependencies: ["Corpora", "Laboratory", "SPKIPins"], swiftSettings: strict),
         .testTarget(name: "CorporaTests", dependencies: ["TestSupport", "Corpora", "SPKIPins"], swiftSettings: strict),
         .testTarget(
             name: "SallyportTests",
