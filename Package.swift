@@ -403,7 +403,11 @@ let package = Package(
         ),
         .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison"], swiftSettings: strict),
         .testTarget(name: "RegressionGateTests", dependencies: ["RegressionGate"], swiftSettings: strict),
-        .testTarget(name: "LaboratoryTests", dependencies: ["Corpora", "Laboratory", "SPKIPins"], swiftSettings: strict),
+        .testTarget(
+            name: "LaboratoryTests",
+            dependencies: ["Corpora", "Laboratory", "SPKIPins"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "CorporaTests", dependencies: ["TestSupport", "Corpora", "SPKIPins"], swiftSettings: strict),
         .testTarget(
             name: "SallyportTests",
