@@ -1,0 +1,169 @@
+import Corpora
+import Foundation
+import Testing
+
+@testable import ChainSources
+
+@Suite struct ImportFormatTests {
+    private static func imported(
+        _ format: ImportFormat,
+        _ path: String,
+        _ options: ImportOptions = ImportOptions()
+    ) throws -> (chains: [ImportedChain], without: Int) {
+        var chains: [ImportedChain] = []
+        let without = try format.forEachChain(in: path, options) { chains.append($0) }
+        return (chains, without)
+    }
+
+    private let made: MadeChains
+
+    init() throws { made = try MadeChains() }
+
+    // MARK: - PEM
+
+    @Test func aFolderOfChains() throws {
+        let folder = try TemporaryFolder()
+        let presented = Array(made.chain.prefix(2))
+        try folder.write("a comment\n" + MadeChains.pem(presented), "B.example_8443.pem")
+        try folder.write(MadeChains.pem([made.chain[0]]), "a.example.crt")
+        try folder.write("not looked at", "README")
+        let chains = try Self.imported(.pem, folder.url.path, ImportOptions(time: 7)).chains
+        #expect(chains.map(\.endpoint.description) == ["b.example:8443", "a.example"])
+        #expect(chains.map(\.presented) == [presented, [made.chain[0]]])
+        #expect(chains.map(\.time) == [7, 7])
+        // Without a time, the file's own.
+        let now = Int64(Date().timeIntervalSince1970)
+        #expect(try Self.imported(.pem, folder.url.path).chains.allSatisfy { abs($0.time - now) < 600 })
+    }
+
+    @Test func badFilesAreErrorsOfOneLine() throws {
+        let folder = try TemporaryFolder()
+        let cut = MadeChains.pem([made.chain[0]]).prefix(200)
+        let cases: [(ImportFormat, String)] = [
+            (.pem, try folder.write(String(cut), "a.example.pem")), (.pem, try folder.write("", "b.example.pem")),
+            (.pem, try folder.write(MadeChains.pem([made.chain[0]]), "not a host.pem")),
+            (.pem, folder.url.appending(path: "absent").path), (.limbo, try folder.write("{}", "limbo.json")),
+            (.zgrab2, try folder.write("[]\n", "zgrab.json")),
+        ]
+        for (format, path) in cases {
+            do {
+                _ = try Self.imported(format, path)
+                Issue.record("imported \(path)")
+            } catch let error as RecordingError {
+                #expect(error.path.hasPrefix(folder.url.path) && !error.description.contains("\n"))
+            }
+        }
+    }
+
+    // MARK: - openssl
+
+    // As OpenSSL 3 prints it, shortened: the leaf stands below "Server certificate" again.
+    private func clientOutput(startTime: Bool) -> String {
+        """
+        CONNECTED(00000003)
+        ---
+        Certificate chain
+         0 s:CN = host000.lab.example
+           i:C = XX, O = Birch Trust, CN = Birch Trust A1
+           a:PKEY: id-ecPublicKey, 256 (bit); sigalg: ED25519
+           v:NotBefore: Dec 24 00:00:00 2025 GMT; NotAfter: Feb  8 23:59:59 2026 GMT
+        \(MadeChains.pem([made.chain[0]])) 1 s:C = XX, O = Birch Trust, CN = Birch Trust A1
+           i:C = XX, O = Birch Trust, CN = Birch Trust Root
+        \(MadeChains.pem([made.chain[1]]))---
+        Server certificate
+        \(MadeChains.pem([made.chain[0]]))subject=CN = host000.lab.example
+        ---
+        New, TLSv1.3, Cipher is TLS_AES_256_GCM_SHA384
+        \(startTime ? "    Start Time: 1767300000\n    Timeout   : 7200 (sec)" : "")
+        ---
+        """
+    }
+
+    @Test func clientOutputHoldsTheChainOnce() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(clientOutput(startTime: true), "a.example_993.txt")
+        let chains = try Self.imported(.openssl, path).chains
+        #expect(chains.map(\.endpoint) == [RecordedEndpoint(host: "a.example", port: 993)])
+        #expect(chains.map(\.presented) == [Array(made.chain.prefix(2))])
+        #expect(chains.map(\.time) == [1_767_300_000])
+        let options = ImportOptions(time: 9, endpoint: RecordedEndpoint(host: "b.example", port: 443))
+        let other = try Self.imported(.openssl, path, options).chains
+        #expect(other.map(\.time) == [9])
+        #expect(other.map(\.endpoint.host) == ["b.example"])
+    }
+
+    @Test func failedConnectionsAreCountedAndTwoInOneFileRefused() throws {
+        let folder = try TemporaryFolder()
+        let failed = try folder.write("CONNECTED(00000003)\n---\nno peer certificate available\n---\n", "a.example.txt")
+        let result = try Self.imported(.openssl, failed)
+        #expect(result.chains.isEmpty && result.without == 1)
+        let two = clientOutput(startTime: false) + "\n" + clientOutput(startTime: false)
+        let path = try folder.write(two, "two.example.txt")
+        #expect(throws: RecordingError.self) { try Self.imported(.openssl, path) }
+    }
+
+    // MARK: - x509-limbo
+
+    private func limbo(_ id: String, result: String = "SUCCESS", kind: String = "SERVER", time: String) throws -> String
+    {
+        let texts = [made.chain[0], made.chain[1], made.chain[2]].map { MadeChains.pem([$0]) }
+        let parts: [String: Any] = [
+            "id": id, "validation_kind": kind, "expected_result": result, "features": [String](), "description": "d",
+            "expected_peer_name": ["kind": "DNS", "value": "host000.lab.example"], "trusted_certs": [texts[2]],
+            "untrusted_intermediates": [texts[1]], "peer_certificate": texts[0], "max_chain_depth": NSNull(),
+            "validation_time": time.isEmpty ? NSNull() : time as Any,
+        ]
+        return String(decoding: try JSONSerialization.data(withJSONObject: parts), as: UTF8.self)
+    }
+
+    @Test func limboCasesThatMustBeAcceptedBringRootsAndTime() throws {
+        let folder = try TemporaryFolder()
+        let cases = [
+            try limbo("good::one", time: "2026-01-02T03:04:05Z"), try limbo("bad::one", result: "FAILURE", time: ""),
+            try limbo("client::one", kind: "CLIENT", time: ""), try limbo("good::two", time: ""),
+        ]
+        let path = try folder.write(#"{"version":1,"testcases":[\#(cases.joined(separator: ","))]}"#, "limbo.json")
+        let (chains, without) = try Self.imported(.limbo, path, ImportOptions(time: 5))
+        #expect(without == 2)
+        #expect(chains.map(\.source) == ["x509-limbo good::one", "x509-limbo good::two"])
+        #expect(chains.map(\.time) == [1_767_323_045, 5])
+        #expect(chains.map(\.presented) == Array<[UInt8]>.twice(Array(made.chain.prefix(2))))
+        #expect(chains.map(\.roots) == Array<[UInt8]>.twice([made.chain[2]]))
+        #expect(throws: RecordingError.self) { try Self.imported(.limbo, path) }
+    }
+
+    // MARK: - zgrab2
+
+    private func certificates() -> String {
+        let texts = made.chain.prefix(2).map { Data($0).base64EncodedString() }
+        return """
+            {"server_certificates":{"certificate":{"raw":"\(texts[0])","parsed":{"version":3}},\
+            "chain":[{"raw":"\(texts[1])"}],"validation":{"browser_trusted":false}}}
+            """
+    }
+
+    @Test func zgrabLinesOfBothModules() throws {
+        let folder = try TemporaryFolder()
+        let lines = [
+            #"{"ip":"192.0.2.1","domain":"a.example","data":{"tls":{"status":"success","protocol":"tls","result":"#
+                + #"{"handshake_log":\#(certificates())},"timestamp":"2026-01-02T03:04:05Z"}}}"#,
+            #"{"ip":"192.0.2.2","data":{"tls":{"status":"connection-timeout","protocol":"tls","#
+                + #""timestamp":"2026-01-02T03:04:05Z","error":"timeout"}}}"#,
+            #"{"ip":"2001:db8::2","data":{"http":{"status":"success","port":8443,"result":{"response":{"request":"#
+                + #"{"tls_log":{"handshake_log":\#(certificates())}}}},"timestamp":"2026-01-02T04:04:05+01:00"}}}"#,
+        ]
+        let path = try folder.write(lines.joined(separator: "\n") + "\n", "scan.json")
+        let (chains, without) = try Self.imported(.zgrab2, path)
+        #expect(without == 1)
+        #expect(chains.map(\.endpoint.host) == ["a.example", "2001:db8::2"])
+        #expect(chains.map(\.endpoint.port) == [443, 8443])
+        #expect(chains.map(\.time) == [1_767_323_045, 1_767_323_045])
+        #expect(chains.map(\.source) == ["zgrab2 tls", "zgrab2 http"])
+        #expect(chains.map(\.presented) == Array<[UInt8]>.twice(Array(made.chain.prefix(2))))
+    }
+}
+
+extension [[UInt8]] {
+    /// Two of the same.
+    fileprivate static func twice(_ value: Self) -> [Self] { [value, value] }
+}

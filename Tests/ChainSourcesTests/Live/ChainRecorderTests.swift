@@ -1,0 +1,135 @@
+import Corpora
+import Foundation
+import SPKIPins
+import Testing
+
+@testable import ChainSources
+
+@Suite(.serialized) struct ChainRecorderTests {
+    static let port = 28_443
+    static let endpoint = RecordedEndpoint(host: "rotating.example", port: port)
+
+    private static func recorder(_ roots: [[UInt8]], milliseconds: Int64 = 10_000) throws -> ChainRecorder {
+        ChainRecorder(
+            capture: try ChainCapture(milliseconds: milliseconds),
+            validator: ChainValidator(roots: roots),
+            addresses: [endpoint: "127.0.0.1", RecordedEndpoint(host: "other.example", port: port): "127.0.0.1"]
+        )
+    }
+
+    private static func now() -> Int64 { Int64(Date().timeIntervalSince1970) }
+
+    @Test(
+        "nginx rotates its keys, and the recording tells",
+        .enabled(if: NginxServer.isInstalled, "needs nginx and openssl: .ci/install brings them")
+    )
+    func rotatingKeys() async throws {
+        let server = try NginxServer(port: Self.port)
+        let recorder = try Self.recorder(server.root())
+        let folder = try TemporaryFolder()
+        var pins: [String] = []
+        for keepingKey in [false, true, false] {
+            try server.rotate(host: Self.endpoint.host, keepingKey: keepingKey)
+            pins.append(try server.pin("leaf"))
+            // A new writer each time, as from cron.
+            let results = await recorder.entries(for: [Self.endpoint], now: Self.now)
+            var writer = try ChainRecordingWriter(folder: folder.url)
+            for result in results { try writer.add(result.get()) }
+            try writer.commit()
+        }
+        let recording = try ChainRecording(folder: folder.url)
+        #expect(recording.endpoints == [Self.endpoint])
+        #expect(recording.observations.count == 3)
+        // Three leaves, and issuer and root once.
+        #expect(recording.certificates.count == 5)
+        #expect(recording.verifiedCertificates == 5)
+        #expect(pins[0] == pins[1] && pins[1] != pins[2])
+        let issuer = try server.pin("issuer")
+        let anchor = try server.pin("root")
+        for (observation, pin) in zip(recording.observations, pins) {
+            func keys(_ chain: [Int32]?) -> [String] {
+                (chain ?? []).map { recording.certificates[Int($0)].key.description }
+            }
+            let expected = [pin, issuer, anchor].map { "sha256/" + $0 }
+            #expect(keys(recording.validatedChain(of: observation)) == expected)
+            #expect(keys(recording.presentedChain(of: observation)) == Array(expected.prefix(2)))
+            #expect(observation.label == .genuine && recording.note(of: observation).isEmpty)
+        }
+    }
+
+    @Test(
+        "A chain that does not validate is recorded as presented",
+        .enabled(if: NginxServer.isInstalled, "needs nginx and openssl: .ci/install brings them")
+    )
+    func unvalidatedChains() async throws {
+        let server = try NginxServer(port: Self.port)
+        try server.rotate(host: Self.endpoint.host)
+        let root = try server.root()
+        let other = RecordedEndpoint(host: "other.example", port: Self.port)
+        // Another host's name, and nobody's root.
+        for (endpoint, roots) in [(other, root), (Self.endpoint, [])] {
+            let results = try await Self.recorder(roots).entries(for: [endpoint], now: Self.now)
+            let entry = try #require(results.first).get()
+            #expect(entry.validated == nil)
+            #expect(entry.presented?.count == 2)
+            #expect(entry.note?.hasPrefix("not validated: ") == true)
+        }
+    }
+
+    @Test func nobodyListens() async throws {
+        let nobody = RecordedEndpoint(host: "127.0.0.1", port: 28_444)
+        let results = try await Self.recorder([]).entries(for: [nobody], now: Self.now)
+        guard case .failure(.notConnected(let reason)) = results.first else {
+            Issue.record("\(results)")
+            return
+        }
+        #expect(!reason.isEmpty && !reason.contains("\n"))
+    }
+
+    @Test(
+        "A server that says nothing, and one that speaks no TLS",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs python3")
+    )
+    func strangeServers() async throws {
+        let folder = try TemporaryFolder()
+        let script = try folder.write(
+            """
+            import socket, sys, threading
+            def serve(reply, name):
+                server = socket.create_server(("127.0.0.1", 0))
+                open(sys.argv[1] + "/" + name, "w").write(str(server.getsockname()[1]) + "\\n")
+                kept = []
+                while True:
+                    kept.append(server.accept()[0])
+                    if reply: kept[-1].sendall(reply)
+            threading.Thread(target=serve, args=(b"", "silent")).start()
+            serve(b"SSH-2.0-none\\r\\n", "ssh")
+            """,
+            "servers.py"
+        )
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/python3")
+        process.arguments = [script, folder.url.path]
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        defer { process.end() }
+        var errors: [CaptureError] = []
+        for name in ["silent", "ssh"] {
+            let file = folder.url.appending(path: name)
+            var text = ""
+            for _ in 0..<1000 where !text.hasSuffix("\n") {
+                text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let port = try #require(Int(text.dropLast()))
+            let recorder = try Self.recorder([], milliseconds: 500)
+            let results = await recorder.entries(for: [RecordedEndpoint(host: "127.0.0.1", port: port)], now: Self.now)
+            if case .failure(let error) = results.first { errors.append(error) }
+        }
+        #expect(errors.first == .timedOut(milliseconds: 500))
+        guard case .handshakeFailed = errors.last else {
+            Issue.record("\(errors)")
+            return
+        }
+    }
+}
