@@ -61,6 +61,26 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser",
     condition: .when(traits: ["CommandLine"])
 )
+let nioCore = Target.Dependency.product(
+    name: "NIOCore",
+    package: "swift-nio",
+    condition: .when(traits: ["Recording"])
+)
+let nioPosix = Target.Dependency.product(
+    name: "NIOPosix",
+    package: "swift-nio",
+    condition: .when(traits: ["Recording"])
+)
+let nioTLS = Target.Dependency.product(
+    name: "NIOTLS",
+    package: "swift-nio",
+    condition: .when(traits: ["Recording"])
+)
+let nioSSL = Target.Dependency.product(
+    name: "NIOSSL",
+    package: "swift-nio-ssl",
+    condition: .when(traits: ["Recording"])
+)
 let benchmark = Target.Dependency.product(name: "Benchmark", package: "benchmark")
 
 let package = Package(
@@ -86,7 +106,7 @@ let package = Package(
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "Study"]),
+        .default(enabledTraits: ["Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "Recording", "Study"]),
         .trait(name: "Audit", description: "Large integers: needed by the audit of keys, and so by the command line."),
         .trait(
             name: "Certificates",
@@ -101,6 +121,11 @@ let package = Package(
         .trait(name: "Cryptography", description: "SHA-2: needed by SPKIPins and everything above it."),
         .trait(name: "HTTP", description: "HTTP field types: needed by HTTPAuthentication and everything above it."),
         .trait(
+            name: "Recording",
+            description: "TLS: needed to record chains from servers and to import them.",
+            enabledTraits: ["Certificates", "Cryptography"]
+        ),
+        .trait(
             name: "Study",
             description: "Statistics and histograms: needed by PinningStudy.",
             enabledTraits: ["Cryptography"]
@@ -112,6 +137,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -180,6 +207,11 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(
+            name: "ChainSources",
+            dependencies: ["Corpora", "SPKIPins", asn1, nioCore, nioPosix, nioSSL, nioTLS, x509],
+            swiftSettings: strict
+        ),
         .target(
             name: "PinningStudy",
             dependencies: ["Corpora", "Hostnames", "SPKIPins", algorithms, histogram, numerics],
@@ -406,6 +438,11 @@ let package = Package(
         .testTarget(
             name: "LaboratoryTests",
             dependencies: ["Corpora", "Laboratory", "SPKIPins"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ChainSourcesTests",
+            dependencies: ["ChainSources", "Corpora", "SPKIPins", "WireFormat", crypto],
             swiftSettings: strict
         ),
         .testTarget(name: "CorporaTests", dependencies: ["TestSupport", "Corpora", "SPKIPins"], swiftSettings: strict),
