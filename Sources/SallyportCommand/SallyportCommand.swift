@@ -8,7 +8,10 @@ struct SallyportCommand: ParsableCommand {
         commandName: "sallyport",
         abstract: "Decides about authentication challenges and answers them.",
         discussion: "Exit status: 0 yes to all, 1 some answer was no, 2 could not run.",
-        subcommands: [ReplayCommand.self, NTLMCommand.self, SitesCommand.self, PinsCommand.self, StudyCommand.self]
+        subcommands: [
+            ReplayCommand.self, NTLMCommand.self, SitesCommand.self, PinsCommand.self, RecordCommand.self,
+            StudyCommand.self,
+        ]
     )
 
     /// The package's exit codes are its own: ArgumentParser would end a usage error with 64.

@@ -48,10 +48,9 @@ package struct ChainValidator: Sendable {
             return .validated(validated)
         case .couldNotValidate(let failures):
             guard let failure = failures.first else { return .refused("no path to a trusted root") }
-            // The reason quotes names out of certificates: one line of printable ASCII, and not all of a long one.
-            let reason = "\(failure.policyFailureReason)".unicodeScalars.map {
-                $0.isASCII && $0.value >= 0x20 ? $0 : "?"
-            }
+            // The reason quotes whole certificates: what is left is one line of printable ASCII, and not all of a long one.
+            let text = "\(failure.policyFailureReason)".replacing(/Certificate\(.*\)/, with: "")
+            let reason = text.unicodeScalars.map { $0.isASCII && $0.value >= 0x20 ? $0 : "?" }
             return .refused(String(String.UnicodeScalarView(reason.prefix(160))))
         }
     }

@@ -10,7 +10,7 @@ struct StudyCommand: ParsableCommand {
             How long does a pin live, whom does it lock out, whom does it let in? Without arguments the recording that ships \
             is used. 'study merge' puts partial results together. Exit status 0: done; 2: could not run.
             """,
-        subcommands: [StudyRunCommand.self, StudyMergeCommand.self],
+        subcommands: [StudyRunCommand.self, StudyMergeCommand.self, StudyImportCommand.self],
         defaultSubcommand: StudyRunCommand.self
     )
 }

@@ -1,0 +1,21 @@
+internal import Foundation
+
+/// Waits for asynchronous work on a thread that has nothing else to do: the commands' own.
+enum Blocking {
+    private final class Box<Value: Sendable>: @unchecked Sendable {
+        // Written before the signal and read behind the wait.
+        var result: Result<Value, any Error>?
+    }
+
+    static func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let box = Box<Value>()
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { box.result = .success(try await work()) } catch { box.result = .failure(error) }
+            done.signal()
+        }
+        done.wait()
+        guard let result = box.result else { throw CancellationError() }
+        return try result.get()
+    }
+}

@@ -1,0 +1,151 @@
+internal import ArgumentParser
+internal import ChainSources
+internal import Corpora
+internal import Foundation
+
+/// `sallyport record HOST[:PORT]… --out DIR`: appends the chains that servers present now.
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Appends the chains that servers present now to a recording.",
+        discussion: """
+            Connects over TLS, keeps the chain, and sends nothing. A chain that validates is recorded as validated, leaf to \
+            anchor, too. Only ever appends, one run at a time, so that cron may call it. Exit status: 0 all recorded, \
+            1 some host was not, 2 could not run.
+            """
+    )
+
+    /// The most hosts of one run.
+    static let mostHosts = 100_000
+
+    @Argument(help: "Servers, as HOST or HOST:PORT; '-' reads them from standard input, one a line.")
+    var hosts: [String]
+
+    @Option(help: "The recording's folder; made when it is not there.")
+    var out: String
+
+    @Option(help: "Trust the certificates of this PEM file instead of the system's.")
+    var roots: String?
+
+    @Option(help: "Connect to an address without looking the name up: HOST:PORT:ADDRESS; may be repeated.")
+    var resolve: [String] = []
+
+    @Option(help: "Seconds for one server, from 1 to 600.")
+    var timeout = 10
+
+    @Flag(help: "One JSON object for each server.")
+    var json = false
+
+    func validate() throws {
+        guard (1...600).contains(timeout) else { throw ValidationError("--timeout takes 1 to 600 seconds.") }
+    }
+
+    private struct Line: Encodable {
+        let host: String
+        let port: Int
+        let presented: Int?
+        let validated: Int?
+        let reason: String?
+    }
+
+    func run() throws {
+        do {
+            var isComplete = true
+            let endpoints = try endpoints()
+            let recorder = ChainRecorder(
+                capture: try ChainCapture(milliseconds: Int64(timeout) * 1000),
+                validator: try roots.map { ChainValidator(roots: try PinsInput.certificates(of: $0, "record")) }
+                    ?? .system,
+                addresses: try addresses()
+            )
+            var writer = try ChainRecordingWriter(folder: URL(filePath: out))
+            for start in stride(from: 0, to: endpoints.count, by: ChainRecorder.atOnce) {
+                let batch = Array(endpoints[start..<min(start + ChainRecorder.atOnce, endpoints.count)])
+                let results = try Blocking.run {
+                    await recorder.entries(for: batch) { Int64(Date().timeIntervalSince1970) }
+                }
+                for (endpoint, result) in zip(batch, results) {
+                    isComplete = try write(result, of: endpoint, to: &writer) && isComplete
+                }
+                try writer.commit()
+            }
+            if !isComplete { throw CommandExit.answerWasNo }
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw Self.fail("\(error)")
+        }
+    }
+
+    private func write(
+        _ result: Result<ChainRecordingWriter.Entry, CaptureError>,
+        of endpoint: RecordedEndpoint,
+        to writer: inout ChainRecordingWriter
+    ) throws -> Bool {
+        var failure: String?
+        var entry: ChainRecordingWriter.Entry?
+        do {
+            let captured = try result.get()
+            try writer.add(captured)
+            entry = captured
+        } catch {
+            failure = "\(error)"
+        }
+        if json {
+            let line = Line(
+                host: endpoint.host,
+                port: endpoint.port,
+                presented: entry?.presented?.count,
+                validated: entry?.validated?.count,
+                reason: failure ?? entry?.note
+            )
+            try StandardOutput.write(PinsInput.line(line))
+        } else if let entry {
+            let presented = entry.presented?.count ?? 0
+            let outcome = entry.validated.map { "validated by \($0.count) certificates" } ?? entry.note ?? ""
+            try StandardOutput.write("\(endpoint)  \(presented) certificates presented, \(outcome)\n")
+        }
+        if let failure { StandardError.write("sallyport record: \(endpoint): \(failure)\n") }
+        return failure == nil
+    }
+
+    private func endpoints() throws -> [RecordedEndpoint] {
+        var names: [Substring] = []
+        for host in hosts {
+            guard host == "-" else {
+                names.append(host[...])
+                continue
+            }
+            let text = String(decoding: try PinsInput.bytes(of: "-", "record"), as: UTF8.self)
+            names += text.split(whereSeparator: \.isNewline)
+        }
+        guard names.count <= Self.mostHosts else {
+            throw Self.fail("more than \(Self.mostHosts) hosts: use several runs")
+        }
+        let endpoints = try names.map { name in
+            guard let endpoint = RecordedEndpoint(parsing: name) else {
+                throw Self.fail("\(JSONValue.escaped(String(name.prefix(80)))): write HOST or HOST:PORT, with A-labels")
+            }
+            return endpoint
+        }
+        guard Set(endpoints).count == endpoints.count else { throw Self.fail("one host stands there twice") }
+        return endpoints
+    }
+
+    private func addresses() throws -> [RecordedEndpoint: String] {
+        var addresses: [RecordedEndpoint: String] = [:]
+        for text in resolve {
+            let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3, let endpoint = RecordedEndpoint(parsing: "\(parts[0]):\(parts[1])"),
+                !parts[2].isEmpty
+            else { throw Self.fail("--resolve takes HOST:PORT:ADDRESS") }
+            addresses[endpoint] = String(parts[2])
+        }
+        return addresses
+    }
+
+    private static func fail(_ text: String) -> ExitCode {
+        StandardError.write("sallyport record: \(text)\n")
+        return CommandExit.couldNotRun
+    }
+}

@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import ChainSources
+internal import Corpora
+internal import Foundation
+
+/// `sallyport study import FORMAT PATH… --out DIR`: chains that other tools recorded.
+struct StudyImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Appends chains that other tools recorded to a recording.",
+        discussion: """
+            pem: a folder of PEM files, or one, named for its host (host.pem, host_8443.pem), the leaf first. openssl: what \
+            'openssl s_client -showcerts' printed, in files named likewise (.txt, .log, .out). limbo: the JSON of x509-limbo's \
+            test cases. zgrab2: what 'zgrab2 tls' or 'zgrab2 http' printed. A chain is validated at its own time; what does \
+            not validate is recorded as presented, and a study passes it over. Exit status: 0 all imported, 1 some \
+            entry held no chain that could be, 2 could not run.
+            """
+    )
+
+    @Argument(help: "The form: \(ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var format: String
+
+    @Argument(help: "Files or folders.")
+    var paths: [String]
+
+    @Option(help: "The recording's folder; made when it is not there.")
+    var out: String
+
+    @Option(
+        help:
+            "Trust the certificates of this PEM file instead of the system's (and, with limbo, besides each case's own)."
+    )
+    var roots: String?
+
+    @Option(
+        help: "The time of everything that says none, such as 2026-01-31T09:30:00Z; the file's own time when absent."
+    )
+    var at: String?
+
+    @Option(help: "The server that all of it is from, as HOST or HOST:PORT.")
+    var host: String?
+
+    func run() throws {
+        do {
+            guard let format = ImportFormat(rawValue: format) else {
+                let all = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw StudyFiles.fail("import \(JSONValue.escaped(format)): unknown; one of \(all)")
+            }
+            let options = ImportOptions(
+                time: try at.map { try PinsInput.time(at: $0, "import") },
+                endpoint: try endpoint()
+            )
+            let trusted = try roots.map { try PinsInput.certificates(of: $0, "import") }
+            let validator = trusted.map { ChainValidator(roots: $0) } ?? .system
+            var writer = try ChainRecordingWriter(folder: URL(filePath: out))
+            var (imported, validated, without) = (0, 0, 0)
+            var progress = ProgressLine(unit: "chains")
+            for path in paths {
+                without += try format.forEachChain(in: path, options) { (chain) throws(RecordingError) in
+                    let own = chain.roots.isEmpty ? validator : ChainValidator(roots: chain.roots + (trusted ?? []))
+                    var entry = ChainRecordingWriter.Entry(
+                        first: chain.time,
+                        last: chain.time,
+                        endpoint: chain.endpoint
+                    )
+                    entry.presented = chain.presented
+                    entry.source = chain.source
+                    let outcome = try? Blocking.run {
+                        await own.validate(chain.presented, host: chain.endpoint.host, at: chain.time)
+                    }
+                    switch outcome {
+                    case .validated(let path): entry.validated = path
+                    case .refused(let reason): entry.note = "not validated: \(reason)"
+                    case nil: break
+                    }
+                    do throws(RecordingError) {
+                        try writer.add(entry)
+                        imported += 1
+                        if entry.validated != nil { validated += 1 }
+                    } catch {
+                        StandardError.write("sallyport study: import: \(error.problem)\n")
+                        without += 1
+                    }
+                    progress.advance(by: 1)
+                }
+            }
+            try writer.commit()
+            progress.finish()
+            try StandardOutput.write(
+                "\(imported) chains imported, \(validated) of them validated; \(without) entries without\n"
+            )
+            if without > 0 { throw CommandExit.answerWasNo }
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw StudyFiles.fail("import: \(error)")
+        }
+    }
+
+    private func endpoint() throws -> RecordedEndpoint? {
+        guard let host else { return nil }
+        guard let endpoint = RecordedEndpoint(parsing: host) else {
+            throw StudyFiles.fail("import: --host takes HOST or HOST:PORT, with A-labels")
+        }
+        return endpoint
+    }
+}

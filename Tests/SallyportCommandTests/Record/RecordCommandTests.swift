@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct RecordCommandTests {
+    /// A folder that is gone when the test is over.
+    private final class Folder {
+        let url = FileManager.default.temporaryDirectory.appending(path: "record-\(UUID())")
+
+        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        func path(_ name: String) -> String { url.appending(path: name).path }
+
+        func lines(_ name: String) throws -> [[String: Any]] {
+            try String(contentsOfFile: path(name), encoding: .utf8).split(separator: "\n").map {
+                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
+            }
+        }
+    }
+
+    private static let openssl = "/usr/bin/openssl"
+
+    private static func started(_ arguments: [String]) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: openssl)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    @Test(
+        "A server of OpenSSL's, recorded twice",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: openssl), "needs openssl: .ci/install brings it")
+    )
+    func appends() throws {
+        let folder = try Folder()
+        let make = try Self.started([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+            folder.path("key.pem"), "-out", folder.path("leaf.pem"), "-subj", "/CN=site.example", "-addext",
+            "subjectAltName=DNS:site.example", "-days", "5",
+        ])
+        make.waitUntilExit()
+        let server = try Self.started([
+            "s_server", "-accept", "127.0.0.1:28446", "-cert", folder.path("leaf.pem"), "-key", folder.path("key.pem"),
+            "-www", "-quiet",
+        ])
+        defer {
+            // Foundation hands blocked signals on, so that it may not hear another one.
+            kill(server.processIdentifier, SIGKILL)
+            server.waitUntilExit()
+        }
+        let arguments = [
+            "record", "site.example:28446", "--resolve", "site.example:28446:127.0.0.1", "--roots",
+            folder.path("leaf.pem"), "--out", folder.path("out"), "--json",
+        ]
+        var run = try SallyportRun(arguments)
+        for _ in 0..<100 where run.status == 1 {
+            Thread.sleep(forTimeInterval: 0.05)
+            run = try SallyportRun(arguments)
+        }
+        #expect(run.status == 0)
+        #expect(try run.json()["presented"] as? Int == 1)
+        #expect(try run.json()["validated"] as? Int == 1)
+        #expect(try SallyportRun(arguments).status == 0)
+        let observations = try folder.lines("out/observations.ndjson")
+        #expect(observations.count == 2)
+        #expect(observations.allSatisfy { $0["host"] as? String == "site.example" && $0["port"] as? Int == 28446 })
+        #expect(observations.allSatisfy { $0["chain"] as? [String] == $0["presented"] as? [String] })
+        #expect(try folder.lines("out/certificates.ndjson").count == 1)
+    }
+
+    @Test func nobodyThereIsANo() throws {
+        let folder = try Folder()
+        let run = try SallyportRun(["record", "127.0.0.1:28447", "--out", folder.path("out")])
+        #expect(run.status == 1)
+        #expect(run.output.isEmpty)
+        #expect(run.error.hasPrefix("sallyport record: 127.0.0.1:28447: no connection: "))
+        #expect(run.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(
+        "What cannot be run ends with 2 and one line",
+        arguments: [
+            ["a b"], ["a.example", "a.example"], ["a.example", "--resolve", "x"], ["a.example", "--timeout", "0"],
+            ["a.example", "--roots", "/nowhere"], [],
+        ]
+    )
+    func usage(arguments: [String]) throws {
+        let folder = try Folder()
+        let run = try SallyportRun(["record"] + arguments + ["--out", folder.path("out")])
+        #expect(run.status == 2)
+        #expect(run.error.split(separator: "\n").count == 1)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out")))
+    }
+
+    @Test func aSecondRecorderAtTheSameTimeIsTurnedAway() throws {
+        let folder = try Folder()
+        let first = try Self.lockHolder(folder.path("observations.ndjson"))
+        defer { try? first.close() }
+        let run = try SallyportRun(["record", "127.0.0.1:28447", "--out", folder.url.path])
+        #expect(run.status == 2)
+        #expect(run.error.contains("another recorder is writing here"))
+    }
+
+    private static func lockHolder(_ path: String) throws -> FileHandle {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try #require(flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        return file
+    }
+}
