@@ -116,7 +116,7 @@ let package = Package(
         .trait(
             name: "CommandLine",
             description: "The command line, profiles in files and replays of recordings.",
-            enabledTraits: ["Study"]
+            enabledTraits: ["Recording", "Study"]
         ),
         .trait(name: "Cryptography", description: "SHA-2: needed by SPKIPins and everything above it."),
         .trait(name: "HTTP", description: "HTTP field types: needed by HTTPAuthentication and everything above it."),
@@ -249,8 +249,9 @@ let package = Package(
         .executableTarget(
             name: "SallyportCommand",
             dependencies: [
-                "AllowedSites", "ChallengeReplay", "Corpora", "Hostnames", "InsecureDigests", "InternationalHostnames",
-                "NTLM", "PinAudits", "PinFormats", "PinningStudy", "ProfileFiles", "SPKIPins", "Sallyport", "Secrets",
+                "AllowedSites", "ChainSources", "ChallengeReplay", "Corpora", "Hostnames", "InsecureDigests",
+                "InternationalHostnames", "NTLM", "PinAudits", "PinFormats", "PinningStudy", "ProfileFiles", "SPKIPins",
+                "Sallyport", "Secrets",
                 "WireFormat",
                 histogram, argumentParser,
             ],
