@@ -93,3 +93,13 @@ indirect enum DocumentValue: Decodable, Encodable {
         return seconds
     }
 }
+
+extension DocumentValue {
+    /// What the object at `key` holds, by name; in an Info.plist, `key` stands inside of `wrapper`.
+    func entries(of key: String, in wrapper: String) throws(PinFormatError) -> [(String, DocumentValue)] {
+        var root = try object(at: "file")
+        if let inside = root[wrapper] { root = try inside.object(at: wrapper) }
+        guard let entries = root[key] else { throw .malformed(place: "file", problem: "expected '\(key)'") }
+        return try entries.object(at: key).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

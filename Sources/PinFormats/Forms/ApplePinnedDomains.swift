@@ -1,0 +1,60 @@
+internal import SPKIPins
+
+/// Apple's `NSPinnedDomains`: pins of authorities and of leaves in lists of their own.
+enum ApplePinnedDomains {
+    private static let digest = "SPKI-SHA256-BASE64"
+
+    static func read(_ document: DocumentValue) throws(PinFormatError) -> PinDocument {
+        var result = PinDocument(entries: [])
+        for (name, value) in try document.entries(of: "NSPinnedDomains", in: "NSAppTransportSecurity") {
+            let fields = try value.object(at: name)
+            var pins: [PositionedPin] = []
+            for (key, position) in [("NSPinnedLeafIdentities", PinPosition.leaf), ("NSPinnedCAIdentities", .issuer)] {
+                for identity in try fields[key]?.array(at: name) ?? [] {
+                    guard let text = try identity.object(at: name)[digest] else {
+                        throw .malformed(place: name, problem: "expected '\(digest)'")
+                    }
+                    pins.append(PositionedPin(try pin(try text.text(at: name), at: name), at: position))
+                }
+            }
+            if Set(pins.map(\.position)).count > 1 { result.losses.append(PinLoss(.conjunction, name)) }
+            let includesSubdomains = try fields["NSIncludesSubdomains"]?.boolean(at: name) ?? false
+            result.entries.append(
+                PinPolicy.Entry(
+                    host: pattern(name, includesSubdomains: includesSubdomains),
+                    pins: pins,
+                    backup: .amongPins,
+                    expiry: nil
+                )
+            )
+        }
+        return result
+    }
+
+    static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
+        var domains: [String: DocumentValue] = [:]
+        var losses: [PinLoss] = []
+        for entry in entries {
+            guard let (name, includesSubdomains) = domain(of: entry.host), domains[name] == nil else {
+                losses.append(PinLoss(.pattern, entry.host))
+                continue
+            }
+            losses += entry.losses(keeping: [.position])
+            let leaves = entry.allPins.filter { $0.position == .leaf }
+            let authorities = entry.allPins.filter { $0.position == .issuer || $0.position == .anchor }
+            // With both lists Apple demands a match in each: pins that count anywhere, or of both kinds, cannot be said.
+            if leaves.count != entry.allPins.count, authorities.count != entry.allPins.count {
+                losses.append(PinLoss(.pattern, entry.host))
+                continue
+            }
+            if authorities.contains(where: { $0.position == .anchor }) { losses.append(PinLoss(.position, entry.host)) }
+            let key = leaves.isEmpty ? "NSPinnedCAIdentities" : "NSPinnedLeafIdentities"
+            domains[name] = .object([
+                "NSIncludesSubdomains": .boolean(includesSubdomains),
+                key: .array(entry.allPins.map { .object([digest: .text($0.pin.base64)]) }),
+            ])
+        }
+        let security = DocumentValue.object(["NSPinnedDomains": .object(domains)])
+        return (DocumentValue.object(["NSAppTransportSecurity": security]).propertyList, losses)
+    }
+}

@@ -1,0 +1,35 @@
+internal import SPKIPins
+
+/// curl's `--pinnedpubkey`: `sha256//…;sha256//…`, held against the server's own certificate only.
+enum Curl {
+    static func read(_ text: [UInt8], host: String?) throws(PinFormatError) -> PinDocument {
+        guard let host else { throw .hostNeeded }
+        var pins: [PositionedPin] = []
+        for (place, line) in lines(text) where !line.hasPrefix("#") {
+            let words = line.split { " \t\"';".contains($0) }
+            for word in words where word != "--pinnedpubkey" {
+                guard word.hasPrefix("sha256//") else {
+                    throw .malformed(place: place, problem: "expected sha256//…;sha256//… (a key file is not read)")
+                }
+                pins.append(PositionedPin(try pin(word, at: place), at: .leaf))
+            }
+        }
+        guard !pins.isEmpty else { return PinDocument(entries: []) }
+        return PinDocument(entries: [PinPolicy.Entry(host: host, pins: pins, backup: .amongPins, expiry: nil)])
+    }
+
+    static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
+        var text = ""
+        var losses: [PinLoss] = []
+        for entry in entries {
+            // A pin of an authority can never match here, and would only look as if it could.
+            let pins = entry.allPins.filter { $0.position == .leaf || $0.position == .any }
+            losses += entry.losses(keeping: [.position]) + [PinLoss(.host, entry.host)]
+            if entry.allPins.contains(where: { $0.position != .leaf }) { losses.append(PinLoss(.position, entry.host)) }
+            guard !pins.isEmpty else { continue }
+            let list = pins.map { "sha256//" + "\($0.pin)".dropFirst(7) }.joined(separator: ";")
+            text += "# \(entry.host)\n--pinnedpubkey '\(list)'\n"
+        }
+        return (text, losses)
+    }
+}

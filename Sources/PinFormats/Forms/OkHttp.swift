@@ -1,0 +1,36 @@
+internal import SPKIPins
+
+/// OkHttp's `CertificatePinner`: `.add("host.example", "sha256/…", "sha256/…")` a line, or host and pins alone.
+enum OkHttp {
+    static func read(_ text: [UInt8]) throws(PinFormatError) -> PinDocument {
+        var order: [String] = []
+        var pins: [String: [PositionedPin]] = [:]
+        for (place, line) in lines(text) {
+            let words = line.split { " \t\"',;()".contains($0) }.filter { $0 != ".add" && $0 != "add" }
+            guard let host = words.first, !host.hasPrefix("#"), !host.hasPrefix("//") else { continue }
+            guard words.count > 1 else { throw .malformed(place: place, problem: "expected a host and its pins") }
+            let key = String(host)
+            if pins[key] == nil { order.append(key) }
+            for word in words.dropFirst() {
+                guard word.hasPrefix("sha256/") || word.hasPrefix("sha1/") else {
+                    throw .malformed(place: place, problem: "a pin starts with sha256/")
+                }
+                pins[key, default: []].append(PositionedPin(try pin(word, at: place)))
+            }
+        }
+        let entries = order.map {
+            PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil)
+        }
+        let hasWildcards = order.contains { $0.hasPrefix("*") } && order.count > 1
+        return PinDocument(entries: entries, losses: hasWildcards ? [PinLoss(.union)] : [])
+    }
+
+    static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
+        let lines = entries.flatMap { entry in
+            entry.allPins.map { ".add(\"\(entry.host)\", \"\($0.pin)\")\n" }
+        }
+        var losses = entries.flatMap { $0.losses(keeping: []) }
+        if entries.count > 1, entries.contains(where: { $0.host.hasPrefix("*") }) { losses.append(PinLoss(.union)) }
+        return (lines.joined(), losses)
+    }
+}
