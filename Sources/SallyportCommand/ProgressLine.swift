@@ -1,13 +1,3 @@
-internal import Foundation
-
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
-
 /// One line on standard error that counts, for work of more than a second, and only on a terminal.
 struct ProgressLine {
     private let total: Int?
@@ -23,7 +13,7 @@ struct ProgressLine {
     init(total: Int? = nil, unit: String) {
         self.total = total
         self.unit = unit
-        isTerminal = isatty(STDERR_FILENO) == 1
+        isTerminal = StandardError.isTerminal
         start = clock.now
         nextUpdate = start + .seconds(1)
     }
@@ -45,17 +35,14 @@ struct ProgressLine {
         guard now >= nextUpdate else { return }
         nextUpdate = now + .milliseconds(200)
         isVisible = true
-        show("\(done)\(total.map { " of \($0)" } ?? "") \(unit), \((now - start).components.seconds) s")
+        StandardError.replaceLine(
+            with: "\(done)\(total.map { " of \($0)" } ?? "") \(unit), \((now - start).components.seconds) s"
+        )
     }
 
     /// Takes the line away.
     mutating func finish() {
-        if isVisible { show("") }
+        if isVisible { StandardError.replaceLine(with: "") }
         isVisible = false
-    }
-
-    private func show(_ text: String) {
-        // Carriage return and "erase to the end of the line" (ECMA-48 EL).
-        StandardError.write("\r\u{1B}[K\(text)")
     }
 }

@@ -1,10 +1,27 @@
 internal import ArgumentParser
 internal import Foundation
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
 /// Standard error, as far as anybody reads it: a closed or full one must not end the command in a trap.
 enum StandardError {
     static func write(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Whether somebody looks at a terminal, where a line may change.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Writes `text` over the line on which a terminal's cursor stands.
+    static func replaceLine(with text: String) {
+        // Carriage return and "erase to the end of the line" (ECMA-48 EL).
+        write("\r\u{1B}[K\(text)")
     }
 }
 
