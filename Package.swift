@@ -165,7 +165,7 @@ let package = Package(
         .target(name: "SecureDigests", dependencies: ["CDigestLanes"], swiftSettings: strict),
 
         // Floor 2: the engines, which never import each other.
-        .target(name: "AllowedSites", dependencies: ["CNameLanes", "Hostnames"], swiftSettings: strict),
+        .target(name: "AllowedSites", dependencies: ["CNameLanes", "Hostnames", "WireFormat"], swiftSettings: strict),
         .target(name: "NTLM", dependencies: ["InsecureDigests", "Secrets", "WireFormat"], swiftSettings: strict),
         .target(
             name: "SPKIPins",
@@ -261,7 +261,7 @@ let package = Package(
         // Benchmarks, on top of everything.
         .target(
             name: "BenchmarkSupport",
-            dependencies: ["NTLM", "WireFormat"],
+            dependencies: ["NTLM", "TestSupport", "WireFormat"],
             path: "Benchmarks/BenchmarkSupport",
             swiftSettings: strict
         ),

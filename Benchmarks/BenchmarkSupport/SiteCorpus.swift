@@ -1,10 +1,12 @@
+internal import TestSupport
+
 /// Lists of sites and hosts to ask for, the same on every machine for the same seed.
 ///
 /// Seven rules of ten are names, three wildcards. Names have two to five labels, the last one is `com` for nearly half of
 /// them, one name of fourteen lies below one of a few providers, and the mean name has 21 bytes. A shorter list is the
 /// beginning of a longer one.
 package struct SiteCorpus {
-    private var state: UInt64
+    private var generator: SeededGenerator
     /// The name of each rule, without `*.`.
     package private(set) var names: [[UInt8]] = []
     package private(set) var isWildcard: [Bool] = []
@@ -24,7 +26,7 @@ package struct SiteCorpus {
     private static let letters = [UInt8]("etaoinsrhldcumfpgwybvkxjqz".utf8)
 
     package init(seed: UInt64, count: Int) {
-        state = seed
+        generator = SeededGenerator(seed: seed)
         names.reserveCapacity(count)
         var seen: Set<[UInt8]> = []
         var registrable: [[UInt8]] = []
@@ -52,13 +54,7 @@ package struct SiteCorpus {
 
     private var dot: [UInt8] { [UInt8(ascii: ".")] }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
+    package mutating func next() -> UInt64 { generator.next() }
 
     private mutating func chance(_ percent: UInt64) -> Bool { next() % 100 < percent }
 

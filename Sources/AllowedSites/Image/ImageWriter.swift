@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Bytes that grow while an image is made, and become its memory without a copy.
 ///
 /// An array would do but for its last step: an image takes hundreds of megabytes, and a copy of it as many again.
@@ -7,14 +9,14 @@ struct ImageWriter: ~Copyable {
     private(set) var count = 0
 
     init() {
-        unsafe storage = .allocate(byteCount: 1 << 16, alignment: ImageMemory.alignment)
+        unsafe storage = .allocate(byteCount: 1 << 16, alignment: ImageBytes.alignment)
     }
 
     deinit { unsafe storage.deallocate() }
 
     /// Hands the bytes over.
-    consuming func finish() -> ImageMemory {
-        let memory = unsafe ImageMemory(adopting: UnsafeMutableRawBufferPointer(rebasing: storage[..<count]))
+    consuming func finish() -> ImageBytes {
+        let memory = unsafe ImageBytes(adopting: storage.baseAddress.unsafelyUnwrapped, count: count)
         discard self
         return memory
     }
@@ -74,7 +76,7 @@ struct ImageWriter: ~Copyable {
         guard unsafe count + length > storage.count else { return }
         let larger = UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(count + length, count + count / 4),
-            alignment: ImageMemory.alignment
+            alignment: ImageBytes.alignment
         )
         unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
         unsafe storage.deallocate()

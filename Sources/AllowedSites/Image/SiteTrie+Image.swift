@@ -1,3 +1,5 @@
+internal import WireFormat
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -26,17 +28,17 @@ extension SiteTrie {
     /// - Complexity: O(*n*) in the bytes of the image; independent of them for a trusted one.
     /// - Throws: ``TrieImageError``.
     public init(mappingImageAt path: String, _ trust: ImageTrust = .validated) throws(TrieImageError) {
-        try self.init(ImageMemory(mapping: path), trust)
+        try self.init(ImageBytes(mappingTrieImageAt: path), trust)
     }
 
     /// Copies the image in `bytes` and answers from the copy.
     ///
     /// - Throws: ``TrieImageError``.
     public init(copyingImage bytes: Span<UInt8>, _ trust: ImageTrust = .validated) throws(TrieImageError) {
-        try self.init(ImageMemory(copying: bytes), trust)
+        try self.init(ImageBytes(copying: bytes), trust)
     }
 
-    private init(_ memory: ImageMemory, _ trust: ImageTrust) throws(TrieImageError) {
+    private init(_ memory: ImageBytes, _ trust: ImageTrust) throws(TrieImageError) {
         self.init(try TrieImage(opening: memory))
         if trust == .validated { try image.validate() }
     }
@@ -52,13 +54,13 @@ extension SiteTrie {
     }
 
     /// The size of the image in bytes.
-    public var imageSize: Int { unsafe image.memory.bytes.count }
+    public var imageSize: Int { image.memory.count }
 
     /// Calls `body` with the bytes of the image.
     public func withImage<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try unsafe body(image.memory.bytes.bindMemory(to: UInt8.self).span)
+        try unsafe body(image.memory.unsafeBytes.bindMemory(to: UInt8.self).span)
     }
 
     /// Writes the image to a new file at `path`, which is replaced in one step if it exists.
@@ -70,7 +72,7 @@ extension SiteTrie {
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .unwritable(errno: errno) }
         var failure: Int32 = 0
-        let bytes = unsafe image.memory.bytes
+        let bytes = unsafe image.memory.unsafeBytes
         var written = 0
         while written < bytes.count {
             let count = unsafe write(descriptor, bytes.baseAddress.unsafelyUnwrapped + written, bytes.count - written)

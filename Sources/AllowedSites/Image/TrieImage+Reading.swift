@@ -1,3 +1,5 @@
+internal import WireFormat
+
 extension TrieImage {
     /// The checksum of the header, with the place where it stands taken as zero.
     static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -125,7 +127,7 @@ extension TrieImage {
     ///
     /// - Complexity: O(*n*) in the bytes of the image.
     func contentChecksum() -> (found: UInt64, expected: UInt64) {
-        let content = unsafe UnsafeRawBufferPointer(rebasing: memory.bytes[Self.headerLength...])
+        let content = unsafe UnsafeRawBufferPointer(rebasing: memory.unsafeBytes[Self.headerLength...])
         let expected = unsafe start.loadUnaligned(fromByteOffset: Field.checksum, as: UInt64.self)
         return (unsafe ImageChecksum.compute(content), UInt64(littleEndian: expected))
     }

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// The compiled form of rules: one run of bytes without pointers, which answers where it lies.
 ///
 /// ```text
@@ -47,7 +49,7 @@
 /// - *origins*: for each number, packed, its line, counted over all lists; 0 where there is none. May be empty.
 /// - *lists*, *listNames*: for each list the lines of those before it (4) and where its name ends (4), and the names.
 @safe
-final class TrieImage: @unchecked Sendable {
+final class TrieImage: Sendable {
     enum Section: Int, CaseIterable {
         case keyTables, keys, pilots, filter, listMarks, listStarts, listRules, constraints, pathStarts, paths
         case networkIndexes, networks, origins, lists, listNames
@@ -82,7 +84,7 @@ final class TrieImage: @unchecked Sendable {
         static let sections = 128
     }
 
-    let memory: ImageMemory
+    let memory: ImageBytes
     let hash: KeyHash
     /// Bit *n*: wildcards stand above names of *n* labels; bit 4 stands for four and more.
     let depths: UInt32
@@ -97,14 +99,15 @@ final class TrieImage: @unchecked Sendable {
     let originBits: Int
     let ipv4Networks: NetworkTable
     let ipv6Networks: NetworkTable
-    // Copies of what the memory and its header say, so that a lookup asks neither of them.
-    let start: UnsafeRawPointer
-    let keyTables: UnsafeRawPointer
-    let pilots: UnsafeRawPointer
-    let filter: UnsafeRawPointer
+    // Copies of what the memory and its header say, so that a lookup asks neither of them. `memory` keeps the bytes where they
+    // are, and nobody writes to them.
+    nonisolated(unsafe) let start: UnsafeRawPointer
+    nonisolated(unsafe) let keyTables: UnsafeRawPointer
+    nonisolated(unsafe) let pilots: UnsafeRawPointer
+    nonisolated(unsafe) let filter: UnsafeRawPointer
     /// Masks for the low 0, 1, … bytes of a name and, behind those, for keys of 0, 1, … bytes. Eight instructions less a name
     /// than making them.
-    let masks: UnsafeMutablePointer<NameWords>
+    nonisolated(unsafe) let masks: UnsafeMutablePointer<NameWords>
     static let keyMasks = PackedName.maximumLength + 1
 
     /// Reads and checks header and tables, as far as memory safety of every lookup depends on them.
@@ -112,8 +115,8 @@ final class TrieImage: @unchecked Sendable {
     /// After this, any bytes at all in the other sections lead to some answer, never outside of the image.
     ///
     /// - Complexity: independent of the number of rules.
-    init(opening memory: ImageMemory) throws(TrieImageError) {
-        let bytes = unsafe memory.bytes
+    init(opening memory: ImageBytes) throws(TrieImageError) {
+        let bytes = unsafe memory.unsafeBytes
         guard bytes.count >= Self.headerLength else {
             throw unsafe .truncated(needed: Self.headerLength, available: bytes.count)
         }

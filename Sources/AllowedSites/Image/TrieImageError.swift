@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Why bytes are not the image of a ``SiteTrie``.
 public enum TrieImageError: Error, Equatable, Sendable {
     /// The file cannot be opened or mapped; `errno` is the operating system's reason.
@@ -28,6 +30,20 @@ public enum TrieImageError: Error, Equatable, Sendable {
     case network(number: Int)
     /// The image was not written: `errno` is the operating system's reason.
     case unwritable(errno: Int32)
+}
+
+extension ImageBytes {
+    /// Maps the file at `path`, which is to hold the image of a trie.
+    convenience init(mappingTrieImageAt path: String) throws(TrieImageError) {
+        do throws(ImageFileError) {
+            try self.init(mappingFile: path, minimum: TrieImage.headerLength)
+        } catch {
+            switch error {
+            case .unreadable(let errno): throw .unreadable(errno: errno)
+            case .tooShort(let available): throw .truncated(needed: TrieImage.headerLength, available: available)
+            }
+        }
+    }
 }
 
 extension TrieImageError: CustomStringConvertible {

@@ -14,7 +14,7 @@
 /// A network's number is its position. The first bits lead to a handful of entries that stand side by side; the last one that
 /// begins no later than the address is the narrowest network around it, or a neighbour inside of that, which knows the way.
 @safe
-struct NetworkTable {
+struct NetworkTable: Sendable {
     /// The number of the family's first network among all.
     let first: Int
     let count: Int
@@ -24,8 +24,9 @@ struct NetworkTable {
     let kept: Int
     /// How many bytes the number of the next wider network takes.
     let parentLength: Int
-    let index: UnsafeRawPointer
-    let entries: UnsafeRawPointer
+    // The image that holds the table keeps its bytes, and nobody writes to them.
+    nonisolated(unsafe) let index: UnsafeRawPointer
+    nonisolated(unsafe) let entries: UnsafeRawPointer
 
     static let indexStride = 8
     /// More would be a larger table than any list makes use of.

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Why bytes are no image of a compiled pin set or pin policy.
 public enum PinImageError: Error, Equatable, Sendable {
     /// The file cannot be opened or mapped; `code` is what the system calls `errno`.
@@ -16,6 +18,20 @@ public enum PinImageError: Error, Equatable, Sendable {
     case wrongChecksum
     /// What stands at `offset` cannot be, although the checksum is right: nobody compiled this image.
     case malformed(offset: Int)
+}
+
+extension ImageBytes {
+    /// Maps the file at `path`, which is to hold an image of pins.
+    convenience init(mappingPinImageAt path: String) throws(PinImageError) {
+        do throws(ImageFileError) {
+            try self.init(mappingFile: path, minimum: PinImage.smallest)
+        } catch {
+            switch error {
+            case .unreadable(let errno): throw .unreadable(code: errno)
+            case .tooShort(let available): throw .truncated(needed: PinImage.smallest, available: available)
+            }
+        }
+    }
 }
 
 extension PinImageError: CustomStringConvertible {

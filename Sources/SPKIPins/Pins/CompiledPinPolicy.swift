@@ -48,11 +48,11 @@ final class CompiledPinPolicy: Sendable {
         let table: PinTable
     }
 
-    let storage: PinImageBytes
+    let storage: ImageBytes
     let layout: Layout
     let version: UInt64
 
-    init(_ storage: PinImageBytes) throws(PinImageError) {
+    init(_ storage: ImageBytes) throws(PinImageError) {
         self.storage = storage
         (version, layout) = try storage.withSpan { bytes throws(PinImageError) in
             let version = try PinImage.check(bytes, is: .policy)

@@ -41,7 +41,7 @@ extension PinPolicy {
         }
         let image = try builder.image(version: version, at: now)
         do throws(PinImageError) {
-            compiled = try CompiledPinPolicy(PinImageBytes(copying: image))
+            compiled = try CompiledPinPolicy(ImageBytes(copying: image.span))
         } catch {
             throw .unusableImage(error)
         }

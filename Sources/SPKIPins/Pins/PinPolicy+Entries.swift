@@ -1,3 +1,5 @@
+internal import WireFormat
+
 extension PinPolicy {
     /// The entries, as far as the compiled form still knows them.
     ///

@@ -1,4 +1,5 @@
 public import Hostnames
+internal import WireFormat
 
 extension PinPolicy {
     /// Decides whether the keys of a validated chain are those that `host` must show.

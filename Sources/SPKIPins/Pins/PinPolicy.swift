@@ -29,7 +29,7 @@ public struct PinPolicy: Sendable {
     ///
     /// - Complexity: O(*n*), a SHA-256 of the bytes included.
     public init(image: [UInt8]) throws(PinImageError) {
-        compiled = try CompiledPinPolicy(PinImageBytes(copying: image))
+        compiled = try CompiledPinPolicy(ImageBytes(copying: image.span))
     }
 
     /// Maps the file at `path`, an image that ``image`` wrote, and answers from its pages.
@@ -38,7 +38,7 @@ public struct PinPolicy: Sendable {
     ///
     /// - Complexity: O(*n*), a SHA-256 of the bytes included.
     public init(mappingImageAt path: String) throws(PinImageError) {
-        compiled = try CompiledPinPolicy(PinImageBytes(mappingFile: path))
+        compiled = try CompiledPinPolicy(ImageBytes(mappingPinImageAt: path))
     }
 
     /// The bytes to store, sign or map; the same on every machine for the same entries, version and time.

@@ -31,13 +31,13 @@ public struct PinSet: Sendable {
         }
     }
 
-    private let storage: PinImageBytes
+    private let storage: ImageBytes
     private let table: PinTable
 
     /// The most pins of a set.
     public static let mostPins = PinTable.mostPins
 
-    init(storage: PinImageBytes, table: PinTable) {
+    init(storage: ImageBytes, table: PinTable) {
         self.storage = storage
         self.table = table
     }
@@ -49,7 +49,7 @@ public struct PinSet: Sendable {
     public init(compiling members: [Member]) throws(PinSetError) {
         let contents = try Self.contents(of: members)
         let image = PinImage.make(.set, version: 0, contents: contents)
-        storage = PinImageBytes(copying: image)
+        storage = ImageBytes(copying: image.span)
         let slots = members.count <= PinTable.mostWithoutSlots ? 0 : 2 * members.count
         table = PinTable(start: PinImage.headerLength, count: members.count, slotCount: slots)
     }
@@ -72,7 +72,7 @@ public struct PinSet: Sendable {
     ///
     /// - Complexity: O(*n*), a SHA-256 of the bytes included.
     public init(image: [UInt8]) throws(PinImageError) {
-        try self.init(PinImageBytes(copying: image))
+        try self.init(ImageBytes(copying: image.span))
     }
 
     /// Maps the file at `path`, an image that ``image`` wrote: the pins are read from the file's pages and not copied.
@@ -81,10 +81,10 @@ public struct PinSet: Sendable {
     ///
     /// - Complexity: O(*n*), a SHA-256 of the bytes included.
     public init(mappingImageAt path: String) throws(PinImageError) {
-        try self.init(try PinImageBytes(mappingFile: path))
+        try self.init(try ImageBytes(mappingPinImageAt: path))
     }
 
-    private init(_ storage: PinImageBytes) throws(PinImageError) {
+    private init(_ storage: ImageBytes) throws(PinImageError) {
         self.storage = storage
         table = try storage.withSpan { bytes throws(PinImageError) in
             _ = try PinImage.check(bytes, is: .set)

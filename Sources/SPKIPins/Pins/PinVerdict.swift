@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// What a pin policy says about a host and its validated chain. There is no seventh case, and none of them is silent.
 public enum PinVerdict: Equatable, Sendable {
     /// No entry of the policy covers the host.

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Waits for asynchronous work on a thread that has nothing else to do: the commands' own.
 enum Blocking {
-    private final class Box<Value: Sendable>: Sendable {
+    private final class Box<Value: Sendable>: @unchecked Sendable {
         // Written before the signal and read behind the wait.
-        nonisolated(unsafe) var result: Result<Value, any Error>?
+        var result: Result<Value, any Error>?
     }
 
     static func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
