@@ -11,7 +11,12 @@ internal import Foundation
 
 /// Standard error, as far as anybody reads it: a closed or full one must not end the command in a trap.
 enum StandardError {
+    /// Writes `text`, in which control characters are spelt out: messages quote what files and arguments say.
     static func write(_ text: String) {
+        writeUnchanged(text.withVisibleControls)
+    }
+
+    private static func writeUnchanged(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
@@ -21,7 +26,7 @@ enum StandardError {
     /// Writes `text` over the line on which a terminal's cursor stands.
     static func replaceLine(with text: String) {
         // Carriage return and "erase to the end of the line" (ECMA-48 EL).
-        write("\r\u{1B}[K\(text)")
+        writeUnchanged("\r\u{1B}[K\(text.withVisibleControls)")
     }
 }
 

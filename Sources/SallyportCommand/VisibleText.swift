@@ -1,0 +1,15 @@
+extension String {
+    /// The text with its control and format characters spelt out, so that none that a file brought along steers a terminal
+    /// or turns the direction of what stands beside it. Line feeds and tabs stay.
+    var withVisibleControls: String {
+        var result = ""
+        for scalar in unicodeScalars {
+            switch (scalar, scalar.properties.generalCategory) {
+            case ("\n", _), ("\t", _): result.unicodeScalars.append(scalar)
+            case (_, .control), (_, .format): result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
