@@ -61,6 +61,19 @@ struct ImageWriter: ~Copyable {
         }
     }
 
+    /// Sets those of the `count` bits from bit `bit` on that are set in `value`.
+    mutating func merge(_ value: UInt64, count: Int, at bit: Int) {
+        precondition(bit >= 0 && count <= 64 && (bit + count + 7) / 8 <= self.count)
+        var (rest, bit, left) = (value, bit, count)
+        while left > 0 {
+            let taken = min(8 - bit % 8, left)
+            let part = UInt8(truncatingIfNeeded: rest & (1 << UInt64(taken) - 1))
+            unsafe storage[bit / 8] |= part << UInt8(bit % 8)
+            rest >>= UInt64(taken)
+            (bit, left) = (bit + taken, left - taken)
+        }
+    }
+
     func load<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type) -> Value {
         precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
         return Value(littleEndian: unsafe storage.loadUnaligned(fromByteOffset: offset, as: type))

@@ -12,7 +12,8 @@ extension TrieImage {
 
     /// The sections' places, each inside the image and behind the one before.
     static func sections(
-        _ bytes: UnsafeRawBufferPointer
+        _ bytes: UnsafeRawBufferPointer,
+        _ layout: TrieLayout
     ) throws(TrieImageError) -> [(offset: Int, length: Int)] {
         var result: [(offset: Int, length: Int)] = []
         result.reserveCapacity(Section.allCases.count)
@@ -21,12 +22,28 @@ extension TrieImage {
             let offset = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry, as: UInt64.self))
             let length = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry + 8, as: UInt64.self))
             let count = UInt64(bytes.count)
+            if section == .codes, layout == .fast {
+                guard offset == 0, length == 0 else {
+                    throw .section(number: section.rawValue, offset: offset, length: length)
+                }
+                result.append((headerLength, 0))
+                continue
+            }
             guard offset >= headerLength, offset % UInt64(sectionAlignment) == 0, offset <= count,
                 length <= count - offset
             else { throw .section(number: section.rawValue, offset: offset, length: length) }
             result.append((Int(offset), Int(length)))
         }
         return result
+    }
+
+    /// The code of names whose lengths stand in `bytes`.
+    static func code(_ bytes: UnsafeRawBufferPointer) throws(TrieImageError) -> NameCode {
+        guard bytes.count == NameCode.storedLength,
+            // In bounds: two lengths stand in each byte.
+            let code = NameCode(lengths: { unsafe Int(bytes[$0 / 2] >> UInt8($0 % 2 * 4) & 15) })
+        else { throw .section(number: Section.codes.rawValue, offset: 0, length: UInt64(bytes.count)) }
+        return code
     }
 
     func checkLengths(_ length: (Section) -> Int) throws(TrieImageError) {
@@ -100,7 +117,7 @@ extension TrieImage {
     func checkKeyTables(keys: (offset: Int, length: Int), pilotCount: Int) throws(TrieImageError) {
         for length in 0..<Self.keyTableCount {
             let table = keyTable(length)
-            let slots = UInt64(table.slotCount) * UInt64(length)
+            let slots = slotBytes(table, keyLength: length)
             guard table.slotCount > 0, table.pilotCount > 0,
                 table.offset >= keys.offset, table.offset <= UInt64(keys.offset + keys.length - Self.keyPadding),
                 slots <= UInt64(keys.offset + keys.length - Self.keyPadding) - table.offset,

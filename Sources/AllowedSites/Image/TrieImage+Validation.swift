@@ -31,12 +31,14 @@ extension TrieImage {
                 throw .keyTable(keyLength: length)
             }
             for slot in 0..<Int(table.slotCount) {
-                let offset = Int(table.offset) + slot * length
-                if (0..<length).allSatisfy({ byte(at: offset + $0) == 0 }) {
+                switch storedKey(table, length, slot: slot) {
+                case .none:
                     guard isEmpty || !isMarked(number + slot) else { throw .key(number: number + slot) }
-                } else {
-                    guard !isEmpty, isRight(number + slot, offset, length) else { throw .key(number: number + slot) }
+                case .key(let name, let isBelow):
+                    guard !isEmpty, isRight(number + slot, name, isBelow) else { throw .key(number: number + slot) }
                     keys += 1
+                case .broken:
+                    throw .key(number: number + slot)
                 }
             }
             if !isEmpty { number += Int(table.slotCount) }
@@ -45,12 +47,9 @@ extension TrieImage {
         return keys
     }
 
-    /// Whether the key at `offset` is a host's name and is found under its number.
-    private func isRight(_ number: Int, _ offset: Int, _ length: Int) -> Bool {
-        guard let name = name(at: offset, length), Self.keyLength(name.count) == length, Self.isCanonical(name) else {
-            return false
-        }
-        let isBelow = isBelow(at: offset)
+    /// Whether a key is a host's name and is found under its number.
+    private func isRight(_ number: Int, _ name: [UInt8], _ isBelow: Bool) -> Bool {
+        guard Self.isCanonical(name) else { return false }
         let labels = name.count { $0 == UInt8(ascii: ".") } + 1
         if isBelow, labels > deepest || depths & 1 << UInt32(min(labels, 4)) == 0 { return false }
         return unsafe name.withUnsafeBytes { bytes in

@@ -6,7 +6,7 @@ internal import WireFormat
 /// offset length
 ///      0      8  "SITETRIE"
 ///      8      4  version, 2
-///     12      4  layout of keys: 0, six bits a byte
+///     12      4  layout of keys, as in TrieLayout: 0, six bits a byte; 1, coded
 ///     16      8  length of the image
 ///     24      8  checksum of everything behind the header
 ///     32      8  checksum of the header, these eight bytes taken as zero
@@ -23,8 +23,8 @@ internal import WireFormat
 ///    100      4  for IPv4 and IPv6: bits of an address that the index takes (1 byte each), bytes of one that an entry of a
 ///                network keeps (1 byte each)
 ///    104     24  zero
-///    128    240  fifteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section
-///    368     16  zero
+///    128    256  sixteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section; the last one is all
+///                zero where keys are not coded
 ///    384         the sections, each at a multiple of 64
 /// ```
 ///
@@ -33,7 +33,8 @@ internal import WireFormat
 /// nothing else; all others have a list of rules, whose numbers follow.
 ///
 /// - *keys*: slots of the keys of one length in bytes behind those of the next shorter one. A slot holds a key as
-///   ``PackedName`` has it, or zeros.
+///   ``PackedName`` has it, or zeros. Where keys are coded, slots of up to 32 bytes are as ``compactPlace(_:_:_:isBelow:)`` has
+///   them, bit by bit, and the slots of longer keys are as in the other layout.
 /// - *keyTables*: 192 entries of 24 bytes, by the length of a key in bytes: where its slots begin in the image (8), how many
 ///   there are (4), its first pilot (4), how many pilots (4), the number of its first slot (4). A length without keys has one
 ///   slot and one pilot that it shares with others; the slot is empty.
@@ -48,11 +49,12 @@ internal import WireFormat
 /// - *networkIndexes*, *networks*: the tables of IPv4 and behind them those of IPv6, and 16 zeros; see ``NetworkTable``.
 /// - *origins*: for each number, packed, its line, counted over all lists; 0 where there is none. May be empty.
 /// - *lists*, *listNames*: for each list the lines of those before it (4) and where its name ends (4), and the names.
+/// - *codes*: where keys are coded, the length of each code, half a byte each, the lower half first; see ``NameCode``.
 @safe
 final class TrieImage: Sendable {
     enum Section: Int, CaseIterable {
         case keyTables, keys, pilots, filter, listMarks, listStarts, listRules, constraints, pathStarts, paths
-        case networkIndexes, networks, origins, lists, listNames
+        case networkIndexes, networks, origins, lists, listNames, codes
     }
 
     static let magic: UInt64 = 0x4549_5254_4554_4953
@@ -86,6 +88,8 @@ final class TrieImage: Sendable {
 
     let memory: ImageBytes
     let hash: KeyHash
+    /// How keys are coded, or `nil` where they are not.
+    let code: NameCode?
     /// Bit *n*: wildcards stand above names of *n* labels; bit 4 stands for four and more.
     let depths: UInt32
     /// How many labels the longest name below a wildcard has.
@@ -126,7 +130,7 @@ final class TrieImage: Sendable {
         }
         guard number(UInt64.self, 0) == Self.magic else { throw .notAnImage }
         let version = number(UInt32.self, Field.version)
-        guard version == Self.version, number(UInt32.self, Field.layout) == 0 else {
+        guard version == Self.version, let layout = TrieLayout(number: number(UInt32.self, Field.layout)) else {
             throw .unsupportedVersion(found: version, supported: Self.version)
         }
         let expected = number(UInt64.self, Field.headerChecksum)
@@ -139,7 +143,7 @@ final class TrieImage: Sendable {
         guard length == bytes.count else {
             throw unsafe .trailingBytes(expected: Int(length), available: bytes.count)
         }
-        let sections = try unsafe Self.sections(bytes)
+        let sections = try unsafe Self.sections(bytes, layout)
         func section(_ section: Section) -> (offset: Int, length: Int) { sections[section.rawValue] }
         func range(_ name: Section) -> Range<Int> { section(name).offset..<section(name).offset + section(name).length }
 
@@ -171,6 +175,7 @@ final class TrieImage: Sendable {
         unsafe masks = .allocate(capacity: Self.keyMasks + 33)
         for length in 0..<Self.keyMasks { unsafe (masks + length).initialize(to: .mask(bits: length * 6 + 2)) }
         for length in 0...32 { unsafe (masks + Self.keyMasks + length).initialize(to: .mask(bits: length * 8)) }
+        code = layout == .compact ? try unsafe Self.code(UnsafeRawBufferPointer(rebasing: bytes[range(.codes)])) : nil
         try checkLengths { sections[$0.rawValue].length }
         try checkKeyTables(keys: section(.keys), pilotCount: section(.pilots).length / 2)
     }

@@ -119,6 +119,7 @@ extension TrieImage {
     /// The place of a key of up to four words, compared in full.
     @inline(__always)
     private func slot(_ hash: UInt64, _ name: NameWords, _ length: Int, isBelow: Bool) -> SitePlace? {
+        if let code { return compactPlace(code, name, length, isBelow: isBelow) }
         let keyLength = Self.keyLength(length)
         let table = keyTable(keyLength)
         let index = slotIndex(hash, table)

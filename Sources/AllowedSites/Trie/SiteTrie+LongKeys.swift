@@ -36,6 +36,15 @@ extension TrieImage {
 
     /// The place of the last `length` bytes of `name`, whose key has the hash `key`, compared in full.
     private func slot(_ name: borrowing LongName, _ key: UInt64, _ length: Int, isBelow: Bool) -> SitePlace? {
+        if let code, length <= PackedName.maximumLength {
+            let words = NameWords(
+                low: name.word(0, ofSuffix: length),
+                middle: name.word(1, ofSuffix: length),
+                high: name.word(2, ofSuffix: length),
+                top: name.word(3, ofSuffix: length)
+            )
+            return compactPlace(code, words, length, isBelow: isBelow)
+        }
         let keyLength = Self.keyLength(length)
         let table = keyTable(keyLength)
         let index = slotIndex(key, table)

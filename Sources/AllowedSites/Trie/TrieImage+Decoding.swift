@@ -31,27 +31,31 @@ extension TrieImage {
     /// The place with this number, or `nil` for an empty slot.
     func place(_ number: Int) -> SiteRule.Place? {
         if number >= slotCount { return network(at: number - slotCount) }
-        guard let (offset, length) = slot(number), let name = name(at: offset, length) else { return nil }
-        return isBelow(at: offset) ? .below(name) : .name(name)
-    }
-
-    /// Where slot `number` begins in the image, and its length.
-    func slot(_ number: Int) -> (offset: Int, length: Int)? {
         for length in 1..<Self.keyTableCount {
             let table = keyTable(length)
             let first = Int(table.firstNumber)
             // Lengths without keys share one slot, whose number is no key's.
             if number >= first, number < first + Int(table.slotCount), first < slotCount {
-                return (Int(table.offset) + (number - first) * length, length)
+                guard case .key(let name, let isBelow) = storedKey(table, length, slot: number - first) else {
+                    return nil
+                }
+                return isBelow ? .below(name) : .name(name)
             }
         }
         return nil
     }
 
-    func isBelow(at offset: Int) -> Bool { byte(at: offset) & 1 != 0 }
+    /// What slot `slot` of the keys of `length` bytes says.
+    func storedKey(_ table: KeyTable, _ length: Int, slot: Int) -> StoredKey {
+        if let code, length <= NameCode.maximumKeyLength { return compactKey(code, table, length, slot: slot) }
+        let offset = Int(table.offset) + slot * length
+        if (0..<length).allSatisfy({ byte(at: offset + $0) == 0 }) { return .none }
+        guard let name = name(at: offset, length), Self.keyLength(name.count) == length else { return .broken }
+        return .key(name: name, isBelow: byte(at: offset) & 1 != 0)
+    }
 
     /// The name in the slot at `offset`, or `nil` if there is none.
-    func name(at offset: Int, _ length: Int) -> [UInt8]? {
+    private func name(at offset: Int, _ length: Int) -> [UInt8]? {
         var name: [UInt8] = []
         var bit = 2
         while bit + 6 <= length * 8 {
@@ -65,7 +69,7 @@ extension TrieImage {
         return name.isEmpty ? nil : name.reversed()
     }
 
-    func byte(at offset: Int) -> UInt8 {
+    private func byte(at offset: Int) -> UInt8 {
         // Only called for the bytes of slots, and one behind them, which padding follows.
         unsafe start.load(fromByteOffset: offset, as: UInt8.self)
     }

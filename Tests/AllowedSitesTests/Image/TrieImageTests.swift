@@ -27,8 +27,8 @@ import Testing
         "https://b.example", "https://f.example/a/b", "https://nothing.example",
     ]
 
-    private func list(_ rules: [String]) throws -> SiteTrie {
-        SiteTrie(compiling: try SiteList(parsing: rules.joined(separator: "\n"), name: "rules"))
+    private func list(_ rules: [String], _ layout: TrieLayout = .fast) throws -> SiteTrie {
+        SiteTrie(compiling: try SiteList(parsing: rules.joined(separator: "\n"), name: "rules"), layout)
     }
 
     private func bytes(_ trie: SiteTrie) -> [UInt8] {
@@ -58,8 +58,9 @@ import Testing
         return bytes
     }
 
-    @Test("An image answers like the trie that it was made of, copied and mapped") func roundTrip() throws {
-        let trie = try list(Self.rules)
+    @Test("An image answers like the trie that it was made of, copied and mapped", arguments: TrieLayout.allCases)
+    func roundTrip(layout: TrieLayout) throws {
+        let trie = try list(Self.rules, layout)
         #expect(trie.brokenInvariant() == nil)
         let copy = try open(bytes(trie))
         #expect(answers(copy) == answers(trie))
@@ -88,13 +89,17 @@ import Testing
         #expect(throws: TrieImageError.unwritable(errno: 2)) { try trie.writeImage(to: "/nowhere/at/all") }
     }
 
-    @Test("The same rules make the same bytes in any order, unless lines are kept", arguments: UInt64(1)...8)
-    func anyOrder(seed: UInt64) throws {
+    @Test(
+        "The same rules make the same bytes in any order, unless lines are kept",
+        arguments: UInt64(1)...8,
+        TrieLayout.allCases
+    )
+    func anyOrder(seed: UInt64, layout: TrieLayout) throws {
         var random = SeededGenerator(seed: seed)
         func image(_ rules: [String]) throws -> [UInt8] {
             var builder = SiteTrieBuilder()
             builder.add(try SiteList(parsing: rules.joined(separator: "\n"), name: "rules"))
-            return bytes(builder.build(keepingLines: false))
+            return bytes(builder.build(keepingLines: false, layout: layout))
         }
         let many = Self.rules + (0..<300).map { "n\($0 * $0).m\($0 % 7).example" }
         #expect(try image(many) == image(many.shuffled(using: &random)))
@@ -103,8 +108,8 @@ import Testing
         #expect(withoutLines.brokenInvariant() == nil)
     }
 
-    @Test("Every truncation is an error") func truncations() throws {
-        let image = bytes(try list(Self.rules))
+    @Test("Every truncation is an error", arguments: TrieLayout.allCases) func truncations(layout: TrieLayout) throws {
+        let image = bytes(try list(Self.rules, layout))
         for count in 0..<image.count {
             let short = Array(image[..<count])
             #expect(throws: TrieImageError.self) { try open(short) }
@@ -118,9 +123,10 @@ import Testing
         }
     }
 
-    @Test("A flipped bit is an error", arguments: UInt64(1)...8) func flippedBits(seed: UInt64) throws {
+    @Test("A flipped bit is an error", arguments: UInt64(1)...8, TrieLayout.allCases)
+    func flippedBits(seed: UInt64, layout: TrieLayout) throws {
         var random = SeededGenerator(seed: seed)
-        let trie = try list(Self.rules)
+        let trie = try list(Self.rules, layout)
         let good = answers(trie)
         var image = bytes(trie)
         for _ in 0..<Effort.rounds(1500, thorough: 12_500) {
@@ -135,11 +141,10 @@ import Testing
         #expect(answers(try open(image)) == good)
     }
 
-    @Test("A forged image is an error or a consistent list", arguments: UInt64(1)...8) func forgeries(seed: UInt64)
-        throws
-    {
+    @Test("A forged image is an error or a consistent list", arguments: UInt64(1)...8, TrieLayout.allCases)
+    func forgeries(seed: UInt64, layout: TrieLayout) throws {
         var random = SeededGenerator(seed: seed)
-        let trie = try list(Self.rules)
+        let trie = try list(Self.rules, layout)
         let original = bytes(trie)
         var refused = 0
         for _ in 0..<1500 {

@@ -16,13 +16,22 @@ func word(_ verdict: SiteVerdict) -> String {
     }
 }
 
-func trie(_ rules: String...) throws -> SiteTrie {
-    SiteTrie(compiling: try SiteList(parsing: rules.joined(separator: "\n"), name: "test"))
+func trie(_ rules: String..., layout: TrieLayout = .fast) throws -> SiteTrie {
+    SiteTrie(compiling: try SiteList(parsing: rules.joined(separator: "\n"), name: "test"), layout)
+}
+
+extension SiteTrie {
+    init(compiling list: SiteList, _ layout: TrieLayout) {
+        var builder = SiteTrieBuilder()
+        builder.add(list)
+        self = builder.build(layout: layout)
+    }
 }
 
 @Suite struct SiteTrieTests {
     /// A world of 40 rules with some empty lines and comments, and the oracle of the same rules.
-    private func world(_ generator: inout SiteGenerator) throws -> (SiteTrie, NaiveSites) {
+    private func world(_ generator: inout SiteGenerator, _ layout: TrieLayout = .fast) throws -> (SiteTrie, NaiveSites)
+    {
         var lines = ["#! allow-public-suffix"]
         var oracle = NaiveSites(rules: [])
         for _ in 0..<40 {
@@ -32,13 +41,15 @@ func trie(_ rules: String...) throws -> SiteTrie {
             rule.line = lines.count
             oracle.rules.append(rule)
         }
-        return (SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "world")), oracle)
+        return (
+            SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "world"), layout), oracle
+        )
     }
 
-    @Test("The trie and the naive matcher agree", arguments: UInt64(1)...64)
-    func agreesWithNaiveMatcher(seed: UInt64) throws {
+    @Test("The trie and the naive matcher agree", arguments: UInt64(1)...64, TrieLayout.allCases)
+    func agreesWithNaiveMatcher(seed: UInt64, layout: TrieLayout) throws {
         var generator = SiteGenerator(seed: seed)
-        let (trie, oracle) = try world(&generator)
+        let (trie, oracle) = try world(&generator, layout)
         #expect(trie.brokenInvariant() == nil)
         for _ in 0..<Effort.rounds(400, thorough: 10_000) {
             let (request, host) = generator.request()

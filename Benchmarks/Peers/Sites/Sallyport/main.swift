@@ -8,7 +8,8 @@ import Hostnames
 // sites-meter networks COUNT: random networks of both families.
 // sites-meter urls LIST HOSTS…: whole https:// URLs, each 50 bytes or so, from text to verdict.
 // sites-meter worst LIST: hosts that cost most, and what a lookup takes from the heap (with ../allocations.c preloaded).
-// sites-meter run LIST HOSTS…: engine, case, nanoseconds a host, bytes a rule, seconds to build, hosts found.
+// sites-meter run LIST HOSTS…: engine, case, nanoseconds a host, bytes a rule, seconds to build, hosts found; run-compact: the
+// same of the compact layout.
 
 func processSeconds() -> Double {
     var time = timespec()
@@ -88,14 +89,14 @@ func measureBatch(_ trie: SiteTrie, _ path: String, _ suffix: String) throws {
     print("sallyport-batch \(label) \(String(format: "%.1f", best)) \(suffix) \(numbers.count { $0 >= 0 })")
 }
 
-func run(_ list: String, _ hosts: [String]) throws {
+func run(_ list: String, _ hosts: [String], _ layout: TrieLayout) throws {
     let text = try load(list)
     let parseStart = processSeconds()
     let sites = try SiteList(parsing: text.span, name: "list")
     let start = processSeconds()
     var builder = SiteTrieBuilder()
     builder.add(sites)
-    let trie = builder.build()
+    let trie = builder.build(layout: layout)
     let built = processSeconds() - start
     FileHandle.standardError.write(
         Data(
@@ -106,8 +107,8 @@ func run(_ list: String, _ hosts: [String]) throws {
     let bytes = Double(trie.imageSize) / Double(trie.count)
     for path in hosts {
         let suffix = String(format: "%.1f %.2f", bytes, built)
-        try measure(trie, path, "sallyport", suffix)
-        try measureBatch(trie, path, suffix)
+        try measure(trie, path, layout == .fast ? "sallyport" : "sallyport-compact", suffix)
+        if layout == .fast { try measureBatch(trie, path, suffix) }
     }
 }
 
@@ -273,7 +274,9 @@ let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2]) {
     try generate(count, arguments[3])
 } else if arguments.count > 3, arguments[1] == "run" {
-    try run(arguments[2], Array(arguments[3...]))
+    try run(arguments[2], Array(arguments[3...]), .fast)
+} else if arguments.count > 3, arguments[1] == "run-compact" {
+    try run(arguments[2], Array(arguments[3...]), .compact)
 } else if arguments.count > 3, arguments[1] == "urls" {
     try measureURLs(arguments[2], Array(arguments[3...]))
 } else if arguments.count == 3, arguments[1] == "worst" {
@@ -285,6 +288,6 @@ if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2
     try measureNetworks(count, isIPv6: true)
 } else {
     print(
-        "usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | urls LIST HOSTS… | worst LIST | networks COUNT | open LIST"
+        "usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | run-compact LIST HOSTS… | urls LIST HOSTS… | worst LIST | networks COUNT | open LIST"
     )
 }

@@ -11,7 +11,7 @@ struct ImageCompiler: ~Copyable {
     ) throws(KeyCompiler.EqualHashes) -> TrieImage {
         var compiler = ImageCompiler()
         compiler.writer.appendZeros(TrieImage.headerLength)
-        var keys = KeyCompiler(source, hash, nameCount: rules.names.count)
+        var keys = KeyCompiler(source, hash, rules.code, nameCount: rules.names.count)
         try compiler.appendKeys(rules, &keys)
         let slotCount = keys.origins.count
         let networks = NetworkCompiler(rules.networks)
@@ -24,6 +24,7 @@ struct ImageCompiler: ~Copyable {
         compiler.append(constraints)
         compiler.append(origins: keepingLines ? origins : [], source)
         let listRuleCount = origins.count - keys.origins.count
+        if let code = rules.code { compiler.append(code) }
         compiler.setHeader(hash)
         let fields: [(offset: Int, value: Int)] = [
             (TrieImage.Field.depths, Int(keys.depths)), (TrieImage.Field.ruleCount, keys.plainCount + listRuleCount),
@@ -186,6 +187,15 @@ struct ImageCompiler: ~Copyable {
         append(.listNames) { writer in
             for (_, list) in lists { writer.append(contentsOf: [UInt8](list.name.utf8)) }
         }
+    }
+
+    private mutating func append(_ code: NameCode) {
+        append(.codes) { writer in
+            for pair in 0..<NameCode.storedLength {
+                writer.append(UInt8(code.length(pair * 2) | code.length(pair * 2 + 1) << 4))
+            }
+        }
+        writer.store(TrieLayout.compact.number, at: TrieImage.Field.layout)
     }
 
     private mutating func setHeader(_ hash: KeyHash) {

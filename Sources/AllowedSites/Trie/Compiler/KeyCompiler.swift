@@ -2,10 +2,14 @@
 struct KeyCompiler {
     /// A rule about a name, with what is needed to place it.
     private struct Item {
+        /// What chooses its slot.
         let hash: UInt64
+        /// What the filter is told; for keys that are not coded it is their hash.
+        let filterHash: UInt64
         /// The upper half of the hash of the last three labels, which chooses a word of the filter.
         let group: UInt32
         let position: UInt32
+        /// The key for a short name, as its slot has it, or the words of a longer one.
         let name: NameWords
         let isPlain: Bool
         let isBelow: Bool
@@ -16,6 +20,7 @@ struct KeyCompiler {
 
     let source: RuleSource
     let hash: KeyHash
+    let code: NameCode?
     private(set) var table = ConstraintTable()
     private(set) var tables: [(offset: Int, placement: KeyPlacement, firstPilot: Int, firstNumber: Int)?]
     private(set) var pilots: [UInt16] = []
@@ -29,9 +34,10 @@ struct KeyCompiler {
     /// Bits of the filter for a key: of the names that it lets through wrongly, one in forty.
     private static let filterBitsPerKey = 12
 
-    init(_ source: RuleSource, _ hash: KeyHash, nameCount: Int) {
+    init(_ source: RuleSource, _ hash: KeyHash, _ code: NameCode?, nameCount: Int) {
         self.source = source
         self.hash = hash
+        self.code = code
         tables = Array(repeating: nil, count: TrieImage.keyTableCount)
         filter = [UInt64](repeating: 0, count: max(nameCount * Self.filterBitsPerKey / 64, 1))
     }
@@ -49,18 +55,26 @@ struct KeyCompiler {
         for index in items.indices where index == 0 || items[index].hash != items[index - 1].hash {
             starts.append(index)
         }
-        let placement = KeyPlacement(hashes: starts.map { items[$0].hash })
+        let isCoded = code != nil && keyLength <= NameCode.maximumKeyLength
+        let placement = KeyPlacement(hashes: starts.map { items[$0].hash }, isCompact: isCoded)
+        let slots = placement.slotCount
         let offset = writer.count
         let firstNumber = origins.count
-        writer.appendZeros(Int(placement.slotCount) * keyLength)
+        let stride = isCoded ? TrieImage.compactStride(keyLength, slots: slots) : keyLength * 8
+        writer.appendZeros((Int(slots) * stride + 7) / 8)
         origins += [UInt32](repeating: 0, count: Int(placement.slotCount))
         for (key, start) in starts.enumerated() {
             let end = key + 1 < starts.count ? starts[key + 1] : items.count
             let slot = Int(placement.slots[key])
             let hasList = try keepRules(items[start..<end], place: firstNumber + slot)
-            write(items[start], hasList: hasList, at: offset + slot * keyLength, keyLength, &writer)
+            if isCoded {
+                let implied = TrieImage.impliedBits(slots: slots)
+                writeCoded(items[start], hasList, at: offset * 8 + slot * stride, keyLength, implied, &writer)
+            } else {
+                write(items[start], hasList: hasList, at: offset + slot * keyLength, keyLength, &writer)
+            }
             let word = scaled(UInt64(items[start].group) << 32, to: UInt32(filter.count))
-            filter[word] |= KeyHash.filterBits(items[start].hash)
+            filter[word] |= KeyHash.filterBits(items[start].filterHash)
         }
         tables[keyLength] = (offset, placement, pilots.count, firstNumber)
         pilots += placement.pilots
@@ -103,15 +117,27 @@ struct KeyCompiler {
         if isBelow { note(depth: name.count { $0 == UInt8(ascii: ".") } + 1) }
         return unsafe name.withUnsafeBytes { bytes in
             let (base, group, words) = unsafe hashes(bytes)
+            let filterHash = isBelow ? KeyHash.below(base) : base
+            let coded = coded(words, bytes.count, isBelow: isBelow)
             return Item(
-                hash: isBelow ? KeyHash.below(base) : base,
+                hash: coded?.low ?? filterHash,
+                filterHash: filterHash,
                 group: UInt32(truncatingIfNeeded: group >> 32),
                 position: UInt32(position),
-                name: words,
+                name: coded ?? words,
                 isPlain: rule.isPlain,
                 isBelow: isBelow
             )
         }
+    }
+
+    /// The coded key for a short name, mixed, if keys are coded.
+    private func coded(_ name: NameWords, _ length: Int, isBelow: Bool) -> NameWords? {
+        guard length <= PackedName.maximumLength,
+            var words = code?.code(name, length: length, isBelow: isBelow)?.words
+        else { return nil }
+        hash.mix(&words)
+        return words
     }
 
     /// The hash of a name, that of its last three labels, and its words where it has no more than four.
@@ -165,6 +191,23 @@ struct KeyCompiler {
         } else {
             origins.append(0)
             table.add(rules, place: place)
+        }
+    }
+
+    private func writeCoded(
+        _ item: Item,
+        _ hasList: Bool,
+        at bit: Int,
+        _ length: Int,
+        _ implied: Int,
+        _ writer: inout ImageWriter
+    ) {
+        writer.merge(hasList ? 3 : 1, count: 2, at: bit)
+        writer.merge(item.name.low >> UInt64(implied), count: 64 - implied, at: bit + 2)
+        var (next, left) = (bit + 66 - implied, length * 8 - 64)
+        for word in [item.name.middle, item.name.high, item.name.top] where left > 0 {
+            writer.merge(word, count: min(left, 64), at: next)
+            (next, left) = (next + 64, left - 64)
         }
     }
 

@@ -13,10 +13,14 @@ struct KeyPlacement {
     /// Keys a pilot, in tenths. More make the table of pilots smaller and compiling slower.
     private static let keysPerPilotTenths = 45
 
+    /// Whether slots are those of coded keys, which imply a part of the hash.
+    private let isCompact: Bool
+
     /// Places keys with these hashes, which ascend and differ.
     ///
     /// - Complexity: O(*n*) in the number of keys, a few hundred trials for each bucket.
-    init(hashes: [UInt64]) {
+    init(hashes: [UInt64], isCompact: Bool) {
+        self.isCompact = isCompact
         slotCount = UInt32(max(hashes.count * 100 / Self.fill, hashes.count, 1))
         pilots = [UInt16](repeating: 0, count: max((hashes.count * 10 + 9) / Self.keysPerPilotTenths, 1))
         slots = [UInt32](repeating: 0, count: hashes.count)
@@ -63,7 +67,10 @@ struct KeyPlacement {
         for pilot in UInt16.min...UInt16.max {
             var placed = bucket.lowerBound
             while placed < bucket.upperBound {
-                let slot = KeyHash.slot(hashes[placed], pilot: pilot, slots: slotCount)
+                let slot =
+                    isCompact
+                    ? KeyHash.compactSlot(hashes[placed], pilot: pilot, slots: slotCount)
+                    : KeyHash.slot(hashes[placed], pilot: pilot, slots: slotCount)
                 let bit = UInt64(1) &<< UInt64(slot & 63)
                 if taken[slot &>> 6] & bit != 0 { break }
                 taken[slot &>> 6] |= bit

@@ -16,12 +16,14 @@ public struct SiteTrieBuilder: Sendable {
 
     /// Compiles what was added.
     ///
-    /// - Parameter keepingLines: whether verdicts can name lines and lists. Without them an image is a few bytes a rule
-    ///   smaller, and the same rules make the same bytes whatever order they stand in; every line is then 0.
+    /// - Parameters:
+    ///   - keepingLines: whether verdicts can name lines and lists. Without them an image is a few bytes a rule smaller, and
+    ///     the same rules make the same bytes whatever order they stand in; every line is then 0.
+    ///   - layout: how the image keeps its keys.
     /// - Complexity: O(*n*) in the number of rules.
-    public func build(keepingLines: Bool = true) -> SiteTrie {
+    public func build(keepingLines: Bool = true, layout: TrieLayout = .fast) -> SiteTrie {
         let source = RuleSource(lists)
-        let rules = RuleGroups(source)
+        let rules = RuleGroups(source, layout == .compact ? NameCodeBuilder(source).code() : nil)
         var attempt: UInt64 = 0
         while true {
             do throws(KeyCompiler.EqualHashes) {
@@ -44,8 +46,11 @@ struct RuleGroups {
     private(set) var networks: [NetworkCompiler.Network] = []
     /// A sum over all names, the same for each order.
     private(set) var contentSum: UInt64 = 0
+    /// How keys are coded, or `nil` where they are not.
+    let code: NameCode?
 
-    init(_ source: RuleSource) {
+    init(_ source: RuleSource, _ code: NameCode?) {
+        self.code = code
         starts = [Int](repeating: 0, count: TrieImage.keyTableCount + 1)
         var lengths: [UInt8] = []
         lengths.reserveCapacity(source.count)
@@ -66,10 +71,11 @@ struct RuleGroups {
     private mutating func take(_ place: SiteRule.Place, position: Int) -> UInt8 {
         switch place {
         case .name(let name), .below(let name):
+            let isBelow = if case .below = place { true } else { false }
             var hash: UInt64 = UInt64(name.count)
             for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
             contentSum &+= fold(hash, 0x9E37_79B9_7F4A_7C15)
-            return UInt8(TrieImage.keyLength(name.count))
+            return UInt8(keyLength(name, isBelow: isBelow))
         case .ipv4(let network):
             networks.append(
                 .init(
@@ -85,6 +91,15 @@ struct RuleGroups {
             )
         }
         return 0
+    }
+
+    /// The bytes of the key for a name.
+    private func keyLength(_ name: [UInt8], isBelow: Bool) -> Int {
+        guard let code, name.count <= PackedName.maximumLength else { return TrieImage.keyLength(name.count) }
+        return unsafe name.withUnsafeBytes { bytes in
+            let packed = unsafe PackedName(bytes.baseAddress.unsafelyUnwrapped, count: bytes.count)
+            return code.code(packed.words, length: bytes.count, isBelow: isBelow)?.keyLength ?? 0
+        }
     }
 
     /// The rules about names whose keys have `length` bytes.

@@ -2,8 +2,8 @@ import CFuzzer
 
 @testable import AllowedSites
 
-/// An image with every kind of rule, to be damaged.
-let original: [UInt8] = {
+/// Images with every kind of rule, one in each layout, to be damaged.
+let originals: [[UInt8]] = {
     let list = """
         #! allow-public-suffix
         a.example
@@ -22,7 +22,11 @@ let original: [UInt8] = {
         a-name-that-is-longer-than-forty-two-bytes.and-has.many.labels.example
         """
     guard let list = try? SiteList(parsing: list, name: "fuzz") else { preconditionFailure("the list is no list") }
-    return SiteTrie(compiling: list).withImage { image in image.indices.map { image[$0] } }
+    var builder = SiteTrieBuilder()
+    builder.add(list)
+    return TrieLayout.allCases.map { layout in
+        builder.build(layout: layout).withImage { image in image.indices.map { image[$0] } }
+    }
 }()
 
 let urls = [
@@ -38,11 +42,13 @@ func store(_ value: UInt64, _ bytes: inout [UInt8], at offset: Int) {
     for byte in 0..<8 { bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(byte * 8)) }
 }
 
-/// One input: places in an image and what to write there, three bytes each; then both checksums are made to fit.
+/// One input: a layout, one byte, then places in an image and what to write there, three bytes each; then both checksums are
+/// made to fit.
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)
-    var image = original
-    for change in stride(from: 0, to: count - 2, by: 3) {
+    guard let layout = input.first else { return 0 }
+    var image = originals[Int(layout) % originals.count]
+    for change in stride(from: 1, to: count - 2, by: 3) {
         let place = (Int(input[change]) | Int(input[change + 1]) << 8) % image.count
         image[place] = input[change + 2]
     }

@@ -1,0 +1,215 @@
+/// The code of names in the compact layout: each byte in as few bits as its frequency behind the byte before it asks for.
+///
+/// A name is coded from its last byte to its first one, and a byte's code depends on the one that stands behind it, so the
+/// few last labels that most names share take a few bits. No code is longer than twelve bits, and codes are canonical: the
+/// image keeps their lengths, half a byte each, and the codes follow from them.
+///
+/// A coded name is a number of up to four words:
+///
+/// ```text
+/// bit 0      whether a key stands for the names below it
+/// bit 1      whether the code would not fit, and the name stands here as in ``PackedName``
+/// from bit 2 the codes, the last byte of the name first, and behind them one bit that is set
+/// ```
+@safe
+final class NameCode: @unchecked Sendable {
+    /// For 64 six-bit bytes behind each of 64 others: the code (12 bits), its first bit lowest, above its length (4 bits).
+    let table: UnsafeMutablePointer<UInt16>
+    /// For each byte before: how many codes of 0, 1, … 15 bits there are, and the bytes in the order of their codes.
+    private var counts = [UInt8](repeating: 0, count: contextCount * 16)
+    private var symbols = [UInt8](repeating: 0, count: contextCount * contextCount)
+
+    static let contextCount = 64
+    static let maximumLength = 12
+    /// The bytes that the lengths of all codes take in an image.
+    static let storedLength = contextCount * contextCount / 2
+    /// The bytes of the longest coded name.
+    static let maximumKeyLength = 32
+    /// A shorter name takes as much, so that all have a whole word to be mixed.
+    static let minimumKeyLength = 8
+
+    /// Makes codes of these lengths, or `nil` where there are no such codes.
+    ///
+    /// - Parameter lengths: by the byte before and the byte, each as six bits; 0 for none.
+    init?(lengths: (Int) -> Int) {
+        unsafe table = .allocate(capacity: Self.contextCount * Self.contextCount)
+        unsafe table.initialize(repeating: 0, count: Self.contextCount * Self.contextCount)
+        for context in 0..<Self.contextCount {
+            var next = 0
+            var taken = 0
+            for length in 1...15 {
+                next <<= 1
+                for symbol in 0..<Self.contextCount where lengths(context << 6 | symbol) == length {
+                    guard length <= Self.maximumLength, next < 1 << length else { return nil }
+                    let reversed = UInt16(truncatingIfNeeded: next).bitReversed >> UInt16(16 - length)
+                    // In bounds: both indexes have six bits.
+                    unsafe table[context << 6 | symbol] = reversed << 4 | UInt16(length)
+                    symbols[context << 6 | taken] = UInt8(symbol)
+                    counts[context << 4 | length] += 1
+                    (next, taken) = (next + 1, taken + 1)
+                }
+            }
+        }
+    }
+
+    /// The length of a code, by the byte before and the byte, each as six bits.
+    func length(_ index: Int) -> Int {
+        precondition(index >= 0 && index < Self.contextCount * Self.contextCount)
+        return unsafe Int(table[index] & 15)
+    }
+
+    deinit { unsafe table.deallocate() }
+}
+
+/// A coded name, and how many bits it takes.
+struct CodedName {
+    var words: NameWords
+    let bits: Int
+
+    /// The bytes of a key for it, before it is told which slot it has.
+    var keyLength: Int { max((bits &+ 7) &>> 3, NameCode.minimumKeyLength) }
+}
+
+extension NameCode {
+    /// The code of the name of `length` bytes in `name`, or `nil`: then it has bytes in an order that no name of the list has.
+    ///
+    /// - Precondition: `1...PackedName.maximumLength` contains `length`.
+    @inline(__always)
+    func code(_ name: NameWords, length: Int, isBelow: Bool) -> CodedName? {
+        var writer = CodeWriter(isBelow: isBelow)
+        // The first words hold 21 bytes and two bits below them, the others 21 bytes.
+        var rest = (UInt128(name.middle) << 64 | UInt128(name.low)) >> 2
+        var context = 0
+        for index in 0..<length {
+            if index == 21 { rest = UInt128(name.top) << 64 | UInt128(name.high) }
+            let symbol = Int(truncatingIfNeeded: rest) & 0x3f
+            rest >>= 6
+            // In bounds: both have six bits.
+            let code = unsafe table[context &<< 6 | symbol]
+            if code & 15 == 0 { return nil }
+            writer.append(UInt64(code &>> 4), bits: Int(code & 15))
+            context = symbol
+        }
+        writer.append(1, bits: 1)
+        if let coded = writer.finish() { return coded }
+        let flags: UInt64 = isBelow ? 3 : 2
+        return CodedName(
+            words: NameWords(low: name.low | flags, middle: name.middle, high: name.high, top: name.top),
+            bits: length &* 6 &+ 2
+        )
+    }
+
+    /// The name that has this code, or `nil` if there is none.
+    func name(_ words: NameWords) -> (bytes: [UInt8], isBelow: Bool)? {
+        let isBelow = words.low & 1 != 0
+        let reversed = words.low & 2 != 0 ? plainName(words) : codedName(words)
+        return reversed.map { ($0.reversed(), isBelow) }
+    }
+
+    private func plainName(_ words: NameWords) -> [UInt8]? {
+        var name: [UInt8] = []
+        for bit in stride(from: 2, to: 254, by: 6) {
+            let bits = (words.bit(bit..<bit + 6))
+            if bits == 0 { break }
+            guard let byte = PackedName.byte(of: UInt8(bits)) else { return nil }
+            name.append(byte)
+        }
+        return name.isEmpty ? nil : name
+    }
+
+    private func codedName(_ words: NameWords) -> [UInt8]? {
+        var name: [UInt8] = []
+        let end = words.length - 1
+        var (bit, context) = (2, 0)
+        while bit < end {
+            var (code, first, taken, length) = (0, 0, 0, 0)
+            // Canonical codes of one length are neighbours, and behind them begin those of the next length.
+            while true {
+                guard bit < end, length < Self.maximumLength else { return nil }
+                length += 1
+                code = code << 1 | words.bit(bit..<bit + 1)
+                bit += 1
+                let count = Int(counts[context << 4 | length])
+                if code - first < count { break }
+                (first, taken) = ((first + count) << 1, taken + count)
+            }
+            let symbol = symbols[context << 6 | (taken + code - first)]
+            guard let byte = PackedName.byte(of: symbol) else { return nil }
+            name.append(byte)
+            context = Int(symbol)
+        }
+        return name.isEmpty ? nil : name
+    }
+}
+
+/// Codes one behind the other, as long as they fit into four words.
+private struct CodeWriter {
+    private var words = NameWords(low: 0, middle: 0, high: 0, top: 0)
+    private var pending: UInt64
+    private var pendingBits = 2
+    private var full = 0
+
+    @inline(__always)
+    init(isBelow: Bool) { pending = isBelow ? 1 : 0 }
+
+    @inline(__always)
+    mutating func append(_ code: UInt64, bits: Int) {
+        pending |= code &<< UInt64(truncatingIfNeeded: pendingBits)
+        pendingBits &+= bits
+        guard pendingBits >= 64 else { return }
+        store()
+        pendingBits &-= 64
+        // What did not fit; nothing where all did, since codes are shorter than a word.
+        pending = code &>> UInt64(truncatingIfNeeded: bits &- pendingBits)
+    }
+
+    @inline(__always)
+    private mutating func store() {
+        switch full {
+        case 0: words.low = pending
+        case 1: words.middle = pending
+        case 2: words.high = pending
+        default: words.top = pending
+        }
+        full &+= 1
+    }
+
+    /// The coded name, if it fits.
+    @inline(__always)
+    consuming func finish() -> CodedName? {
+        let bits = full &* 64 &+ pendingBits
+        guard bits <= 256 else { return nil }
+        if pendingBits > 0 { store() }
+        return CodedName(words: words, bits: bits)
+    }
+}
+
+extension NameWords {
+    /// The number in the bits at `range`, of which there are no more than six; those behind the last word are zero.
+    fileprivate func bit(_ range: Range<Int>) -> Int {
+        var result = 0
+        for (index, bit) in range.enumerated() where bit < 256 {
+            let word = bit < 64 ? low : bit < 128 ? middle : bit < 192 ? high : top
+            result |= Int(word >> UInt64(bit % 64) & 1) << index
+        }
+        return result
+    }
+
+    /// One more than the position of the highest bit that is set.
+    fileprivate var length: Int {
+        if top != 0 { return 256 - top.leadingZeroBitCount }
+        if high != 0 { return 192 - high.leadingZeroBitCount }
+        return middle != 0 ? 128 - middle.leadingZeroBitCount : 64 - low.leadingZeroBitCount
+    }
+}
+
+extension UInt16 {
+    fileprivate var bitReversed: UInt16 {
+        var (rest, result) = (self, UInt16(0))
+        for _ in 0..<16 {
+            result = result << 1 | rest & 1
+            rest >>= 1
+        }
+        return result
+    }
+}
