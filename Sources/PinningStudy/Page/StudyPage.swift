@@ -1,50 +1,35 @@
+internal import Charts
 internal import Corpora
 
 extension StudyReport {
     /// The report as one page of HTML: it fetches nothing, runs nothing, and says in words what its pictures show.
     public var page: String {
-        let title = "Pinning strategies on \(SVG.escaped(recording.name))"
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-            <title>\(title)</title>
-            <style>
-            \(StudyPageStyle.text)</style>
-            </head>
-            <body>
-            <main>
-            <h1>\(title)</h1>
-            <p>\(recording.captures) captures of \(recording.hosts) hosts, \(recording.certificates) certificates, \
-            \(recording.impostors) impostors’ chains, \(RecordingTime.text(recording.first).prefix(10)) to \
-            \(RecordingTime.text(recording.last).prefix(10)).</p>
-            <h2>Advice</h2>
-            <p class="advice">\(SVG.escaped(advice))</p>
-            <h2>How long pins live</h2>
-            <p>Each line falls when a host shows a chain that the pins refuse. A change happened somewhere between two captures: \
-            <b class="early-text">early</b> takes every change for as early as it can have been, <b class="late-text">late</b> for as \
-            late. The pale area is a band of 95 %, from resampling hosts.</p>
-            <div class="grid">
-            \(survivalFigures)</div>
-            <div class="grid wide">
-            \(figure(TimelineChart.svg(recording), "When hosts changed", timelineCaption))
-            \(figure(TradeoffChart.svg(strategies), "Outage against exposure", tradeoffCaption))
-            \(LatencyChart.svg(strategies).map { figure($0, "What a decision costs", latencyCaption) } ?? "")
-            </div>
-            <h2>The numbers</h2>
-            <div class="scroll" role="region" aria-label="The numbers" tabindex="0">
-            \(table)</div>
-            <h2>How it was computed</h2>
-            \(method)
-            </main>
-            </body>
-            </html>
-
-            """
+        Page.document(
+            title: "Pinning strategies on \(recording.name)",
+            content: """
+                <p>\(recording.captures) captures of \(recording.hosts) hosts, \(recording.certificates) certificates, \
+                \(recording.impostors) impostors’ chains, \(RecordingTime.text(recording.first).prefix(10)) to \
+                \(RecordingTime.text(recording.last).prefix(10)).</p>
+                <h2>Advice</h2>
+                <p class="advice">\(SVG.escaped(advice))</p>
+                <h2>How long pins live</h2>
+                <p>Each line falls when a host shows a chain that the pins refuse. A change happened somewhere between two captures: \
+                <b class="early-text">early</b> takes every change for as early as it can have been, <b class="late-text">late</b> for as \
+                late. The pale area is a band of 95 %, from resampling hosts.</p>
+                <div class="grid">
+                \(survivalFigures)</div>
+                <div class="grid wide">
+                \(figure(TimelineChart.svg(recording), "When hosts changed", timelineCaption))
+                \(figure(TradeoffChart.svg(strategies), "Outage against exposure", tradeoffCaption))
+                \(LatencyChart.svg(strategies).map { figure($0, "What a decision costs", latencyCaption) } ?? "")
+                </div>
+                <h2>The numbers</h2>
+                <div class="scroll" role="region" aria-label="The numbers" tabindex="0">
+                \(table)</div>
+                <h2>How it was computed</h2>
+                \(method)
+                """
+        )
     }
 
     private func figure(_ svg: String, _ title: String, _ caption: String) -> String {

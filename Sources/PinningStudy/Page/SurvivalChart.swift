@@ -1,3 +1,5 @@
+internal import Charts
+
 /// One strategy's survival: both bounds, what lies between them, and their band.
 enum SurvivalChart {
     static func svg(_ strategy: StrategyReport, horizon: Double, index: Int) -> String {

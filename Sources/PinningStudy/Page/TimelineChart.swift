@@ -1,3 +1,4 @@
+internal import Charts
 internal import Corpora
 
 /// When each host changed its leaf, its issuer and its root.

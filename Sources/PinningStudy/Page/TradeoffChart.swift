@@ -1,3 +1,5 @@
+internal import Charts
+
 /// Outage against exposure: nearer to the lower left is better in both.
 enum TradeoffChart {
     static func svg(_ strategies: [StrategyReport]) -> String {

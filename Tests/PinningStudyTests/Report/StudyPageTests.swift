@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import PinningStudy
+import TestSupport
 import Testing
 
 @Suite struct StudyPageTests {

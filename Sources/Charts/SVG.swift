@@ -1,11 +1,11 @@
-internal import RealModule
-
 /// Marks of a chart, in the units of its view box; what comes from outside is escaped here and nowhere else.
-struct SVG {
-    private(set) var marks = ""
+package struct SVG {
+    package private(set) var marks = ""
+
+    package init() {}
 
     /// Text for HTML or SVG.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -23,7 +23,7 @@ struct SVG {
     }
 
     /// At most two decimal places.
-    static func number(_ value: Double) -> String {
+    package static func number(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         let sign = hundredths < 0 ? "-" : ""
         let (whole, rest) = abs(hundredths).quotientAndRemainder(dividingBy: 100)
@@ -31,24 +31,29 @@ struct SVG {
         return sign + (rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)")
     }
 
-    mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
+    package mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
         marks += "<line class=\"\(style)\" x1=\"\(Self.number(x1))\" y1=\"\(Self.number(y1))\" "
         marks += "x2=\"\(Self.number(x2))\" y2=\"\(Self.number(y2))\"/>\n"
     }
 
-    mutating func text(_ x: Double, _ y: Double, _ text: String, _ style: String = "", anchor: String = "start") {
+    package mutating func text(_ x: Double, _ y: Double, _ text: String, _ style: String = "", anchor: String = "start")
+    {
         marks += "<text class=\"\(style)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" text-anchor=\"\(anchor)\">"
         marks += Self.escaped(text) + "</text>\n"
     }
 
-    mutating func circle(_ x: Double, _ y: Double, _ radius: Double, _ style: String, title: String = "") {
+    package mutating func circle(_ x: Double, _ y: Double, _ radius: Double, _ style: String, title: String = "") {
         marks +=
             "<circle class=\"\(style)\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"\(Self.number(radius))\">"
         marks += "<title>\(Self.escaped(title))</title></circle>\n"
     }
 
-    mutating func path(_ points: [(x: Double, y: Double)], _ style: String, title: String = "", isClosed: Bool = false)
-    {
+    package mutating func path(
+        _ points: [(x: Double, y: Double)],
+        _ style: String,
+        title: String = "",
+        isClosed: Bool = false
+    ) {
         let steps = points.enumerated().map { index, point in
             "\(index == 0 ? "M" : "L")\(Self.number(point.x)) \(Self.number(point.y))"
         }
@@ -57,7 +62,7 @@ struct SVG {
     }
 
     /// The whole picture, with a name and a description for those who do not see it.
-    func figure(id: String, width: Double, height: Double, title: String, description: String) -> String {
+    package func figure(id: String, width: Double, height: Double, title: String, description: String) -> String {
         """
         <svg role="img" aria-labelledby="\(id)-t \(id)-d" viewBox="0 0 \(Self.number(width)) \(Self.number(height))">
         <title id="\(id)-t">\(Self.escaped(title))</title>
@@ -65,35 +70,5 @@ struct SVG {
         \(marks)</svg>
 
         """
-    }
-}
-
-/// Numbers to places.
-struct Scale {
-    enum Kind {
-        case linear
-        case squareRoot
-        case logarithmic
-    }
-
-    let kind: Kind
-    let values: ClosedRange<Double>
-    let from: Double
-    let to: Double
-
-    /// The place of `value`; what lies outside is put at the end.
-    func callAsFunction(_ value: Double) -> Double {
-        let (low, high) = (bent(values.lowerBound), bent(values.upperBound))
-        guard high > low else { return from }
-        let share = (bent(min(max(value, values.lowerBound), values.upperBound)) - low) / (high - low)
-        return from + share * (to - from)
-    }
-
-    private func bent(_ value: Double) -> Double {
-        switch kind {
-        case .linear: value
-        case .squareRoot: .sqrt(max(0, value))
-        case .logarithmic: .log10(max(value, 1e-9))
-        }
     }
 }

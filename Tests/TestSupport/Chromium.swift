@@ -1,30 +1,30 @@
-import Foundation
+package import Foundation
 
 /// Debian's Chromium without a window, which loads a page and says what came of it.
-enum Chromium {
-    enum Theme: Int, CaseIterable {
+package enum Chromium {
+    package enum Theme: Int, CaseIterable {
         case dark = 0
         case light = 1
     }
 
-    struct Result {
-        let document: String
-        let log: String
+    package struct Result {
+        package let document: String
+        package let log: String
         /// What the page asked for, itself not among it.
-        let requests: [String]
-        let screenshot: Data
+        package let requests: [String]
+        package let screenshot: Data
     }
 
-    struct Failure: Error {
+    package struct Failure: Error {
         let text: String
     }
 
     private static let path = "/usr/bin/chromium"
-    static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
-    static let isMissing = "missing: Debian package chromium"
+    package static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
+    package static let isMissing = "missing: Debian package chromium"
 
     /// Loads `page`, once for its document and once for a picture; both in a folder that is gone afterwards.
-    static func load(_ page: String, width: Int, theme: Theme) throws -> Result {
+    package static func load(_ page: String, width: Int, theme: Theme) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,5 +1,5 @@
-/// How the page looks: the colours of Okabe and Ito (2008), which people tell apart who see few colours, and shapes besides.
-enum StudyPageStyle {
+/// How a page looks: the colours of Okabe and Ito (2008), which people tell apart who see few colours, and shapes besides.
+enum PageStyle {
     static let text = """
         :root { --ground: #fff; --ink: #1a1a1a; --soft: #595959; --rule: #d9d9d9; --early: #b84a00; --late: #0068a3;
           --root: #00795a; --band: #0068a31f; --between: #0068a340; --panel: #f5f6f8; }

@@ -1,0 +1,38 @@
+internal import RealModule
+
+/// Numbers to places.
+package struct Scale {
+    package enum Kind {
+        case linear
+        case squareRoot
+        case logarithmic
+    }
+
+    package let kind: Kind
+    package let values: ClosedRange<Double>
+    package let from: Double
+    package let to: Double
+
+    package init(kind: Kind, values: ClosedRange<Double>, from: Double, to: Double) {
+        self.kind = kind
+        self.values = values
+        self.from = from
+        self.to = to
+    }
+
+    /// The place of `value`; what lies outside is put at the end.
+    package func callAsFunction(_ value: Double) -> Double {
+        let (low, high) = (bent(values.lowerBound), bent(values.upperBound))
+        guard high > low else { return from }
+        let share = (bent(min(max(value, values.lowerBound), values.upperBound)) - low) / (high - low)
+        return from + share * (to - from)
+    }
+
+    private func bent(_ value: Double) -> Double {
+        switch kind {
+        case .linear: value
+        case .squareRoot: .sqrt(max(0, value))
+        case .logarithmic: .log10(max(value, 1e-9))
+        }
+    }
+}
