@@ -173,7 +173,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Floor 3: schemes as state machines; accounts and identities; names outside ASCII; recordings.
+        // Floor 3: schemes as state machines; accounts and identities; names outside ASCII; recordings; charts.
         .target(
             name: "HTTPAuthentication",
             dependencies: ["NTLM", "Secrets", "WireFormat", crypto, httpTypes],
@@ -193,6 +193,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "Charts", dependencies: [numerics], swiftSettings: strict),
         .target(name: "PinFormats", dependencies: ["SPKIPins", "WireFormat"], swiftSettings: strict),
         .target(name: "PinVerification", dependencies: ["Hostnames", "SPKIPins", asn1, x509], swiftSettings: strict),
         .target(name: "PinAudits", dependencies: ["Hostnames", "SPKIPins", bigInt], swiftSettings: strict),
@@ -214,7 +215,7 @@ let package = Package(
         ),
         .target(
             name: "PinningStudy",
-            dependencies: ["Corpora", "Hostnames", "SPKIPins", algorithms, histogram, numerics],
+            dependencies: ["Charts", "Corpora", "Hostnames", "SPKIPins", algorithms, histogram, numerics],
             swiftSettings: strict
         ),
 
@@ -422,6 +423,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Secrets"], swiftSettings: strict),
+        .testTarget(name: "ChartsTests", dependencies: ["Charts"], swiftSettings: strict),
         .testTarget(name: "PinFormatsTests", dependencies: ["PinFormats", "SPKIPins"], swiftSettings: strict),
         .testTarget(
             name: "PinAuditsTests",
