@@ -5,9 +5,13 @@ package struct LineFeed {
     private static let chunkBytes = 1 << 20
 
     let path: String
+    let lineBytes: Int
 
-    /// The lines of the file at `path`.
-    package init(path: String) { self.path = path }
+    /// The lines of the file at `path`, none of which is longer than `lineBytes`.
+    package init(path: String, lineBytes: Int = ChainRecording.Limits.lineBytes) {
+        self.path = path
+        self.lineBytes = lineBytes
+    }
 
     /// Calls `body` with each line, without its end, and its number from 1; empty lines are left out.
     package func forEach(
@@ -40,14 +44,24 @@ package struct LineFeed {
             pending.append(contentsOf: chunk)
             if isAtEnd, pending.last != nil { pending.append(UInt8(ascii: "\n")) }
             let consumed = try lines(of: pending.span, number: &number, body)
-            guard pending.count - consumed <= ChainRecording.Limits.lineBytes else {
+            guard pending.count - consumed <= lineBytes else {
                 throw RecordingError(
                     path: path,
                     line: number + 1,
-                    problem: "longer than \(ChainRecording.Limits.lineBytes) bytes"
+                    problem: "longer than \(lineBytes) bytes: shorten it"
                 )
             }
             pending.removeSubrange(..<consumed)
+        }
+    }
+
+    private static func newline(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            // In bounds: the search starts inside the buffer, and is as long as what follows.
+            guard start < bytes.count, let base = bytes.baseAddress,
+                let found = unsafe memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
         }
     }
 
@@ -60,14 +74,14 @@ package struct LineFeed {
         _ body: (Span<UInt8>, Int) throws(RecordingError) -> Void
     ) throws(RecordingError) -> Int {
         var start = 0
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
+        while let index = Self.newline(in: bytes, from: start) {
             number += 1
             if index > start {
-                guard index - start <= ChainRecording.Limits.lineBytes else {
+                guard index - start <= lineBytes else {
                     throw RecordingError(
                         path: path,
                         line: number,
-                        problem: "longer than \(ChainRecording.Limits.lineBytes) bytes"
+                        problem: "longer than \(lineBytes) bytes: shorten it"
                     )
                 }
                 try body(bytes.extracting(start..<index), number)

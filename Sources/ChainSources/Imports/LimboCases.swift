@@ -32,7 +32,8 @@ struct LimboCases {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         guard let suite = try? decoder.decode(Suite.self, from: ChallengeRecording.readFile(URL(filePath: path))) else {
-            throw RecordingError(path: path, line: nil, problem: "not the JSON of x509-limbo's test cases")
+            let problem = "not the JSON of x509-limbo's test cases: name a whole limbo.json"
+            throw RecordingError(path: path, line: nil, problem: problem)
         }
         var without = 0
         for test in suite.testcases {

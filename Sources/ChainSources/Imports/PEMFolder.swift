@@ -17,7 +17,7 @@ struct PEMFolder {
             let bytes = [UInt8](try ChallengeRecording.readFile(file))
             let presented = try ImportFile.certificates(bytes, file.path)
             guard !presented.isEmpty else {
-                throw RecordingError(path: file.path, line: nil, problem: "no certificate in it (PEM)")
+                throw RecordingError(path: file.path, line: nil, problem: "no certificate in it (PEM): leave it out")
             }
             let endpoint = try ImportFile.endpoint(of: file, options)
             let time = try ImportFile.time(of: file, options)

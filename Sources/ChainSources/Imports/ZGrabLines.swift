@@ -3,6 +3,9 @@ internal import Foundation
 
 /// What `zgrab2 tls` and `zgrab2 http` print: one scanned host a line, certificates as base64 of their DER.
 struct ZGrabLines {
+    /// Bytes of one line: what `zgrab2 http` prints holds the page, of which it keeps 256 KiB, and every byte may take six.
+    static let lineBytes = 4 << 20
+
     let options: ImportOptions
 
     private struct Line: Decodable {
@@ -49,11 +52,15 @@ struct ZGrabLines {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         var without = 0
-        try LineFeed(path: path).forEach { (bytes, number) throws(RecordingError) in
+        try LineFeed(path: path, lineBytes: Self.lineBytes).forEach { (bytes, number) throws(RecordingError) in
             var copy = Data(capacity: bytes.count)
             for index in 0..<bytes.count { copy.append(bytes[index]) }
             guard let line = try? decoder.decode(Line.self, from: copy) else {
-                throw RecordingError(path: path, line: number, problem: "not a line of zgrab2's output")
+                throw RecordingError(
+                    path: path,
+                    line: number,
+                    problem: "not a line of zgrab2's output: leave it out, or scan again"
+                )
             }
             guard let chain = try chain(of: line, path, number) else {
                 without += 1
@@ -74,7 +81,13 @@ struct ZGrabLines {
             let domain = line.domain.flatMap { $0.isEmpty ? nil : $0 }
             guard let host = domain ?? line.ip,
                 var endpoint = RecordedEndpoint(parsing: host.contains(":") ? "[\(host)]" : host)
-            else { throw RecordingError(path: path, line: number, problem: "names no host (domain or ip)") }
+            else {
+                throw RecordingError(
+                    path: path,
+                    line: number,
+                    problem: "names no host (domain or ip): add one, or leave the line out"
+                )
+            }
             if let port = module.port { endpoint = RecordedEndpoint(host: endpoint.host, port: port) }
             let written = module.timestamp.flatMap { try? Date($0, strategy: .iso8601) }
             guard let time = written.map({ Int64($0.timeIntervalSince1970) }) ?? options.time else {

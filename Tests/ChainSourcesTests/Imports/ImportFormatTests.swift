@@ -43,14 +43,25 @@ import Testing
             (.pem, try folder.write(String(cut), "a.example.pem")), (.pem, try folder.write("", "b.example.pem")),
             (.pem, try folder.write(MadeChains.pem([made.chain[0]]), "not a host.pem")),
             (.pem, folder.url.appending(path: "absent").path), (.limbo, try folder.write("{}", "limbo.json")),
+            (.pem, try folder.write("-----BEGIN CERTIFICATE-----\nAA*A\n-----END CERTIFICATE-----\n", "c.example.pem")),
+            (.openssl, try folder.write("Certificate chain\n" + cut + "\n---\n", "a.example.txt")),
+            (.limbo, try folder.write(String(try limbo("good::one", time: "").dropLast(9)), "cut.json")),
             (.zgrab2, try folder.write("[]\n", "zgrab.json")),
+            (.zgrab2, try folder.write(String(zgrabLine(certificates()).dropLast(40)) + "\n", "cut.ndjson")),
+            (.zgrab2, try folder.write(zgrabLine(certificates("no base64!")) + "\n", "bytes.ndjson")),
+            (.zgrab2, try folder.write(zgrabLine(certificates(), host: "") + "\n", "nobody.ndjson")),
+            (.zgrab2, try folder.write(zgrabLine(certificates(), time: "yesterday") + "\n", "time.ndjson")),
+            (.zgrab2, try folder.write(String(repeating: " ", count: 5 << 20) + "\n", "long.ndjson")),
         ]
         for (format, path) in cases {
             do {
                 _ = try Self.imported(format, path)
                 Issue.record("imported \(path)")
             } catch let error as RecordingError {
+                // Where it is and what to do about it, and nothing of what is in the file.
                 #expect(error.path.hasPrefix(folder.url.path) && !error.description.contains("\n"))
+                #expect(error.problem.contains(": ") && error.description.utf8.count < path.utf8.count + 200)
+                #expect(format != .zgrab2 || error.line == 1)
             }
         }
     }
@@ -104,13 +115,22 @@ import Testing
 
     // MARK: - x509-limbo
 
-    private func limbo(_ id: String, result: String = "SUCCESS", kind: String = "SERVER", time: String) throws -> String
-    {
+    /// A case with every member that limbo-schema.json has (and `importance`, which newer files have besides).
+    private func limbo(
+        _ id: String,
+        result: String = "SUCCESS",
+        kind: String = "SERVER",
+        time: String,
+        leaf: String? = nil
+    ) throws -> String {
         let texts = [made.chain[0], made.chain[1], made.chain[2]].map { MadeChains.pem([$0]) }
         let parts: [String: Any] = [
             "id": id, "validation_kind": kind, "expected_result": result, "features": [String](), "description": "d",
+            "conflicts_with": [String](), "importance": "undetermined", "peer_certificate_key": NSNull(),
+            "signature_algorithms": ["ECDSA_WITH_SHA256"], "key_usage": ["digitalSignature"],
+            "extended_key_usage": ["serverAuth"], "expected_peer_names": [[String: String]](),
             "expected_peer_name": ["kind": "DNS", "value": "host000.lab.example"], "trusted_certs": [texts[2]],
-            "untrusted_intermediates": [texts[1]], "peer_certificate": texts[0], "max_chain_depth": NSNull(),
+            "untrusted_intermediates": [texts[1]], "peer_certificate": leaf ?? texts[0], "max_chain_depth": NSNull(),
             "validation_time": time.isEmpty ? NSNull() : time as Any,
         ]
         return String(decoding: try JSONSerialization.data(withJSONObject: parts), as: UTF8.self)
@@ -119,7 +139,8 @@ import Testing
     @Test func limboCasesThatMustBeAcceptedBringRootsAndTime() throws {
         let folder = try TemporaryFolder()
         let cases = [
-            try limbo("good::one", time: "2026-01-02T03:04:05Z"), try limbo("bad::one", result: "FAILURE", time: ""),
+            try limbo("good::one", time: "2026-01-02T03:04:05+00:00"),
+            try limbo("bad::one", result: "FAILURE", time: ""),
             try limbo("client::one", kind: "CLIENT", time: ""), try limbo("good::two", time: ""),
         ]
         let path = try folder.write(#"{"version":1,"testcases":[\#(cases.joined(separator: ","))]}"#, "limbo.json")
@@ -134,19 +155,31 @@ import Testing
 
     // MARK: - zgrab2
 
-    private func certificates() -> String {
+    /// The parts of a handshake's log as zgrab2 prints them, shortened.
+    private func certificates(_ leaf: String? = nil) -> String {
         let texts = made.chain.prefix(2).map { Data($0).base64EncodedString() }
+        let version = #"{"name":"TLSv1.2","value":771}"#
         return """
-            {"server_certificates":{"certificate":{"raw":"\(texts[0])","parsed":{"version":3}},\
-            "chain":[{"raw":"\(texts[1])"}],"validation":{"browser_trusted":false}}}
+            {"client_hello":{"version":\(version),"random":"AjF5","cipher_suites":[{"hex":"0xC02F","name":"X","value":49199}]},\
+            "server_hello":{"version":\(version),"random":"dMSe","session_id":"zb3C","compression_method":0},\
+            "server_certificates":{"certificate":{"raw":"\(leaf ?? texts[0])","parsed":{"version":3,"serial_number":"1",\
+            "validity":{"start":"2025-12-24T00:00:00Z","end":"2026-02-08T23:59:59Z","length":4060799}}},\
+            "chain":[{"raw":"\(texts[1])","parsed":{"version":3}}],\
+            "validation":{"browser_trusted":false,"browser_error":"x509: unknown error"}},\
+            "server_finished":{"verify_data":"U68j"}}
             """
+    }
+
+    private func zgrabLine(_ log: String, host: String = "a.example", time: String = "2026-01-02T03:04:05Z") -> String {
+        let ip = host.isEmpty ? "" : "192.0.2.1"
+        return #"{"ip":"\#(ip)","domain":"\#(host)","data":{"tls":{"status":"success","protocol":"tls","#
+            + #""result":{"handshake_log":\#(log)},"timestamp":"\#(time)"}}}"#
     }
 
     @Test func zgrabLinesOfBothModules() throws {
         let folder = try TemporaryFolder()
         let lines = [
-            #"{"ip":"192.0.2.1","domain":"a.example","data":{"tls":{"status":"success","protocol":"tls","result":"#
-                + #"{"handshake_log":\#(certificates())},"timestamp":"2026-01-02T03:04:05Z"}}}"#,
+            zgrabLine(certificates()),
             #"{"ip":"192.0.2.2","data":{"tls":{"status":"connection-timeout","protocol":"tls","#
                 + #""timestamp":"2026-01-02T03:04:05Z","error":"timeout"}}}"#,
             #"{"ip":"2001:db8::2","data":{"http":{"status":"success","port":8443,"result":{"response":{"request":"#

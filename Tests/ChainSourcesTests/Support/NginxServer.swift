@@ -74,6 +74,21 @@ final class NginxServer {
         return try Data(contentsOf: URL(filePath: path("digest"))).base64EncodedString()
     }
 
+    /// What `openssl s_client -showcerts` prints of a connection to the server.
+    func clientOutput(host: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: Self.openssl)
+        process.arguments = ["s_client", "-connect", "127.0.0.1:\(port)", "-servername", host, "-showcerts"]
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+
     /// The root's certificate in DER.
     func root() throws -> [[UInt8]] {
         let pem = try Data(contentsOf: URL(filePath: path("root.pem")))

@@ -1,0 +1,39 @@
+import Corpora
+import Foundation
+import Testing
+
+@testable import ChainSources
+
+@Suite struct LiveClientOutputTests {
+    @Test(
+        "What the installed OpenSSL prints of a live connection is imported and validated",
+        .enabled(if: NginxServer.isInstalled, "needs nginx and openssl: .ci/install brings them")
+    )
+    func showcerts() async throws {
+        let server = try NginxServer(port: 28_444)
+        try server.rotate(host: "printed.example")
+        let folder = try TemporaryFolder()
+        let path = try folder.write(try server.clientOutput(host: "printed.example"), "printed.example_28444.txt")
+        var chains: [ImportedChain] = []
+        let without = try ImportFormat.openssl.forEachChain(in: path, ImportOptions()) { chains.append($0) }
+        #expect(without == 0)
+        let chain = try #require(chains.first)
+        #expect(chains.count == 1)
+        #expect(chain.endpoint == RecordedEndpoint(host: "printed.example", port: 28_444))
+        let pem = try Data(contentsOf: URL(filePath: server.path("chain.pem")))
+        #expect(try chain.presented == ImportFile.certificates([UInt8](pem), "chain.pem"))
+        #expect(abs(chain.time - Int64(Date().timeIntervalSince1970)) < 600)
+        let validator = try ChainValidator(roots: server.root())
+        guard
+            case .validated(let path) = await validator.validate(
+                chain.presented,
+                host: "printed.example",
+                at: chain.time
+            )
+        else {
+            Issue.record("it does not validate")
+            return
+        }
+        #expect(try path == chain.presented + server.root())
+    }
+}
