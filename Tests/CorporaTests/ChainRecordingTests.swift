@@ -94,6 +94,10 @@ import Testing
         arguments: [
             (observation.replacing("2026-01-31", with: "2026-02-31"), "time"),
             (observation.replacing(".5Z", with: ""), "time"),
+            (
+                observation.replacing("\"host\"", with: "\"previous_key_leaked\":\"2027-01-01T00:00:00Z\",\"host\""),
+                "previous_key_leaked"
+            ),
             (observation.replacing("a.example", with: "A.example"), "host"),
             (observation.replacing("a.example", with: "a\u{1B}[2J"), "host"),
             (observation.replacing("\"host\":\"a.example\",", with: ""), "host: missing"),

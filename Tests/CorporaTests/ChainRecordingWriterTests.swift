@@ -54,6 +54,7 @@ import Testing
         entry.presented = [Self.leaf, Self.other]
         entry.label = .misissued
         entry.nextKeys = [reserve]
+        entry.previousKeyLeaked = 1_767_139_200
         entry.source = "a test"
         entry.note = "with \"quotes\", a\nline and a / slash"
         try Self.write(folder, [entry])
@@ -64,6 +65,7 @@ import Testing
         #expect((observation.first, observation.last) == (1_767_225_600, 1_767_312_000))
         #expect(observation.label == .misissued)
         #expect(recording.nextKeys(of: observation) == [reserve])
+        #expect(recording.previousKeyLeak(of: observation) == 1_767_139_200)
         #expect(recording.source(of: observation) == "a test")
         #expect(recording.note(of: observation) == entry.note)
         // Bytes were hashed again by the reader: three certificates, each once.

@@ -55,6 +55,19 @@ import Testing
         #expect(recording.verifiedCertificates > 100)
     }
 
+    @Test func leaksAreNotedBeforeTheRotation() throws {
+        var leaks: Set<Int64> = []
+        for observation in recording.observations {
+            guard let leak = recording.previousKeyLeak(of: observation) else {
+                #expect(!recording.note(of: observation).contains("leaked"))
+                continue
+            }
+            leaks.insert(leak)
+            #expect(recording.note(of: observation).contains("leaked on \(RecordingTime.text(leak).prefix(10))"))
+        }
+        #expect(leaks.count == 12)
+    }
+
     @Test func renewalsKeepKeysOrTakeNewOnes() throws {
         var keptKey = 0
         var newKey = 0

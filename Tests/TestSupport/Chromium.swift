@@ -13,6 +13,8 @@ package enum Chromium {
         /// What the page asked for, itself not among it.
         package let requests: [String]
         package let screenshot: Data
+        /// How wide the page is, sideways scrolling included.
+        package let scrollWidth: Int?
     }
 
     package struct Failure: Error {
@@ -33,14 +35,21 @@ package enum Chromium {
         // Chromium's window is never narrower than 500; a frame is.
         let frame = folder.appending(path: "frame.html")
         let style = "border:0;width:\(width)px;height:3000px"
-        try Data("<!doctype html><body style='margin:0'><iframe src='page.html' style='\(style)'></iframe>".utf8).write(
-            to: frame
-        )
+        let measure = "document.body.dataset.w=this.contentDocument.scrollingElement.scrollWidth"
+        try Data(
+            "<!doctype html><body style='margin:0'><iframe src='page.html' style='\(style)' onload='\(measure)'></iframe>"
+                .utf8
+        ).write(to: frame)
         let netLog = folder.appending(path: "net.json")
         let dumped = try run(folder, theme, ["--dump-dom", "--log-net-log=\(netLog.path)", file.absoluteString])
         let picture = folder.appending(path: "page.png")
         let size = "--window-size=\(max(500, width)),3000"
         _ = try run(folder, theme, [size, "--hide-scrollbars", "--screenshot=\(picture.path)", frame.absoluteString])
+        let measured = try run(
+            folder,
+            theme,
+            [size, "--hide-scrollbars", "--allow-file-access-from-files", "--dump-dom", frame.absoluteString]
+        )
         let net = String(decoding: try Data(contentsOf: netLog), as: UTF8.self)
         return Result(
             document: dumped.output,
@@ -49,7 +58,8 @@ package enum Chromium {
             requests: net.matches(of: /"initiator":"(?:file|null|http)[^\n]{0,800}?"url":"([^"]+)"/).map {
                 String($0.1)
             },
-            screenshot: try Data(contentsOf: picture)
+            screenshot: try Data(contentsOf: picture),
+            scrollWidth: measured.output.firstMatch(of: /data-w="([0-9]+)"/).flatMap { Int($0.1) }
         )
     }
 

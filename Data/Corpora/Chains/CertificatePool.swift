@@ -45,6 +45,11 @@ struct CertificatePool {
         }
     }
 
+    private static let fields = [
+        "certificate_sha256", "spki_sha256", "not_before", "not_after", "is_ca", "key_bits", "key_type", "subject",
+        "issuer",
+    ]
+
     private mutating func add(_ line: Span<UInt8>, _ number: Int, _ field: inout String) throws(JSONLineError) {
         var json = JSONLine()
         var fingerprint: CertificateFingerprint?
@@ -55,7 +60,7 @@ struct CertificatePool {
         var (keyType, keyBits, subject, issuer) = (Int32(-1), 0, Int32(-1), Int32(-1))
         try json.open(line)
         while let name = try json.nextName(line) {
-            field = try JSONLine.string(line, name)
+            field = JSONLine.name(line, name, among: Self.fields)
             switch field {
             case "certificate_sha256":
                 fingerprint = try json.plainText(line).flatMap { Self.fingerprint(line, $0) }
@@ -72,7 +77,6 @@ struct CertificatePool {
             case "issuer": issuer = self.number(of: try json.text(line))
             default:
                 // An unknown name could be any text, so it is in no error.
-                field = ""
                 try json.skipValue(line)
             }
         }
@@ -106,37 +110,55 @@ struct CertificatePool {
     /// Compares the bytes in a PEM file with what was said of them.
     mutating func verify(_ path: String) throws(RecordingError) {
         var block: [UInt8] = []
+        var digits: [UInt8] = []
         var blockLine = 1
-        let end = Array("-----END CERTIFICATE-----".utf8)
+        let (begin, end) = (Array("-----BEGIN CERTIFICATE-----".utf8), Array("-----END CERTIFICATE-----".utf8))
         try LineFeed(path: path).forEach { (line, number) throws(RecordingError) in
-            if block.isEmpty { blockLine = number }
+            let isFirst = block.isEmpty
+            if isFirst { blockLine = number }
             block.append(copying: line)
             block.append(UInt8(ascii: "\n"))
-            guard line.count >= end.count, end.indices.allSatisfy({ line[$0] == end[$0] }) else { return }
-            try verify(block, path, blockLine)
+            guard line.count >= end.count, end.indices.allSatisfy({ line[$0] == end[$0] }) else {
+                if !isFirst || !Self.equal(line, begin) { digits.append(copying: line) }
+                return
+            }
+            // Mostly there is nothing but digits, and one pass is enough; what else there may be, the reader of PEM knows.
+            let plain = Self.equal(line, end) ? try? Base64.decode(digits.span) : nil
+            if let plain {
+                try verify(plain, path, blockLine)
+            } else {
+                for certificate in try certificates(in: block, path, blockLine) {
+                    try verify(certificate, path, blockLine)
+                }
+            }
             block.removeAll(keepingCapacity: true)
+            digits.removeAll(keepingCapacity: true)
         }
     }
 
-    private mutating func verify(_ block: [UInt8], _ path: String, _ line: Int) throws(RecordingError) {
-        let found: [[UInt8]]
+    private static func equal(_ line: Span<UInt8>, _ text: [UInt8]) -> Bool {
+        line.count == text.count && text.indices.allSatisfy { line[$0] == text[$0] }
+    }
+
+    private func certificates(in block: [UInt8], _ path: String, _ line: Int) throws(RecordingError) -> [[UInt8]] {
         do throws(PEMError) {
-            found = try PEM.certificates(in: block.span)
+            return try PEM.certificates(in: block.span)
         } catch {
             throw RecordingError(path: path, line: line, problem: "the certificate that starts here: \(error)")
         }
-        for certificate in found {
-            let fingerprint = CertificateFingerprint(words: Digest32(sha256Of: certificate.span).words)
-            guard let number = numbers[fingerprint] else {
-                let problem = "this certificate is not in certificates.ndjson: add its line, or take it away"
-                throw RecordingError(path: path, line: line, problem: problem)
-            }
-            guard let key = try? Pin(ofCertificate: certificate.span), key == certificates[Int(number)].key else {
-                let problem = "this certificate's key is not its spki_sha256: make certificates.ndjson again"
-                throw RecordingError(path: path, line: line, problem: problem)
-            }
-            verified += 1
+    }
+
+    private mutating func verify(_ certificate: [UInt8], _ path: String, _ line: Int) throws(RecordingError) {
+        let fingerprint = CertificateFingerprint(words: Digest32(sha256Of: certificate.span).words)
+        guard let number = numbers[fingerprint] else {
+            let problem = "this certificate is not in certificates.ndjson: add its line, or take it away"
+            throw RecordingError(path: path, line: line, problem: problem)
         }
+        guard let key = try? Pin(ofCertificate: certificate.span), key == certificates[Int(number)].key else {
+            let problem = "this certificate's key is not its spki_sha256: make certificates.ndjson again"
+            throw RecordingError(path: path, line: line, problem: problem)
+        }
+        verified += 1
     }
 
     // MARK: - Values

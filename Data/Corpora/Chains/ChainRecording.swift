@@ -24,6 +24,7 @@ public struct ChainRecording: Sendable {
     let texts: [String]
     let chains: [[Int32]]
     let keyLists: [[Pin]]
+    let leaks: [Int64]
 }
 
 /// One server: a name and a port.
@@ -111,6 +112,8 @@ public struct ChainObservation: Sendable {
     let validated: Int32
     let presented: Int32
     let nextKeys: Int32
+    /// Index into the recording's leaks; -1 for none.
+    let leak: Int32
     let source: Int32
     let note: Int32
 }
@@ -132,6 +135,12 @@ extension ChainRecording {
     /// The keys that the server's operator held in reserve when the chain was seen; empty when nobody said.
     public func nextKeys(of observation: ChainObservation) -> [Pin] {
         observation.nextKeys < 0 ? [] : keyLists[Int(observation.nextKeys)]
+    }
+
+    /// Since when somebody else had the leaf's key of the endpoint's chain before this one, in seconds since 1970; `nil` when
+    /// nobody said so.
+    public func previousKeyLeak(of observation: ChainObservation) -> Int64? {
+        observation.leak < 0 ? nil : leaks[Int(observation.leak)]
     }
 
     /// Who saw the chain; empty when nobody said.
@@ -174,7 +183,8 @@ extension ChainRecording {
             verifiedCertificates: verifiedCertificates,
             texts: texts,
             chains: chains,
-            keyLists: keyLists
+            keyLists: keyLists,
+            leaks: leaks
         )
     }
 

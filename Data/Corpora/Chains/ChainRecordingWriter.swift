@@ -25,6 +25,8 @@ package struct ChainRecordingWriter: ~Copyable {
         package var label = ChainLabel.genuine
         /// Keys that the operator held in reserve.
         package var nextKeys: [Pin] = []
+        /// Since when somebody else had the leaf's key of the server's chain before this one, in seconds since 1970.
+        package var previousKeyLeaked: Int64?
         /// Who saw the chain.
         package var source: String?
         /// A remark.
@@ -90,6 +92,9 @@ package struct ChainRecordingWriter: ~Copyable {
             throw problem(
                 "\(entry.endpoint): a span ends after it starts, with \(ChainRecording.Limits.nextKeys) keys at most"
             )
+        }
+        guard entry.previousKeyLeaked ?? entry.first <= entry.first else {
+            throw problem("\(entry.endpoint): a key leaks before the chain after it is seen")
         }
         // All are read before one is written, so that a bad certificate leaves no good one without its observation.
         var facts: [(fingerprint: CertificateFingerprint, line: CertificateLine, der: [UInt8])] = []
@@ -157,11 +162,13 @@ private struct ObservationLine: Encodable {
     let chain, presented: [String]?
     let label: ChainLabel
     let nextKeys: [String]?
+    let previousKeyLeaked: String?
     let source, note: String?
 
     enum CodingKeys: String, CodingKey {
         case time, first, last, host, port, chain, presented, label, source, note
         case nextKeys = "next_keys"
+        case previousKeyLeaked = "previous_key_leaked"
     }
 
     init(_ entry: ChainRecordingWriter.Entry) {
@@ -175,6 +182,7 @@ private struct ObservationLine: Encodable {
         presented = entry.presented?.map(CertificateLine.fingerprint)
         label = entry.label
         nextKeys = entry.nextKeys.isEmpty ? nil : entry.nextKeys.map(CertificateLine.base64)
+        previousKeyLeaked = entry.previousKeyLeaked.map(RecordingTime.text)
         source = entry.source
         note = entry.note
     }

@@ -173,6 +173,20 @@ struct JSONLine {
         }
     }
 
+    /// Which of `names` stands at `range`; empty for none of them. No text is made for the answer.
+    static func name(_ line: Span<UInt8>, _ range: Range<Int>, among names: [String]) -> String {
+        names.first { name in
+            let bytes = name.utf8
+            guard bytes.count == range.count else { return false }
+            var index = range.lowerBound
+            for byte in bytes {
+                guard line[index] == byte else { return false }
+                index += 1
+            }
+            return true
+        } ?? ""
+    }
+
     /// The text at `range`, which must be UTF-8.
     static func string(_ line: Span<UInt8>, _ range: Range<Int>) throws(JSONLineError) -> String {
         var bytes: [UInt8] = []

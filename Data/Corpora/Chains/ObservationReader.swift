@@ -10,6 +10,7 @@ struct ObservationReader {
     private var chains: [[Int32]] = []
     private var chainNumbers: [[Int32]: Int32] = [:]
     private var keyLists: [[Pin]] = []
+    private var leaks: [Int64] = []
 
     init(path: String, pool: consuming CertificatePool) {
         self.path = path
@@ -48,20 +49,27 @@ struct ObservationReader {
             verifiedCertificates: pool.verified,
             texts: pool.texts,
             chains: chains,
-            keyLists: keyLists
+            keyLists: keyLists,
+            leaks: leaks
         )
     }
 
     // MARK: - One line
 
+    private static let fields = [
+        "chain", "host", "first", "last", "time", "port", "presented", "label", "next_keys", "previous_key_leaked",
+        "source",
+        "note",
+    ]
+
     private mutating func add(_ line: Span<UInt8>, _ field: inout String) throws(JSONLineError) {
         var json = JSONLine()
         var (first, last, host, port) = (Int64?.none, Int64?.none, String?.none, 443)
-        var (validated, presented, nextKeys) = (Int32(-1), Int32(-1), Int32(-1))
+        var (validated, presented, nextKeys, leak) = (Int32(-1), Int32(-1), Int32(-1), Int64?.none)
         var (source, note, label) = (Int32(-1), Int32(-1), ChainLabel?.none)
         try json.open(line)
         while let name = try json.nextName(line) {
-            field = try JSONLine.string(line, name)
+            field = JSONLine.name(line, name, among: Self.fields)
             switch field {
             case "time":
                 first = try CertificatePool.time(&json, line)
@@ -75,6 +83,7 @@ struct ObservationReader {
             case "chain": validated = try chain(&json, line)
             case "presented": presented = try chain(&json, line)
             case "next_keys": nextKeys = try keys(&json, line)
+            case "previous_key_leaked": leak = json.null(line) ? nil : try CertificatePool.time(&json, line)
             case "label":
                 label = ChainLabel(rawValue: try json.text(line))
                 guard label != nil else { throw .wrongType(expected: Self.labels) }
@@ -82,7 +91,6 @@ struct ObservationReader {
             case "note": note = json.null(line) ? -1 : pool.number(of: try json.text(line))
             default:
                 // An unknown name could be any text, so it is in no error.
-                field = ""
                 try json.skipValue(line)
             }
         }
@@ -93,6 +101,10 @@ struct ObservationReader {
         guard first <= last else {
             field = "last"
             throw .wrongType(expected: "a time that is not before 'first'")
+        }
+        guard leak ?? first <= first else {
+            field = "previous_key_leaked"
+            throw .wrongType(expected: "a time that is not after 'first'")
         }
         guard observations.count < ChainRecording.Limits.observations else {
             throw .tooMany("observations", ChainRecording.Limits.observations)
@@ -106,6 +118,7 @@ struct ObservationReader {
                 validated: validated,
                 presented: presented,
                 nextKeys: nextKeys,
+                leak: number(ofLeak: leak),
                 source: source,
                 note: note
             )
@@ -149,6 +162,12 @@ struct ObservationReader {
         return number
     }
 
+    private mutating func number(ofLeak time: Int64?) -> Int32 {
+        guard let time else { return -1 }
+        leaks.append(time)
+        return Int32(leaks.count - 1)
+    }
+
     private mutating func keys(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         if json.null(line) { return -1 }
         var keys: [Pin] = []
@@ -178,6 +197,7 @@ extension ChainObservation {
             validated: validated,
             presented: presented,
             nextKeys: nextKeys,
+            leak: leak,
             source: source,
             note: note
         )

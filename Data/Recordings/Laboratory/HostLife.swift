@@ -12,6 +12,8 @@ struct HostLife {
         let intermediate: Organisation.Intermediate
         let nextKey: Pin?
         let note: String?
+        /// When the key before this one was stolen.
+        let leak: Int64?
     }
 
     let host: String
@@ -39,6 +41,7 @@ struct HostLife {
         var reserve = holdsReserve ? try Self.key(&numbers) : nil
         var uses = 0
         var note: String?
+        var leak: Int64?
         var day = -numbers.pick(0..<lifetime * 2 / 3)
         while day < Landscape.days {
             // Renewal when a third of the life is left, give or take what people do.
@@ -64,12 +67,13 @@ struct HostLife {
                         organisation: organisation,
                         intermediate: issuer,
                         nextKey: reserve.map(Self.pin),
-                        note: note
+                        note: note,
+                        leak: leak
                     )
                 )
             }
             uses += 1
-            note = nil
+            (note, leak) = (nil, nil)
             switch cause {
             case .renewal:
                 // About one change of organisation in ten years of service, and never towards the fallen one.
@@ -78,8 +82,10 @@ struct HostLife {
                 organisation = Self.other(than: organisation, &numbers)
                 note = "left an authority that lost its trust"
             case .leak:
-                let leaked = RecordingTime.text(Landscape.time(day: leakDay ?? end)).prefix(10)
-                note = "emergency: the key before this one leaked on \(leaked)"
+                let time = Landscape.time(day: leakDay ?? end)
+                (note, leak) = (
+                    "emergency: the key before this one leaked on \(RecordingTime.text(time).prefix(10))", time
+                )
             }
             if cause == .leak || uses >= renewalsPerKey {
                 key = try reserve ?? Self.key(&numbers)
@@ -119,6 +125,7 @@ struct HostLife {
                 entry.label = label
                 entry.nextKeys = period.nextKey.map { [$0] } ?? []
                 entry.note = period.note
+                entry.previousKeyLeaked = period.leak
                 entries.append(entry)
             }
         }

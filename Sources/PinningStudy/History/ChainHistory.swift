@@ -28,10 +28,18 @@ public final class ChainHistory: Sendable {
         let key: Int32
     }
 
+    /// A leaf's key that somebody else has: from `time` on, with the last chain that the host served below it.
+    struct Leak {
+        let time: Int64
+        let chain: Int32
+    }
+
     struct Host {
         let endpoint: RecordedEndpoint
         var captures: [Capture] = []
         var impostors: [Impostor] = []
+        /// In the order in which the host left the keys.
+        var leaks: [Leak] = []
         /// Roots in the order of the first capture that had them; `position` is the capture's index.
         var roots: [Appearance] = []
 
@@ -99,6 +107,11 @@ public final class ChainHistory: Sendable {
             let root = numbering.chains[Int(chain)].root
             if !hosts[host].roots.contains(where: { $0.key == root }) {
                 hosts[host].roots.append(Appearance(position: Int64(hosts[host].captures.count), key: root))
+            }
+            if let time = recording.previousKeyLeak(of: observation), hosts[host].leaks.last?.time != time,
+                let lost = hosts[host].captures.last(where: { numbering.chains[Int($0.chain)].keys[0] != keys[0] })
+            {
+                hosts[host].leaks.append(Leak(time: time, chain: lost.chain))
             }
             hosts[host].captures.append(
                 Capture(

@@ -26,6 +26,11 @@ extension StudyReport {
                 <h2>The numbers</h2>
                 <div class="scroll" role="region" aria-label="The numbers" tabindex="0">
                 \(table)</div>
+                <h2>Strategies, two by two</h2>
+                <p>How many days out of a year more the first locks a user out of a host than the second: the mean of the hosts that \
+                both were replayed at, and its band of 95 %; at how many hosts it does worse and better; the sign test of that.</p>
+                <div class="scroll" role="region" aria-label="Strategies, two by two" tabindex="0">
+                \(comparisonTable)</div>
                 <h2>How it was computed</h2>
                 \(method)
                 """
@@ -73,21 +78,23 @@ extension StudyReport {
         let header = [
             "strategy", "median life, days", "mean life within 365 days", "outages", "hosts with one",
             "days/year locked out",
-            "keys", "authorities", "organisations", "impostors accepted", "pins", "bytes", "front",
+            "keys", "authorities", "organisations", "impostors accepted", "days from a leaked key to new pins", "pins",
+            "bytes", "front",
         ]
         var text =
             "<table>\n<thead><tr>" + header.map { "<th scope=\"col\">\($0)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
         for strategy in strategies {
             let (survival, outages, exposure) = (strategy.survival, strategy.outages, strategy.exposure)
-            let seen = exposure.impostors.values.reduce(0) { $0 + $1.seen }
-            let accepted = exposure.impostors.values.reduce(0) { $0 + $1.accepted }
+            let impostors = exposure.impostors.sorted { $0.key < $1.key }.filter { $0.value.seen > 0 }
+                .map { "\($0.value.accepted) of \($0.value.seen) \($0.key)" }
             let cells = [
                 span(survival.early.median, survival.late.median),
                 span(survival.early.restrictedMean, survival.late.restrictedMean), "\(outages.count)",
                 "\(outages.hosts.count) of \(outages.hosts.total)\(interval(outages.hosts))",
                 span(outages.userDaysPerHostYear.late, outages.userDaysPerHostYear.early), Advice.number(exposure.keys),
                 Advice.number(exposure.authorities), Advice.number(exposure.organisations),
-                seen == 0 ? "none seen" : "\(accepted) of \(seen)", Advice.number(strategy.cost.pins),
+                impostors.isEmpty ? "none seen" : impostors.joined(separator: ", "),
+                exposure.leaks.map(window) ?? "none known", Advice.number(strategy.cost.pins),
                 "\(strategy.cost.bytes)", strategy.isOnFront ? "yes" : "",
             ]
             text += "<tr><th scope=\"row\">\(SVG.escaped(strategy.name))</th>"
@@ -96,9 +103,34 @@ extension StudyReport {
         return text + "</tbody>\n</table>\n"
     }
 
+    private var comparisonTable: String {
+        let header = ["first", "second", "days/year", "band", "worse at", "better at", "sign test"]
+        var text =
+            "<table>\n<thead><tr>" + header.map { "<th scope=\"col\">\($0)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
+        for comparison in comparisons {
+            let band = comparison.band.flatMap { band in
+                band.low.flatMap { low in band.high.map { "\(Advice.number(low)) to \(Advice.number($0))" } }
+            }
+            let cells = [
+                SVG.escaped(comparison.other), Advice.number(comparison.userDaysPerHostYear), band ?? "none",
+                "\(comparison.worse)", "\(comparison.better)",
+                comparison.signTest < 0.001 ? "&lt; 0.001" : "\((comparison.signTest * 1000).rounded() / 1000)",
+            ]
+            text += "<tr><th scope=\"row\">\(SVG.escaped(comparison.one))</th>"
+            text += cells.map { "<td>\($0)</td>" }.joined() + "</tr>\n"
+        }
+        return text + "</tbody>\n</table>\n"
+    }
+
+    private func window(_ leaks: StrategyReport.Leaks) -> String {
+        "\(Advice.number(leaks.meanWindowDays)) (users \(Advice.number(leaks.meanUserDays)); \(leaks.closedByPins) of "
+            + "\(leaks.count) closed)"
+    }
+
     private func interval(_ share: Proportion) -> String {
         guard let wilson = share.wilson, let low = wilson.low, let high = wilson.high else { return "" }
-        return " (\(Int((low * 100).rounded()))–\(Int((high * 100).rounded())) %)"
+        let bound = share.ruleOfThree.map { "; rule of three: below \(Int(($0 * 100).rounded())) %" } ?? ""
+        return " (\(Int((low * 100).rounded()))–\(Int((high * 100).rounded())) %\(bound))"
     }
 
     private func span(_ low: Double?, _ high: Double?) -> String {
@@ -127,7 +159,8 @@ extension StudyReport {
             <p>At each capture a strategy ships pins, from what was known then and nothing later. Survival is the product-limit estimate \
             (Kaplan and Meier), with pins that outlive the recording cut off. Locked out are users whose pins refuse the chain that the host \
             serves, until new pins reach them. Keys are the host’s own, the pinned ones, and every authority’s that was seen below a pinned \
-            one. Intervals for hosts are Wilson’s, at 95 %.</p>
+            one. A leaked key counts from the leak until pins refuse the chain with it, its certificate expires or the recording ends. \
+            Intervals for hosts are Wilson’s, at 95 %.</p>
             <dl>
             \(facts.map { "<dt>\($0.0)</dt><dd>\(SVG.escaped($0.1))</dd>" }.joined(separator: "\n"))
             </dl>

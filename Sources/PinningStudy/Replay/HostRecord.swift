@@ -27,6 +27,16 @@ struct ImpostorRecord: Codable, Equatable, Sendable {
     let isClosed: Bool
 }
 
+/// A key that leaked, and how long pins went on accepting the chain of whoever has it.
+struct LeakRecord: Codable, Equatable, Sendable {
+    /// Days from the leak during which the newest pins that were shipped accepted it.
+    let windowDays: Double
+    /// The same of an average user's pins.
+    let userDays: Double
+    /// Whether pins refused it before its certificate expired and before the recording ended.
+    let isClosed: Bool
+}
+
 /// What one strategy came to at one host: everything that a study's statistics are made of.
 ///
 /// Records of different hosts do not depend on each other, so a study can be split by host and put together again.
@@ -48,11 +58,12 @@ struct HostRecord: Codable, Equatable, Sendable {
     var bytes = 0
     var exposure = Exposure(keys: 0, authorities: 0, organisations: 0)
     var impostors: [ImpostorRecord] = []
+    var leaks: [LeakRecord] = []
     /// Nanoseconds of a decision and how many took so long, in ascending order.
     var latencies: [LatencyCount] = []
 }
 
-/// A bucket of a latency histogram.
+/// How many decisions took so long.
 struct LatencyCount: Codable, Equatable, Sendable {
     let nanoseconds: UInt64
     let count: UInt64

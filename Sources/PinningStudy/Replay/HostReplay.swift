@@ -68,6 +68,7 @@ struct HostReplay {
         record.mostPins = releases.reduce(0) { max($0, $1.pins.count) }
         record.exposure = exposure(of: last)
         record.impostors = impostors()
+        record.leaks = leaks()
         return record
     }
 
@@ -155,20 +156,24 @@ struct HostReplay {
     /// User-days, for one user, in which `chain` was served and refused.
     private func refusedDays(_ chain: Int32, from start: Int64, to end: Int64, _ curve: UpdateCurve) -> Double {
         guard start < end else { return 0 }
-        func covered(_ release: Release) -> Double {
-            curve.area(toDays: Double(end - release.time) / 86_400)
-                - curve.area(toDays: Double(start - release.time) / 86_400)
+        /// User-days with this release or a newer one; whoever has nothing newer has the first.
+        func reached(_ index: Int) -> Double {
+            if index == 0 { return Double(end - start) / 86_400 }
+            guard index < releases.count else { return 0 }
+            let time = releases[index].time
+            return curve.area(toDays: Double(end - time) / 86_400) - curve.area(toDays: Double(start - time) / 86_400)
         }
+        // Only where refusing releases begin and end is the curve needed, and most chains are refused by none.
         var sum = 0.0
-        var newer = 0.0
+        var wasRefused = false
+        var oldest = 0
         for index in releases.indices.reversed() where releases[index].time < end || index == 0 {
-            let release = releases[index]
-            // Whoever has nothing newer has the first pins.
-            let reached = index == 0 ? Double(end - start) / 86_400 : covered(release)
-            if !accept(release.pins, chain) { sum += reached - newer }
-            newer = reached
-            if index > 0, curve.share(afterDays: Double(start - release.time) / 86_400) == 1 { break }
+            let isRefused = !accept(releases[index].pins, chain)
+            if isRefused != wasRefused { sum += isRefused ? -reached(index + 1) : reached(index + 1) }
+            (wasRefused, oldest) = (isRefused, index)
+            if Double(start - releases[index].time) / 86_400 >= curve.completeDays { break }
         }
+        if wasRefused { sum += reached(oldest) }
         return sum
     }
 
@@ -188,6 +193,23 @@ struct HostReplay {
                 accepted: true,
                 openDays: Double(until - impostor.first) / 86_400,
                 isClosed: closing != nil
+            )
+        }
+    }
+
+    private func leaks() -> [LeakRecord] {
+        let host = history.hosts[host]
+        return host.leaks.map { leak in
+            // A thief's chain is of no use once its leaf has expired.
+            let expiry = history.recording.certificates[Int(history.chains[Int(leak.chain)].leaf)].notAfter
+            let end = min(expiry, host.end)
+            guard leak.time < end else { return LeakRecord(windowDays: 0, userDays: 0, isClosed: false) }
+            let days = Double(end - leak.time) / 86_400
+            let last = releases.lastIndex { $0.time <= end } ?? 0
+            return LeakRecord(
+                windowDays: days - refusedDays(leak.chain, from: leak.time, to: end, .immediate),
+                userDays: days - refusedDays(leak.chain, from: leak.time, to: end, parameters.curve),
+                isClosed: !accept(releases[last].pins, leak.chain)
             )
         }
     }

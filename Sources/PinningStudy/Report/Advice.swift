@@ -7,23 +7,28 @@ enum Advice {
             quiet.min { ($0.exposure.keys, $0.cost.pins) < ($1.exposure.keys, $1.cost.pins) }
             ?? strategies.min { $0.outages.userDaysPerHostYear.late < $1.outages.userDaysPerHostYear.late }
         guard let choice, choice.outages.hosts.total > 0 else { return "There is no host to advise about." }
+        guard recording.timelines.contains(where: { !$0.changes.isEmpty }) else {
+            return "No host changed its chain while it was recorded (\(count(recording.captures, "capture")) of "
+                + "\(count(recording.hosts, "host"))), so nothing here says which pins would last: record for longer than a "
+                + "certificate lives, through renewals."
+        }
         let hosts = choice.outages.hosts.total
-        let locked = "\(number(choice.outages.userDaysPerHostYear.late)) days a year"
+        let locked = "\(days(choice.outages.userDaysPerHostYear.late)) a year"
         if quiet.isEmpty {
             sentences.append(
-                "Every strategy locked somebody out. \(choice.name) did so least: \(choice.outages.count) times at "
-                    + "\(choice.outages.hosts.count) of \(hosts) hosts, \(locked) for an average user of a host."
+                "Every strategy locked somebody out. \(choice.name) did so least: \(count(choice.outages.count, "time")) at "
+                    + "\(choice.outages.hosts.count) of \(count(hosts, "host")), \(locked) for an average user of a host."
             )
         } else {
             let bound = choice.outages.hosts.ruleOfThree.map {
                 ", which still allows for \(percent($0)) of hosts (rule of three)"
             }
             sentences.append(
-                "If you must pin, ship \(choice.name): it locked nobody out at any of \(hosts) hosts\(bound ?? "")."
+                "If you must pin, ship \(choice.name): it locked nobody out at any of \(count(hosts, "host"))\(bound ?? "")."
             )
         }
         sentences.append(
-            "Its price is \(number(choice.exposure.keys)) keys that could impersonate an average host, "
+            "Its price is \(counted(choice.exposure.keys, "key")) that could impersonate an average host, "
                 + "\(number(choice.exposure.authorities)) of them authorities', of the \(recording.authorities) authorities' keys "
                 + "in the recording."
         )
@@ -31,19 +36,27 @@ enum Advice {
             sentences.append(
                 "The narrowest, \(narrow.name), leaves \(number(narrow.exposure.keys)), but half of its pins were dead after "
                     + "\(days(narrow.survival.early.median)) to \(days(narrow.survival.late.median)), and it locked an average user "
-                    + "out of a host for \(number(narrow.outages.userDaysPerHostYear.late)) days a year."
+                    + "out of a host for \(days(narrow.outages.userDaysPerHostYear.late)) a year."
             )
         }
         let seen = choice.exposure.impostors.values.reduce(0) { $0 + $1.seen }
-        let accepted = choice.exposure.impostors.values.reduce(0) { $0 + $1.accepted }
+        let kinds = choice.exposure.impostors.sorted { $0.key < $1.key }.filter { $0.value.seen > 0 }
+            .map { "\($0.value.accepted) of \($0.value.seen) that were \($0.key)" }
         sentences.append(
             seen == 0
                 ? "The recording has no impostor's chain, so it cannot tell whom any strategy would have let in."
-                : "Of \(seen) impostors' chains, \(choice.name) accepted \(accepted)."
+                : "Of chains that a host should not have had, \(choice.name) accepted \(kinds.joined(separator: ", "))."
         )
+        if let leaks = choice.exposure.leaks {
+            sentences.append(
+                "After \(count(leaks.count, "leak")) of a host's key, its newest pins accepted the thief's chain for "
+                    + "\(days(leaks.meanWindowDays)) on average, an average user's for \(number(leaks.meanUserDays)); in "
+                    + "\(count(leaks.closedByPins, "case")) pins ended that, in the others the certificate's expiry or the recording's end."
+            )
+        }
         sentences.append(
-            "All this stands on \(recording.captures) captures of \(recording.hosts) hosts, half of them more than "
-                + "\(number(recording.medianGapDays)) days after the one before and one \(number(recording.widestGapDays)): no change is "
+            "All this stands on \(count(recording.captures, "capture")) of \(count(recording.hosts, "host")), half of them more than "
+                + "\(days(recording.medianGapDays)) after the one before and one \(number(recording.widestGapDays)): no change is "
                 + "dated better than that, and these hosts stand for no others."
         )
         return sentences.joined(separator: " ")
@@ -51,15 +64,24 @@ enum Advice {
 
     /// At most one decimal place.
     static func number(_ value: Double) -> String {
-        let tenths = (value * 10).rounded()
+        let tenths = (abs(value) * 10).rounded()
+        let sign = value < 0 && tenths > 0 ? "-" : ""
         let whole = Int(tenths / 10)
-        let rest = abs(Int(tenths) % 10)
-        return rest == 0 ? "\(whole)" : "\(whole).\(rest)"
+        let rest = Int(tenths) % 10
+        return rest == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(rest)"
     }
 
     static func days(_ value: Double?) -> String {
-        value.map { "\(number($0)) days" } ?? "the recording's end"
+        value.map { counted($0, "day") } ?? "the recording's end"
     }
+
+    /// "1 day", "2 days", "0.5 days".
+    private static func counted(_ value: Double, _ unit: String) -> String {
+        let text = number(value)
+        return text == "1" ? "1 \(unit)" : "\(text) \(unit)s"
+    }
+
+    private static func count(_ value: Int, _ unit: String) -> String { counted(Double(value), unit) }
 
     private static func percent(_ share: Double) -> String { "\(number(share * 100)) %" }
 }

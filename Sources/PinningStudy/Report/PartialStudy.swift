@@ -13,7 +13,7 @@ extension Study {
     }
 
     private static let format = "sallyport-partial-study"
-    private static let version = 1
+    private static let version = 2
 
     /// The most bytes of a file.
     public static let largestFile = 1 << 30
@@ -91,6 +91,7 @@ extension HostRecord {
             $0.alive >= 0 && $0.alive <= $0.dead ?? .max && $0.dead ?? 0 < 1 << 40 && $0.alive < 1 << 40
         }
             && outages >= 0 && observedDays >= 0 && pins >= 0 && (0...(1 << 40)).contains(bytes)
+            && leaks.allSatisfy { $0.windowDays.isFinite && $0.userDays.isFinite }
             && latencies.allSatisfy { $0.count < 1 << 40 }
     }
 }

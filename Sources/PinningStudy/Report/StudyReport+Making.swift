@@ -128,6 +128,19 @@ extension StrategyReport.ExposureReport {
             )
         }
         self.impostors = impostors
+        let lost = hosts.filter { !$0.leaks.isEmpty }
+        leaks = lost.isEmpty ? nil : StrategyReport.Leaks(lost.flatMap(\.leaks), hosts: lost.count)
+    }
+}
+
+extension StrategyReport.Leaks {
+    init(_ leaks: [LeakRecord], hosts: Int) {
+        count = leaks.count
+        self.hosts = hosts
+        closedByPins = leaks.count(where: \.isClosed)
+        meanWindowDays = mean(leaks.map(\.windowDays))
+        longestWindowDays = leaks.map(\.windowDays).max() ?? 0
+        meanUserDays = mean(leaks.map(\.userDays))
     }
 }
 

@@ -117,6 +117,24 @@ public struct StrategyReport: Codable, Equatable, Sendable {
         public let mostKeys: Int
         /// By label, impostors' chains and hosts that had one accepted.
         public let impostors: [String: Impostors]
+        /// Keys of hosts that leaked; `nil` when the recording knows of none.
+        public let leaks: Leaks?
+    }
+
+    /// Keys that leaked: from the leak on, until pins refuse the thief's chain, its certificate expires or the recording ends.
+    public struct Leaks: Codable, Equatable, Sendable {
+        /// Of all hosts.
+        public let count: Int
+        /// Hosts that lost one.
+        public let hosts: Int
+        /// How many of them pins refused before the certificate expired.
+        public let closedByPins: Int
+        /// Days during which the newest pins accepted the chain: the mean.
+        public let meanWindowDays: Double
+        /// The longest of them.
+        public let longestWindowDays: Double
+        /// Days during which an average user's pins accepted it: the mean.
+        public let meanUserDays: Double
     }
 
     /// Impostors' chains of one label.

@@ -43,6 +43,16 @@ public enum UpdateCurve: Equatable, Sendable {
         }
     }
 
+    /// Days after which everybody has the pins; infinite when some never do.
+    var completeDays: Double {
+        switch self {
+        case .immediate: 0
+        // Half of the last bit below 1, which is 1.
+        case .exponential(let halfLife): 54 * halfLife
+        case .points(let points): points.first { $0.share == 1 }?.days ?? .infinity
+        }
+    }
+
     /// The area under the curve from 0 to `days`: user-days with the new pins, for one user.
     func area(toDays days: Double) -> Double {
         guard days > 0 else { return 0 }

@@ -72,7 +72,9 @@ struct GeneratedRecording {
                     Int.random(in: 0...2, using: &generator) == 0
                     ? Int.random(in: 0...20, using: &generator) * 86_400 : 0
                 let next = reserve == 0 ? "" : ",\"next_keys\":[\"\(Self.pin(reserve))\"]"
-                lines.append(Self.line(host, time, time + span, [leaf] + path, "genuine", next))
+                let leak =
+                    change == 4 || change == 2 ? ",\"previous_key_leaked\":\"\(Self.time(time - 9 * 43_200))\"" : ""
+                lines.append(Self.line(host, time, time + span, [leaf] + path, "genuine", next + leak))
                 if Int.random(in: 0...6, using: &generator) == 0 {
                     let label = ["rogue", "mis-issued", "distrusted"][Int.random(in: 0...2, using: &generator)]
                     let fake = add(
@@ -114,10 +116,13 @@ struct GeneratedRecording {
         return Data(bytes).base64EncodedString()
     }
 
+    private static func time(_ seconds: Int) -> String {
+        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    }
+
     private static func line(_ host: Int, _ first: Int, _ last: Int, _ chain: [Int], _ label: String, _ rest: String)
         -> String
     {
-        func time(_ seconds: Int) -> String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
         let chain = chain.map { "\"\(fingerprint($0))\"" }.joined(separator: ",")
         return #"{"first":"\#(time(first))","last":"\#(time(last))","host":"host\#(host).example","chain":[\#(chain)],"#
             + #""label":"\#(label)"\#(rest)}"#

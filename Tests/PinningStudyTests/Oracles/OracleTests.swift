@@ -31,6 +31,12 @@ struct OracleTests {
         try compare(ShippedChainRecording.publicSites.folder(), curve, text, reaction, grid, seed)
     }
 
+    @Test("The same, on two hundred hosts with impostors, leaks and a fallen authority")
+    func lab() throws {
+        let curve = UpdateCurve.exponential(halfLifeDays: 7)
+        try compare(ShippedChainRecording.lab.folder(), curve, Self.exponential, 1, nil, 4, resamplings: 4)
+    }
+
     @Test("The same, on chains of impostors, spans and reserve keys", arguments: UInt64(1)...6)
     func generated(seed: UInt64) throws {
         let recording = GeneratedRecording(seed: seed, hosts: 7)
@@ -45,20 +51,27 @@ struct OracleTests {
         _ text: String,
         _ reaction: Double,
         _ grid: Int?,
-        _ seed: UInt64
+        _ seed: UInt64,
+        resamplings: Int = 40
     ) throws {
         var parameters = StudyParameters()
         parameters.curve = curve
         parameters.reactionDays = reaction
         parameters.starts = grid.map { .grid(days: $0) } ?? .everyCapture
-        parameters.resamplings = 40
+        parameters.resamplings = resamplings
         parameters.seed = seed
         parameters.latencyRounds = 0
         let study = try Study(ChainHistory(ChainRecording(folder: folder)), parameters: parameters)
         let found = try JSONSerialization.jsonObject(with: JSONEncoder().encode(StudyReport(study)))
         let expected = try PythonPeer.study(
             folder,
-            parameters: Self.parameters(curve: text, reaction: reaction, grid: grid, resamplings: 40, seed: seed)
+            parameters: Self.parameters(
+                curve: text,
+                reaction: reaction,
+                grid: grid,
+                resamplings: resamplings,
+                seed: seed
+            )
         )
         #expect(JSONComparison.leafCount(expected) > 1000)
         let differences = JSONComparison.differences(found, expected)

@@ -6,7 +6,9 @@
 
 Prints what `sallyport study --json` must print, without latencies, sizes of compiled sets and the advice.
 """
+import collections
 import datetime
+import functools
 import itertools
 import json
 import math
@@ -36,6 +38,12 @@ def organisation(subject):
 # --- The recording
 
 
+class Observations(list):
+    """One recording; what is worked out from all of it is kept."""
+
+    __hash__ = object.__hash__
+
+
 def read(folder):
     def lines(name):
         return [json.loads(line) for line in (folder / name).read_text().splitlines() if line]
@@ -52,35 +60,49 @@ def read(folder):
             "keys": [certificates[c]["spki_sha256"] for c in record["chain"]],
             "owners": [organisation(certificates[c]["subject"]) for c in record["chain"]],
             "label": record.get("label", "genuine"), "next": record.get("next_keys") or [], "place": place,
+            "expiry": seconds(certificates[record["chain"][0]]["not_after"]),
+            "leak": seconds(record["previous_key_leaked"]) if record.get("previous_key_leaked") else None,
         })
     observations.sort(key=lambda o: (o["first"], o["last"], o["place"]))
-    return observations
+    return Observations(observations)
 
 
 # --- Strategies: a list of (kind, value); kind "leaf" and "certificate" look at the leaf alone
-
-
-def known(observations, time):
-    return [o for o in observations if o["label"] == "genuine" and o["first"] <= time]
 
 
 def issuer(o):
     return o["keys"][min(1, len(o["keys"]) - 1)]
 
 
+@functools.cache
+def authorities(everything):
+    """Of all observations: whose each authority's key is, and which keys stood below it in some chain."""
+    owner_of, below = {}, {}
+    # Whose a key is, the first chain with it tells, of whatever kind that chain is.
+    for o in everything:
+        for place in range(1, len(o["keys"])):
+            owner_of.setdefault(o["keys"][place], o["owners"][place])
+            below.setdefault(o["keys"][place], set()).update(o["keys"][1:place])
+    return owner_of, below
+
+
+@functools.cache
+def authorities_by_sight(everything):
+    """When each authority's key was first seen in a genuine chain, in that order."""
+    sights = {}
+    for o in everything:
+        for key in o["keys"][1:] if o["label"] == "genuine" else ():
+            sights.setdefault(key, o["first"])
+    return sights
+
+
 def organisation_keys(past, now, everything):
     latest = past[-1]
     if len(latest["keys"]) < 2:
         return [("any", issuer(latest))]
-    owner_of, keys = {}, []
-    # Whose a key is, the first chain with it tells, of whatever kind that chain is.
-    for o in everything:
-        for key, owner in list(zip(o["keys"], o["owners"]))[1:]:
-            owner_of.setdefault(key, owner)
-    for o in known(everything, now):
-        for key in o["keys"][1:]:
-            if owner_of[key] == latest["owners"][1] and key not in keys:
-                keys.append(key)
+    owner_of, _ = authorities(everything)
+    keys = [key for key, first in authorities_by_sight(everything).items()
+            if first <= now and owner_of[key] == latest["owners"][1]]
     return [("any", key) for key in dict.fromkeys(keys + [issuer(latest)])]
 
 
@@ -200,11 +222,7 @@ def locked_out(captures, releases, curve, early):
 
 def exposure(pins, own, everything):
     """Own: the key that the host has now, whose thief needs no authority."""
-    below, owner_of = {}, {}
-    for o in everything:
-        for place in range(1, len(o["keys"])):
-            owner_of.setdefault(o["keys"][place], o["owners"][place])
-            below.setdefault(o["keys"][place], set()).update(o["keys"][1:place])
+    owner_of, below = authorities(everything)
     keys = {own}
     for kind, value in pins:
         if kind == "certificate":
@@ -212,8 +230,8 @@ def exposure(pins, own, everything):
         keys.add(value)
         if kind == "any":
             keys |= below.get(value, set())
-    authorities = keys & set(below)
-    return {"keys": len(keys), "authorities": len(authorities), "organisations": len({owner_of[k] for k in authorities})}
+    above = keys & set(below)
+    return {"keys": len(keys), "authorities": len(above), "organisations": len({owner_of[k] for k in above})}
 
 
 def replay(rule, host, everything, parameters):
@@ -244,7 +262,30 @@ def replay(rule, host, everything, parameters):
         closing = next((time for time, p in releases[current + 1:] if not accepts(p, o)), None)
         until = closing if closing is not None else max(finish, o["first"])
         record["impostors"].append((o["label"], accepted, (until - o["first"]) / DAY if accepted else 0, closing is not None or not accepted))
+    record["leaks"] = leaks(captures, releases, finish, parameters)
     return record
+
+
+def leaks(captures, releases, finish, parameters):
+    """From the leak to the end of the thief's chain: who has which release, and whether it accepts that chain."""
+    found, seen = [], set()
+    for index, o in enumerate(captures):
+        earlier = [c for c in captures[:index] if c["keys"][0] != o["keys"][0]]
+        if o["leak"] is None or o["leak"] in seen or not earlier:
+            continue
+        seen.add(o["leak"])
+        thief, end = earlier[-1], min(earlier[-1]["expiry"], finish)
+        days = {"window": 0.0, "user": 0.0}
+        if o["leak"] < end:
+            for name, curve in (("window", {"curve": "immediate"}), ("user", parameters)):
+                have = [(end - o["leak"]) / DAY if number == 0 else
+                        area(curve, (end - time) / DAY) - area(curve, (o["leak"] - time) / DAY)
+                        for number, (time, _) in enumerate(releases)] + [0.0]
+                days[name] = sum(have[number] - have[number + 1]
+                                 for number, (_, pins) in enumerate(releases) if accepts(pins, thief))
+        current = max([i for i, (time, _) in enumerate(releases) if time <= end], default=0)
+        found.append((days["window"], days["user"], o["leak"] < end and not accepts(releases[current][1], thief)))
+    return found
 
 
 # --- Statistics
@@ -279,14 +320,19 @@ def band(values):
 
 def naive_curve(lives_of_hosts, weights, late):
     """The product-limit estimate with every life as often as its host was drawn."""
-    ends = [((dead if late else alive) if dead is not None else alive, dead is not None, weight)
-            for host, weight in zip(lives_of_hosts, weights) for alive, dead in host]
-    steps, survival = [], 1.0
-    for time in sorted({end for end, died, weight in ends if died and weight}):
-        at_risk = sum(weight for end, _, weight in ends if end >= time)
-        died = sum(weight for end, d, weight in ends if d and end == time)
-        survival *= 1 - died / at_risk
-        steps.append((time / DAY, survival))
+    died, gone = collections.Counter(), collections.Counter()
+    for host, weight in zip(lives_of_hosts, weights):
+        for alive, dead in host if weight else ():
+            end = (dead if late else alive) if dead is not None else alive
+            gone[end] += weight
+            if dead is not None:
+                died[end] += weight
+    steps, survival, at_risk = [], 1.0, sum(gone.values())
+    for time in sorted(gone):
+        if died[time]:
+            survival *= 1 - died[time] / at_risk
+            steps.append((time / DAY, survival))
+        at_risk -= gone[time]
     return steps
 
 
@@ -362,6 +408,7 @@ def report_of(name, records, draws):
             "meanOpenDays": mean([i[2] for i in accepted]) if accepted else None,
             "neverClosed": sum(not i[3] for i in accepted),
         }
+    lost = [leak for r in records for leak in r["leaks"]]
     all_lives = [r["lives"] for r in records]
     late = [yearly(r, "late") for r in records]
     return {
@@ -383,6 +430,11 @@ def report_of(name, records, draws):
             **{k: mean([r["exposure"][k] for r in records]) for k in ("keys", "authorities", "organisations")},
             "keysBand": mean_band([r["exposure"]["keys"] for r in records], draws),
             "mostKeys": max(r["exposure"]["keys"] for r in records), "impostors": impostors,
+            "leaks": {
+                "count": len(lost), "hosts": sum(bool(r["leaks"]) for r in records),
+                "closedByPins": sum(leak[2] for leak in lost), "meanWindowDays": mean([leak[0] for leak in lost]),
+                "longestWindowDays": max(leak[0] for leak in lost), "meanUserDays": mean([leak[1] for leak in lost]),
+            } if lost else None,
         },
         "cost": {"pins": mean([r["pins"] for r in records]), "mostPins": max(r["mostPins"] for r in records)},
     }

@@ -81,6 +81,21 @@ import Testing
         #expect(close([key.hostDays.late], [1]))
     }
 
+    @Test("A leak on day 15: new pins on day 21, or none before the recording ends on day 40")
+    func leaks() throws {
+        let report = try report()
+        let key = try #require(strategy("leaf-key", in: report).exposure.leaks)
+        #expect([key.count, key.hosts, key.closedByPins] == [1, 1, 1])
+        #expect(close([key.meanWindowDays, key.longestWindowDays, key.meanUserDays], [6, 6, 6]))
+        let issuer = try #require(strategy("issuer-key", in: report).exposure.leaks)
+        #expect([issuer.count, issuer.closedByPins] == [1, 0])
+        #expect(close([issuer.meanWindowDays], [25]))
+        // Until day 21 everybody's pins accept the key, then a share of 2^-t, for 19 days.
+        let slow = try self.report { $0.curve = .exponential(halfLifeDays: 1) }
+        let users = try #require(strategy("leaf-key", in: slow).exposure.leaks).meanUserDays
+        #expect(close([users], [6 + (1 - 1.0 / 524_288) / 0.693_147_180_559_945_3]))
+    }
+
     @Test func exposure() throws {
         let report = try report()
         // The host's own key, and nobody else's.

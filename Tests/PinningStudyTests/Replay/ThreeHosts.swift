@@ -9,6 +9,8 @@ import Foundation
 /// | `b` | leaf 3, X, R | leaf 4 (same key as 3), X, R | | leaf 5, Y, R |
 /// | `c` | leaf 6, Y, R | | leaf 6, Y, R | |
 ///
+/// Leaf 1's key leaked on day 15, as both sights of leaf 2 say.
+///
 /// On day 30 a rogue chain for `a` is seen: leaf 7, Z, S; on day 35 one for `b` that issuer X should not have signed: leaf 8, X, R.
 struct ThreeHosts {
     let folder: URL
@@ -34,7 +36,8 @@ struct ThreeHosts {
         ].map { day, host, chain, label in
             let time = Date(timeIntervalSince1970: Double(1_767_225_600 + day * 86_400)).formatted(.iso8601)
             let names = chain.map { "\"\(Self.fingerprint(String($0)))\"" }.joined(separator: ",")
-            return #"{"time":"\#(time)","host":"\#(host)","chain":[\#(names)],"label":"\#(label)"}"#
+            let leak = chain == "2XR" ? #","previous_key_leaked":"2026-01-16T00:00:00Z""# : ""
+            return #"{"time":"\#(time)","host":"\#(host)","chain":[\#(names)],"label":"\#(label)"\#(leak)}"#
         }
         for (name, lines) in ["certificates.ndjson": certificates, "observations.ndjson": observations] {
             try Data(lines.joined(separator: "\n").utf8).write(to: folder.appending(path: name))

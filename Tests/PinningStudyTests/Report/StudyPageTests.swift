@@ -50,6 +50,12 @@ import Testing
         #expect(result.log.contains("CONSOLE"))
     }
 
+    @Test("A page that is too wide is noticed", .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)"))
+    func widthIsNoticed() throws {
+        let page = "<!doctype html><body style='margin:0'><div style='width:500px'>wide</div>"
+        #expect(try Chromium.load(page, width: 360, theme: .light).scrollWidth == 500)
+    }
+
     @Test(
         "In Chromium: marks are there, nothing is fetched, the console stays silent",
         .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)"),
@@ -64,6 +70,8 @@ import Testing
         #expect(result.document.matches(of: /<path class="(early|late)" d="M[^"]*L[^"]*L[^"]*"/).count == 16)
         #expect(result.document.matches(of: /<circle class="(front-)?mark"/).count >= 8 * 5)
         #expect(result.document.matches(of: /<path class="(leaf|issuer|root)-mark"/).count > 100)
+        // Nothing but the table scrolls sideways, and that within itself.
+        #expect(result.scrollWidth == width)
         // A picture of one colour would be an empty page: this one does not compress to nothing.
         #expect(result.screenshot.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         #expect(result.screenshot.count > 50_000)
