@@ -8,7 +8,8 @@ struct StudyCommand: ParsableCommand {
         abstract: "Compares pinning strategies on recorded chains.",
         discussion: """
             How long does a pin live, whom does it lock out, whom does it let in? Without arguments the recording that ships \
-            is used. 'study merge' puts partial results together. Exit status 0: done; 2: could not run.
+            is used; 'study lab' takes the simulated one. 'sallyport help study run' shows every option. 'study merge' puts \
+            partial results together. Exit status 0: done; 2: could not run.
             """,
         subcommands: [StudyRunCommand.self, StudyMergeCommand.self, StudyImportCommand.self],
         defaultSubcommand: StudyRunCommand.self

@@ -89,6 +89,11 @@ struct StudyImportCommand: ParsableCommand {
             try StandardOutput.write(
                 "\(imported) chains imported, \(validated) of them validated; \(without) entries without\n"
             )
+            if validated == 0, imported > 0 {
+                StandardError.write(
+                    "sallyport study: import: no chain validated, and a study needs one: name --roots\n"
+                )
+            }
             if without > 0 { throw CommandExit.answerWasNo }
         } catch let code as ExitCode {
             throw code

@@ -12,7 +12,10 @@ struct StudyRunCommand: ParsableCommand {
         abstract: "Replays strategies over a recording of chains (the verb to leave out)."
     )
 
-    @Argument(help: "The recording's folder.")
+    @Argument(
+        help:
+            "The recording's folder, or the name of one that ships: \(ShippedChainRecording.allCases.map(\.rawValue).joined(separator: ", "))."
+    )
     var recording: String?
 
     @Option(
@@ -104,12 +107,22 @@ struct StudyRunCommand: ParsableCommand {
     }
 
     private func load() throws -> ChainHistory {
-        let folder = try recording.map { URL(filePath: $0) } ?? ShippedChainRecording.publicSites.folder()
+        let folder = try self.folder()
         let history = ChainHistory(try ChainRecording(folder: folder))
         guard history.hostCount > 0 else {
             throw StudyFiles.fail("\(folder.path): no genuine, validated chain in it: there is nothing to study")
         }
         return history
+    }
+
+    /// A folder of that name goes before a recording that ships.
+    private func folder() throws -> URL {
+        guard let recording else { return try ShippedChainRecording.publicSites.folder() }
+        if let shipped = ShippedChainRecording(rawValue: recording), !FileManager.default.fileExists(atPath: recording)
+        {
+            return try shipped.folder()
+        }
+        return URL(filePath: recording)
     }
 
     private func strategies() throws -> [PinningStrategy] {

@@ -10,7 +10,7 @@ enum StudyTable {
                 + "\(recording.certificates) certificates, \(recording.impostors) impostors' chains",
             "updates \(report.parameters.curve)"
                 + (report.parameters.halfLifeDays.map { ", half-life \(number($0)) days" } ?? "")
-                + ", pins shipped \(number(report.parameters.reactionDays)) days after a change was seen; "
+                + ", pins shipped \(number(report.parameters.reactionDays)) \(report.parameters.reactionDays == 1 ? "day" : "days") after a change was seen; "
                 + "starts at \(report.parameters.starts)",
             "",
         ]
@@ -20,7 +20,8 @@ enum StudyTable {
             "life: days to which half of the pins last, and the mean life within \(number(report.parameters.horizonDays)) days; "
                 + "two numbers: changes as early and as late as they can have been",
             "out: changes that fresh pins refuse, hosts that had one, and days a year that an average user is locked out",
-            "in: keys that could impersonate a host, authorities among them, impostors' chains accepted; * on the front",
+            "in: keys that could impersonate a host, authorities among them, impostors' chains accepted, days from the leak of a "
+                + "key to pins without it; * on the front",
             "",
         ]
         lines += wrapped(report.advice)
@@ -30,6 +31,7 @@ enum StudyTable {
     private static func strategies(_ report: StudyReport) -> [String] {
         var table = TextTable(header: [
             "strategy", "life: median", "mean", "out: count", "hosts", "days/year", "in: keys", "CAs", "impostors",
+            "leaks",
             "pins",
             "p50", "p99", "",
         ])
@@ -47,6 +49,7 @@ enum StudyTable {
                 number(exposure.keys),
                 number(exposure.authorities),
                 seen == 0 ? "." : "\(impostors.reduce(0) { $0 + $1.accepted })/\(seen)",
+                exposure.leaks.map { number($0.meanWindowDays) } ?? ".",
                 number(strategy.cost.pins),
                 latency(strategy, "p50"),
                 latency(strategy, "p99"),
