@@ -1,0 +1,129 @@
+internal import Corpora
+package import Foundation
+internal import TestSupport
+
+/// Recordings of generated chains, the same for the same seed; a smaller one is the beginning of a larger one.
+///
+/// Hosts renew every 31, 60 or 265 days over three years, most with a new key, and now and then from another authority.
+/// Leaves have about 1,330 bytes, which is the median of the recording `public-sites`. Nobody signed them: no study looks.
+package struct ChainCorpus {
+    /// How large a recording is.
+    package struct Size {
+        /// One for each leaf.
+        package fileprivate(set) var captures = 0
+        /// Servers.
+        package fileprivate(set) var hosts = 0
+        /// Leaves and authorities'.
+        package fileprivate(set) var certificates = 0
+        /// Of all certificates together.
+        package fileprivate(set) var derBytes = 0
+    }
+
+    private struct Authority {
+        let name: [UInt8]
+        let chain: [[UInt8]]
+    }
+
+    private static let firstDay = 20_454
+    private static let days = 1096
+    private static let lifetimes = [47, 90, 90, 398, 398]
+
+    private var generator: SeededGenerator
+    private var size = Size()
+
+    /// Writes a recording to a folder that is not there yet.
+    ///
+    /// - Parameters:
+    ///   - leaves: in all.
+    ///   - perHost: how many leaves each host gets, at equal distances; as its certificates' life makes it when `nil`.
+    package static func write(leaves: Int, perHost: Int? = nil, seed: UInt64, to folder: URL) throws -> Size {
+        var corpus = ChainCorpus(generator: SeededGenerator(seed: seed))
+        try corpus.write(leaves, perHost, folder)
+        return corpus.size
+    }
+
+    private mutating func write(_ leaves: Int, _ perHost: Int?, _ folder: URL) throws {
+        var writer = try ChainRecordingWriter(folder: folder)
+        let authorities = (0..<4).flatMap { organisation in makeOrganisation(organisation) }
+        while size.captures < leaves {
+            let host = "host\(size.hosts).corpus.example"
+            let lifetime = Self.lifetimes[size.hosts % Self.lifetimes.count]
+            let step = perHost.map { Self.days * 86_400 / $0 } ?? lifetime * 2 / 3 * 86_400
+            var authority = authorities[pick(authorities.count)]
+            var key = generator.bytes(64)
+            var second = pick(step)
+            while second < Self.days * 86_400, size.captures < leaves {
+                if pick(12) == 0 { authority = authorities[pick(authorities.count)] }
+                if pick(5) > 1 { key = generator.bytes(64) }
+                let day = Self.firstDay + second / 86_400
+                let leaf = certificate(Self.name(nil, host), authority.name, day..<day + lifetime, key, padding: 968)
+                let first = Int64(Self.firstDay * 86_400 + second)
+                var entry = ChainRecordingWriter.Entry(
+                    first: first,
+                    last: first + Int64(step - 1),
+                    endpoint: RecordedEndpoint(host: host, port: 443)
+                )
+                entry.validated = [leaf] + authority.chain
+                try writer.add(entry)
+                size.captures += 1
+                second += step
+            }
+            size.hosts += 1
+        }
+        try writer.commit()
+    }
+
+    /// The issuing authorities of an organisation below its root.
+    private mutating func makeOrganisation(_ number: Int) -> [Authority] {
+        let owner = "Trust \(number)"
+        let (rootName, days) = (Self.name(owner, "Root"), Self.firstDay - 1000..<Self.firstDay + 8000)
+        let root = certificate(rootName, rootName, days, generator.bytes(64), padding: 400)
+        return (0..<3).map { index in
+            let name = Self.name(owner, "Issuing \(index)")
+            return Authority(
+                name: name,
+                chain: [certificate(name, rootName, days, generator.bytes(64), padding: 400), root]
+            )
+        }
+    }
+
+    private mutating func certificate(
+        _ subject: [UInt8],
+        _ issuer: [UInt8],
+        _ days: Range<Int>,
+        _ key: [UInt8],
+        padding: Int
+    ) -> [UInt8] {
+        var parts = HandmadeCertificate()
+        parts[.serial] = der(0x02, [0x40] + generator.bytes(15))
+        parts[.subject] = subject
+        parts[.issuer] = issuer
+        parts[.notBefore] = Self.time(days.lowerBound)
+        parts[.notAfter] = Self.time(days.upperBound)
+        let curve: [[UInt8]] = [[0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1], [0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]]
+        parts[.keyAlgorithm] = der(0x30, der(0x06, curve[0]), der(0x06, curve[1]))
+        parts[.keyBits] = der(0x03, [0, 4], key)
+        // An unknown extension, where real leaves have key identifiers and certificate timestamps.
+        let unknown = der(0x30, der(0x06, [0x2A, 3, 4]), der(0x04, generator.bytes(padding)))
+        parts[.afterKey] = der(0xA3, der(0x30, unknown))
+        parts[.signature] = der(0x03, [0], generator.bytes(71))
+        size.certificates += 1
+        size.derBytes += parts.bytes.count
+        return parts.bytes
+    }
+
+    private static func name(_ organisation: String?, _ common: String) -> [UInt8] {
+        func part(_ type: UInt8, _ text: String) -> [UInt8] {
+            der(0x31, der(0x30, der(0x06, [0x55, 4, type]), der(0x0C, [UInt8](text.utf8))))
+        }
+        return der(0x30, organisation.map { part(10, $0) } ?? [], part(3, common))
+    }
+
+    /// Midnight of a day since 1970, before 2050.
+    private static func time(_ day: Int) -> [UInt8] {
+        let text = RecordingTime.text(Int64(day) * 86_400).utf8.dropFirst(2)
+        return der(0x17, text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "T") })
+    }
+
+    private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
+}
