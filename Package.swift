@@ -262,7 +262,7 @@ let package = Package(
         // Benchmarks, on top of everything.
         .target(
             name: "BenchmarkSupport",
-            dependencies: ["NTLM", "TestSupport", "WireFormat"],
+            dependencies: ["Corpora", "NTLM", "TestSupport", "WireFormat"],
             path: "Benchmarks/BenchmarkSupport",
             swiftSettings: strict
         ),
@@ -293,6 +293,12 @@ let package = Package(
             name: "BenchmarkMeter",
             dependencies: ["HotOperations", "PeerComparison", "RegressionGate", argumentParser],
             path: "Benchmarks/Programs/BenchmarkMeter",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "StudyMeter",
+            dependencies: ["BenchmarkSupport", "Corpora", "PeerComparison", "PinningStudy", argumentParser],
+            path: "Benchmarks/Programs/StudyMeter",
             swiftSettings: strict
         ),
         .executableTarget(
