@@ -63,6 +63,16 @@ struct LimboCases {
     }
 
     private func certificates(_ texts: [String], _ path: String) throws(RecordingError) -> [[UInt8]] {
-        try ImportFile.certificates([UInt8](texts.map { $0 + "\n" }.joined().utf8), path)
+        var certificates: [[UInt8]] = []
+        for text in texts {
+            let found = try ImportFile.certificates([UInt8](text.utf8), path)
+            // A chain whose leaf is missing would begin with an authority.
+            guard found.count == 1 else {
+                let problem = "\(found.count) certificates stand where a case has one (PEM): name a whole limbo.json"
+                throw RecordingError(path: path, line: nil, problem: problem)
+            }
+            certificates += found
+        }
+        return certificates
     }
 }

@@ -46,6 +46,13 @@ import Testing
             (.pem, try folder.write("-----BEGIN CERTIFICATE-----\nAA*A\n-----END CERTIFICATE-----\n", "c.example.pem")),
             (.openssl, try folder.write("Certificate chain\n" + cut + "\n---\n", "a.example.txt")),
             (.limbo, try folder.write(String(try limbo("good::one", time: "").dropLast(9)), "cut.json")),
+            (
+                .limbo,
+                try folder.write(
+                    #"{"version":1,"testcases":[\#(try limbo("good::one", time: "2026-01-02T03:04:05Z", leaf: "no PEM"))]}"#,
+                    "bytes.json"
+                )
+            ),
             (.zgrab2, try folder.write("[]\n", "zgrab.json")),
             (.zgrab2, try folder.write(String(zgrabLine(certificates()).dropLast(40)) + "\n", "cut.ndjson")),
             (.zgrab2, try folder.write(zgrabLine(certificates("no base64!")) + "\n", "bytes.ndjson")),
