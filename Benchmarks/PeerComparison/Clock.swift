@@ -12,16 +12,6 @@ package enum Clock {
     /// Time that passes, whoever uses it: what a single call's latency is made of.
     package static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
 
-    /// What two readings of ``monotonic()`` in a row differ by: the median of many.
-    package static func cost(readings: Int = 100_001) -> UInt64 {
-        var differences = (0..<readings).map { _ in
-            let start = monotonic()
-            return monotonic() &- start
-        }
-        differences.sort()
-        return differences[readings / 2]
-    }
-
     private static func read(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
         unsafe clock_gettime(clock, &time)

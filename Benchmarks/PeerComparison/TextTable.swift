@@ -1,17 +1,17 @@
 /// A table in Markdown whose columns stand below each other.
-struct TextTable {
+package struct TextTable {
     private let header: [String]
     private var rows: [[String]] = []
 
-    init(_ header: [String]) { self.header = header }
+    package init(_ header: [String]) { self.header = header }
 
-    mutating func add(_ row: [String]) {
+    package mutating func add(_ row: [String]) {
         precondition(row.count == header.count, "a row of another table")
         rows.append(row)
     }
 
     /// `nil` when there are no rows.
-    var text: String? {
+    package var text: String? {
         guard !rows.isEmpty else { return nil }
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ row: [String]) -> String {

@@ -23,13 +23,15 @@ enum PageStyle {
         line.axis { stroke: var(--soft); stroke-width: 1; }
         .band { fill: var(--band); } .between { fill: var(--between); }
         .early, .late { fill: none; stroke-width: 1.8; } .early { stroke: var(--early); stroke-dasharray: 5 2; }
-        .late { stroke: var(--late); } .early-text, svg .early-text { color: var(--early); fill: var(--early); }
+        .late { stroke: var(--late); } .early-open { stroke-width: 1; stroke-dasharray: 2 2; } .late-open { stroke-width: 1; }
+        .early-text, svg .early-text { color: var(--early); fill: var(--early); }
         .late-text, svg .late-text { color: var(--late); fill: var(--late); } svg .direct { font-size: 11px; }
         .grid line.life { stroke: var(--soft); stroke-width: 1.5; }
         .leaf-mark { stroke: var(--late); stroke-width: 1.6; } .issuer-mark { fill: var(--early); } .root-mark { fill: var(--root); }
         .grid line.issuer-span { stroke: var(--early); stroke-width: 3.5; } .grid line.root-span { stroke: var(--root); stroke-width: 3.5; }
         .key-leaf { color: var(--late); } .key-issuer { color: var(--early); } .key-root { color: var(--root); }
         .front-mark { fill: var(--late); } .mark { fill: var(--ground); stroke: var(--late); stroke-width: 1.8; }
+        .early-mark { stroke: var(--early); }
         .grid line.whisker { stroke: var(--late); stroke-width: 1.5; } .grid line.leader { stroke: var(--soft); stroke-width: .7; }
         .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
         th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }

@@ -1,0 +1,54 @@
+internal import BenchmarkSupport
+internal import HTTPAuthentication
+internal import HTTPTypes
+package import Sallyport
+internal import WireFormat
+
+/// One of each kind of decision, from the recording that ships: what threads make while the profile is replaced.
+package struct RecordedDecisions: Sendable {
+    private let fixture: HandlerFixture
+    private let ntlmChallenge: HTTPFields
+
+    package init() throws {
+        fixture = try HandlerFixture()
+        let challenge = try NTLMFixture().challenge
+        ntlmChallenge = [.wwwAuthenticate: "NTLM " + Base64.encode(challenge.span)]
+    }
+
+    /// Another handler of the same profile, as a reload makes it, whose passwords are proven.
+    ///
+    /// An account's first attempt at a host must end before others may begin, so threads cannot share one that is not.
+    package func makeHandler() throws -> ChallengeHandler {
+        let handler = try ChallengeHandler(profile: fixture.profile, at: fixture.now)
+        var digest = handler.exchange(for: fixture.digest.request)
+        var ntlm = handler.exchange(for: fixture.negotiate.request)
+        for fields in [fixture.negotiate.fields, ntlmChallenge] { _ = ntlm.received(status: 401, fields: fields) }
+        _ = digest.received(status: 401, fields: fixture.digest.fields)
+        let areProven = [digest.received(status: 200, fields: [:]), ntlm.received(status: 200, fields: [:])]
+        precondition(areProven == [.accepted, .accepted], "a password is not taken")
+        return handler
+    }
+
+    /// How many kinds there are.
+    package static let kinds = 4
+
+    /// Makes one decision, the kinds in turns.
+    ///
+    /// - Returns: whether it is the one that the profile demands.
+    package func decide(_ number: Int, by handler: ChallengeHandler) -> Bool {
+        switch number % Self.kinds {
+        case 0: return isAnswered(fixture.digest, by: handler)
+        case 1: return !isAnswered(fixture.denied, by: handler)
+        case 2: return isAnswered(fixture.negotiate, by: handler)
+        default:
+            if case .trusted = handler.evaluate(fixture.trust, now: fixture.now) { return true }
+            return false
+        }
+    }
+
+    private func isAnswered(_ challenged: HandlerFixture.Challenged, by handler: ChallengeHandler) -> Bool {
+        var exchange = handler.exchange(for: challenged.request)
+        if case .answer = exchange.received(status: 401, fields: challenged.fields) { return true }
+        return false
+    }
+}

@@ -1,0 +1,115 @@
+internal import Foundation
+package import Histogram
+internal import HotOperations
+internal import PeerComparison
+internal import Sallyport
+internal import Synchronization
+
+/// Decisions on several threads at once, while the handler that they share is replaced by another of the same profile.
+package struct Contention: Sendable {
+    /// What came of it.
+    package struct Outcome: Sendable {
+        package let threads: Int
+        package let reloads: Int
+        package let decisionsPerSecond: Double
+        /// Decisions that the profile does not demand; anything but 0 means that a reload was not whole.
+        package let wrong: Int
+        package let latencies: Histogram<UInt64>
+    }
+
+    private struct Tally: Sendable {
+        var latencies = CallRecorder.empty
+        var wrong = 0
+        var reloads = 0
+        var failure: String?
+    }
+
+    /// The handler in force: readers take a reference under a lock, once a decision, as a program would that embeds us.
+    private final class Shared: Sendable {
+        private let current: Mutex<ChallengeHandler>
+        let tally = Mutex(Tally())
+        let isOver = Atomic<Bool>(false)
+        private let running = Atomic<Int>(0)
+
+        init(_ handler: ChallengeHandler) { current = Mutex(handler) }
+
+        var handler: ChallengeHandler { current.withLock { $0 } }
+        func replace(with handler: ChallengeHandler) { current.withLock { $0 = handler } }
+
+        /// Starts a thread of its own: one that computes all the time would hold up whatever shares a queue with it.
+        func start(_ body: @escaping @Sendable (Shared) -> Void) {
+            running.wrappingAdd(1, ordering: .sequentiallyConsistent)
+            let thread = Thread { [self] in
+                body(self)
+                running.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+            }
+            thread.start()
+        }
+
+        func end() {
+            isOver.store(true, ordering: .relaxed)
+            while running.load(ordering: .sequentiallyConsistent) > 0 { Thread.sleep(forTimeInterval: 0.001) }
+        }
+    }
+
+    /// A handler could not be made.
+    package struct ReloadFailed: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private let decisions: RecordedDecisions
+    private let recorder: CallRecorder
+
+    package init() throws {
+        decisions = try RecordedDecisions()
+        recorder = CallRecorder()
+    }
+
+    /// Decides for `seconds`, on `threads` threads, with a reload every `milliseconds` or none at all.
+    package func run(threads: Int, seconds: Double, reloadEvery milliseconds: Double?) throws -> Outcome {
+        let shared = Shared(try decisions.makeHandler())
+        let begin = Clock.monotonic()
+        for number in 0..<threads {
+            shared.start { [decisions, recorder] shared in
+                var own = Tally()
+                var call = number
+                while !shared.isOver.load(ordering: .relaxed) {
+                    let before = Clock.monotonic()
+                    let isRight = decisions.decide(call, by: shared.handler)
+                    recorder.record(Clock.monotonic() &- before, into: &own.latencies)
+                    if !isRight { own.wrong += 1 }
+                    call &+= 1
+                }
+                shared.tally.withLock { [own] tally in
+                    tally.latencies.add(own.latencies)
+                    tally.wrong += own.wrong
+                }
+            }
+        }
+        if let milliseconds {
+            shared.start { [decisions] shared in
+                while !shared.isOver.load(ordering: .relaxed) {
+                    Thread.sleep(forTimeInterval: milliseconds / 1000)
+                    do {
+                        shared.replace(with: try decisions.makeHandler())
+                        shared.tally.withLock { $0.reloads += 1 }
+                    } catch {
+                        shared.tally.withLock { [text = "\(error)"] tally in tally.failure = text }
+                    }
+                }
+            }
+        }
+        Thread.sleep(forTimeInterval: seconds)
+        shared.end()
+        let passed = Double(Clock.monotonic() &- begin) / 1e9
+        let tally = shared.tally.withLock { $0 }
+        if let failure = tally.failure { throw ReloadFailed(description: failure) }
+        return Outcome(
+            threads: threads,
+            reloads: tally.reloads,
+            decisionsPerSecond: Double(tally.latencies.totalCount) / passed,
+            wrong: tally.wrong,
+            latencies: tally.latencies
+        )
+    }
+}

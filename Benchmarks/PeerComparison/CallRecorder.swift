@@ -1,0 +1,86 @@
+package import Histogram
+
+/// Records how long single calls take, what reading the clock costs taken off.
+package struct CallRecorder: Sendable {
+    /// What is taken off each call: the median of calls that do nothing.
+    package let cost: UInt64
+
+    // Longer calls than a second count as one. Four digits: single nanoseconds up to 20 µs.
+    private static let longest: UInt64 = 1_000_000_000
+    private static let callsBetweenLooks = 64
+    private static let warmUp = 1_000
+
+    /// Measures what reading the clock costs here.
+    package init(readings: Int = 100_001) {
+        let nothing = Contestant("nobody", "nothing") { $0 }
+        let sorted = (0..<readings).map { _ in nothing.once(Clock.monotonic) }.sorted()
+        cost = sorted[readings / 2]
+    }
+
+    /// A histogram without calls, for latencies in nanoseconds.
+    package static var empty: Histogram<UInt64> {
+        Histogram(highestTrackableValue: longest, numberOfSignificantValueDigits: .four)
+    }
+
+    /// Adds a latency as it was measured.
+    package func record(_ measured: UInt64, into histogram: inout Histogram<UInt64>) {
+        histogram.record(min(measured - min(measured, cost), Self.longest))
+    }
+
+    /// One call after the other: each begins when the one before has ended.
+    ///
+    /// - Parameters:
+    ///   - calls: how many, if time allows.
+    ///   - budget: after so many nanoseconds there are no more.
+    /// - Returns: the latencies, and how many nanoseconds went by for a call with all that is around it.
+    package func closedLoop(
+        _ contestant: Contestant,
+        calls: Int,
+        budget: UInt64 = .max
+    ) -> (latencies: Histogram<UInt64>, cycle: Double) {
+        var histogram = Self.empty
+        for _ in 0..<min(calls / 100 + 1, Self.warmUp) { _ = contestant.once(Clock.monotonic) }
+        let start = Clock.monotonic()
+        var elapsed: UInt64 = 0
+        for call in 1...max(calls, 1) {
+            record(contestant.once(Clock.monotonic), into: &histogram)
+            guard call % Self.callsBetweenLooks == 0 else { continue }
+            elapsed = Clock.monotonic() &- start
+            if elapsed > budget { break }
+        }
+        return (histogram, Double(Clock.monotonic() &- start) / Double(histogram.totalCount))
+    }
+
+    /// Calls that arrive at a fixed rate, whether or not the one before has ended.
+    ///
+    /// A latency counts from the moment at which the call was to arrive, so what one slow call makes others wait is in
+    /// theirs: nothing is left out because the caller was busy.
+    ///
+    /// - Parameters:
+    ///   - interval: nanoseconds from one arrival to the next.
+    ///   - calls: how many, if time allows.
+    ///   - budget: after so many nanoseconds there are no more.
+    package func openLoop(
+        _ contestant: Contestant,
+        interval: Double,
+        calls: Int,
+        budget: UInt64 = .max
+    ) -> Histogram<UInt64> {
+        var histogram = Self.empty
+        let start = Clock.monotonic()
+        for call in 0..<max(calls, 1) {
+            let arrival = start &+ UInt64(Double(call) * interval)
+            if arrival &- start > budget { break }
+            var hasArrived = false
+            // The first reading waits for the arrival and is the moment that was meant, not the one that was met.
+            let latency = contestant.once {
+                guard !hasArrived else { return Clock.monotonic() }
+                hasArrived = true
+                while Clock.monotonic() < arrival {}
+                return arrival
+            }
+            record(latency, into: &histogram)
+        }
+        return histogram
+    }
+}
