@@ -283,6 +283,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "LatencyCurves",
+            dependencies: ["Charts", "HotOperations", "PeerComparison", "Sallyport", histogram],
+            path: "Benchmarks/LatencyCurves",
+            swiftSettings: strict
+        ),
+        .target(
             name: "RegressionGate",
             dependencies: ["PeerComparison"],
             path: "Benchmarks/RegressionGate",
@@ -299,6 +305,12 @@ let package = Package(
             name: "StudyMeter",
             dependencies: ["BenchmarkSupport", "Corpora", "PeerComparison", "PinningStudy", argumentParser],
             path: "Benchmarks/Programs/StudyMeter",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "LatencyReport",
+            dependencies: ["HotOperations", "LatencyCurves", "PeerComparison", argumentParser, histogram],
+            path: "Benchmarks/Programs/LatencyReport",
             swiftSettings: strict
         ),
         .executableTarget(
@@ -442,7 +454,12 @@ let package = Package(
             dependencies: ["Hostnames", "PinVerification", "SPKIPins", asn1, crypto, x509],
             swiftSettings: strict
         ),
-        .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison"], swiftSettings: strict),
+        .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison", histogram], swiftSettings: strict),
+        .testTarget(
+            name: "LatencyCurvesTests",
+            dependencies: ["TestSupport", "LatencyCurves", "PeerComparison", histogram],
+            swiftSettings: strict
+        ),
         .testTarget(name: "RegressionGateTests", dependencies: ["RegressionGate"], swiftSettings: strict),
         .testTarget(
             name: "LaboratoryTests",
