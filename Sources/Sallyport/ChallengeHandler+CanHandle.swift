@@ -33,7 +33,7 @@ extension ChallengeHandler {
                 return .no(.noCredential)
             }
             let prepared = preparedAccount(at: index)
-            let key = budgetKey(account: index, space.origin, party)
+            let key = budgetKey(account: index, host: space.origin.host.description, party)
             if budget.isSpent(key, version: prepared.version) {
                 return .no(.budgetSpent(account: prepared.account.name))
             }
@@ -50,7 +50,7 @@ extension ChallengeHandler {
 
     /// The budget's key. A realm is not part of it: the server writes it, and with a new one for each response it could
     /// have the same wrong password sent again and again, or in a weaker scheme.
-    func budgetKey(account index: Int, _ origin: Origin, _ party: ChallengedParty) -> LockoutBudget.Key {
-        LockoutBudget.Key(account: index, host: origin.host.description, isProxy: party == .proxy)
+    func budgetKey(account index: Int, host: String, _ party: ChallengedParty) -> LockoutBudget.Key {
+        LockoutBudget.Key(account: index, host: host, isProxy: party == .proxy)
     }
 }

@@ -12,11 +12,17 @@ internal import Synchronization
 /// A handler does no input or output and may be used from any number of threads. It is built once; a changed profile
 /// is a new handler. Passwords can be replaced in place, because that is what lifts a spent lock-out budget.
 public final class ChallengeHandler: Sendable {
-    /// An account as the engines want it; the NT hash is computed once, here.
-    struct PreparedAccount: Sendable {
+    /// An account as the engines want it; the NT hash is computed once, here. One reference, because each decision takes it.
+    final class PreparedAccount: Sendable {
         let account: Account
         let ntlm: NTLMAccount
         let version: UInt64
+
+        init(account: Account, ntlm: NTLMAccount, version: UInt64) {
+            self.account = account
+            self.ntlm = ntlm
+            self.version = version
+        }
     }
 
     let sites: SiteTrie

@@ -34,7 +34,7 @@ final class LockoutBudget: Sendable {
         private let budget: LockoutBudget
         private let key: Key
         private let version: UInt64
-        private let isSettled = Mutex(false)
+        private let isSettled = Atomic(false)
 
         fileprivate init(budget: LockoutBudget, key: Key, version: UInt64) {
             self.budget = budget
@@ -54,11 +54,8 @@ final class LockoutBudget: Sendable {
         deinit { settle(nil) }
 
         private func settle(_ entry: Entry?) {
-            let isFirst = isSettled.withLock { settled in
-                defer { settled = true }
-                return !settled
-            }
-            if isFirst { budget.settle(key, version: version, entry) }
+            let wasSettled = isSettled.exchange(true, ordering: .relaxed)
+            if !wasSettled { budget.settle(key, version: version, entry) }
         }
     }
 
@@ -72,13 +69,15 @@ final class LockoutBudget: Sendable {
     /// Asks for an attempt with the password of `version`.
     func attempt(_ key: Key, version: UInt64) -> Answer {
         entries.withLock { entries in
-            // A newer password is known: the caller read the account before it was updated.
-            if let entry = entries[key], entry.version > version { return .spent }
-            if let entry = entries[key], entry.version == version {
-                switch entry {
-                case .inFlight: return .attemptInFlight
-                case .refused: return .spent
-                case .proven: return .go(Attempt(budget: self, key: key, version: version))
+            if let entry = entries[key] {
+                // A newer password is known: the caller read the account before it was updated.
+                if entry.version > version { return .spent }
+                if entry.version == version {
+                    switch entry {
+                    case .inFlight: return .attemptInFlight
+                    case .refused: return .spent
+                    case .proven: return .go(Attempt(budget: self, key: key, version: version))
+                    }
                 }
             }
             if entries.count >= Self.maximumKeys { Self.forget(&entries) }
@@ -99,13 +98,14 @@ final class LockoutBudget: Sendable {
     private func settle(_ key: Key, version: UInt64, _ result: Entry?) {
         entries.withLock { entries in
             // A newer password may have come meanwhile; what the old one met says nothing about it.
-            guard let entry = entries[key], entry.version == version else { return }
+            guard let place = entries.index(forKey: key), entries.values[place].version == version else { return }
+            let entry = entries.values[place]
             switch (entry, result) {
             case (_, .some(let result)):
                 // A refusal is final for its version: a late success of another connection does not lift it.
                 if case .refused = entry { return }
-                entries[key] = result
-            case (.inFlight, nil): entries[key] = nil
+                entries.values[place] = result
+            case (.inFlight, nil): entries.remove(at: place)
             case (.proven, nil), (.refused, nil): break
             }
         }

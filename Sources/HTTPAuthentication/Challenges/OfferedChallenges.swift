@@ -44,9 +44,14 @@ public struct OfferedChallenges: Equatable, Sendable {
         }
     }
 
+    /// Whether `scheme` was offered.
+    package func includes(_ scheme: AuthenticationScheme) -> Bool {
+        challenges.contains { $0.scheme == scheme }
+    }
+
     /// The first scheme of `preference` that was offered.
     public func preferred(among preference: [AuthenticationScheme]) -> AuthenticationScheme? {
-        preference.first { scheme in challenges.contains { $0.scheme == scheme } }
+        preference.first(where: includes)
     }
 
     /// The challenges of one scheme, in the order of the response.

@@ -10,10 +10,23 @@ internal import NTLM
 /// The steps are always the same: is the site allowed, is a scheme supported, is a credential there, is budget left;
 /// only then does a scheme's exchange see the challenge. Dropping the value in the middle gives the budget back.
 public struct ChallengeExchange: Sendable {
-    private struct Running: Sendable {
+    /// A scheme's exchange that has begun. Apart, because it is ten times as large as all else, and most decisions have none.
+    ///
+    /// Unchecked: `exchange` changes only while one value refers to it; a value that shares it takes a copy first.
+    private final class Running: @unchecked Sendable {
         var exchange: AuthenticationExchange
-        let account: String
+        let prepared: ChallengeHandler.PreparedAccount
         let attempt: LockoutBudget.Attempt
+
+        init(
+            exchange: AuthenticationExchange,
+            prepared: ChallengeHandler.PreparedAccount,
+            attempt: LockoutBudget.Attempt
+        ) {
+            self.exchange = exchange
+            self.prepared = prepared
+            self.attempt = attempt
+        }
     }
 
     private let handler: ChallengeHandler
@@ -35,34 +48,45 @@ public struct ChallengeExchange: Sendable {
     ///   - fields: the header fields of the response.
     /// - Returns: what to do next.
     public mutating func received(status: Int, fields: HTTPFields) -> ChallengeDecision {
-        received(status: status, fields: fields, nonces: .fresh)
+        if let decision = decisionAtOnce(status: status) { return decision }
+        return continued(status, fields, .fresh)
     }
 
     /// The same with the random numbers and the time of a recording, for replays only.
     package mutating func received(status: Int, fields: HTTPFields, nonces: ExchangeNonces) -> ChallengeDecision {
+        if let decision = decisionAtOnce(status: status) { return decision }
+        return continued(status, fields, nonces)
+    }
+
+    /// What is decided without a look at the fields; `nil` when they must be read.
+    private func decisionAtOnce(status: Int) -> ChallengeDecision? {
         guard isFinal(status) else { return .notChallenged }
-        if running != nil {
-            let offer = OfferedChallenges(by: request.party, in: fields)
-            return next(status, fields, offer, nonces)
-        }
+        guard running == nil else { return nil }
         guard status == request.party.status else { return .notChallenged }
-        if let refusal = handler.siteRefusal(request.origin, path: request.path) { return .withhold(refusal) }
+        return handler.siteRefusal(request.origin, path: request.path).map(ChallengeDecision.withhold)
+    }
+
+    private mutating func continued(
+        _ status: Int,
+        _ fields: HTTPFields,
+        _ nonces: ExchangeNonces
+    ) -> ChallengeDecision {
         let offer = OfferedChallenges(by: request.party, in: fields)
+        if running != nil { return next(status, fields, offer, nonces) }
         // What was not understood may have been a stronger offer than the ones that were.
         if let defect = offer.defect { return .withhold(.malformedChallenge(defect)) }
-        let candidates = handler.schemes.filter { scheme in offer.challenges.contains { $0.scheme == scheme } }
-        guard !candidates.isEmpty else {
+        guard handler.schemes.contains(where: offer.includes) else {
             return .withhold(offer.challenges.isEmpty ? .malformedChallenge(nil) : .noSupportedScheme)
         }
         guard let index = handler.accountTable.assignment(for: request.origin, path: request.path) else {
             return .withhold(.noCredential)
         }
-        return begin(candidates, account: index, status, fields, offer, nonces)
+        return begin(account: index, status, fields, offer, nonces)
     }
 
-    /// Tries the candidates in order; only an *unsupported* challenge leads on to the next, a defective one does not.
+    /// Tries the profile's schemes that were offered, in order; only an *unsupported* challenge leads on to the next, a
+    /// defective one does not.
     private mutating func begin(
-        _ candidates: [AuthenticationScheme],
         account index: Int,
         _ status: Int,
         _ fields: HTTPFields,
@@ -71,17 +95,13 @@ public struct ChallengeExchange: Sendable {
     ) -> ChallengeDecision {
         let prepared = handler.preparedAccount(at: index)
         var decision = ChallengeDecision.withhold(.noSupportedScheme)
-        for scheme in candidates {
-            let key = handler.budgetKey(account: index, request.origin, request.party)
+        let key = handler.budgetKey(account: index, host: request.host, request.party)
+        for scheme in handler.schemes where offer.includes(scheme) {
             switch handler.budget.attempt(key, version: prepared.version) {
             case .spent: return .withhold(.budgetSpent(account: prepared.account.name))
             case .attemptInFlight: return .withhold(.attemptInFlight(account: prepared.account.name))
             case .go(let attempt):
-                running = Running(
-                    exchange: exchange(scheme, prepared),
-                    account: prepared.account.name,
-                    attempt: attempt
-                )
+                running = Running(exchange: exchange(scheme, prepared), prepared: prepared, attempt: attempt)
             }
             decision = next(status, fields, offer, nonces)
             guard case .withhold(.exchangeFailed(_, .unsupported)) = decision else { return decision }
@@ -93,11 +113,7 @@ public struct ChallengeExchange: Sendable {
         _ scheme: AuthenticationScheme,
         _ prepared: ChallengeHandler.PreparedAccount
     ) -> AuthenticationExchange {
-        let described = ExchangeRequest(
-            method: request.method,
-            target: request.target,
-            host: request.origin.host.description
-        )
+        let described = ExchangeRequest(method: request.method, target: request.target, host: request.host)
         if scheme == .ntlm {
             let binding = request.serverCertificate.flatMap(ServerEndPoint.binding(certificate:))
             return .ntlm(prepared.ntlm, party: request.party, request: described, binding: binding)
@@ -114,15 +130,20 @@ public struct ChallengeExchange: Sendable {
         _ nonces: ExchangeNonces
     ) -> ChallengeDecision {
         guard var current = running else { return .notChallenged }
+        running = nil
+        if !isKnownUniquelyReferenced(&current) {
+            current = Running(exchange: current.exchange, prepared: current.prepared, attempt: current.attempt)
+        }
+        let account = current.prepared.account.name
         let hasProvenPassword = current.exchange.hasProvenPassword
         let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
-        running = current
-        switch step {
-        case .send(let field, let value, let sameConnection):
+        if case .send(let field, let value, let sameConnection) = step {
+            running = current
             return .answer(
-                ChallengeAnswer(field: field, value: value, account: current.account, sameConnection: sameConnection)
+                ChallengeAnswer(field: field, value: value, account: account, sameConnection: sameConnection)
             )
-        case .done:
+        }
+        guard case .fail(let failure) = step else {
             // Only a success says that the password was right, and only when one was sent: a server may let a
             // NEGOTIATE pass, and an error says nothing.
             if hasProvenPassword, status < 400 || status == ChallengedParty.origin.status {
@@ -130,13 +151,10 @@ public struct ChallengeExchange: Sendable {
             } else {
                 current.attempt.released()
             }
-            running = nil
             return .accepted
-        case .fail(let failure):
-            if failure == .refused { current.attempt.refused() } else { current.attempt.released() }
-            running = nil
-            return .withhold(refusal(failure, account: current.account))
         }
+        if failure == .refused { current.attempt.refused() } else { current.attempt.released() }
+        return .withhold(refusal(failure, account: account))
     }
 
     /// Whether a response is the party's last word on the request: an interim response is not, and what a proxy asks

@@ -4,26 +4,60 @@ public import Hostnames
 /// One request and the party that may challenge it.
 public struct ChallengedRequest: Sendable {
     /// Who may ask.
-    public let party: ChallengedParty
+    public var party: ChallengedParty { facts.party }
     /// Scheme, host and port of that party: the origin server's, or the proxy's own.
-    public let origin: Origin
+    public var origin: Origin { facts.origin }
     /// The path at the origin, without query; `/` for a proxy.
-    public let path: String
+    public var path: String { facts.path }
     /// The request method.
-    public let method: String
+    public var method: String { facts.method }
     /// The request target as it is sent (RFC 9112 section 3.2).
-    public let target: String
+    public var target: String { facts.target }
     /// The leaf certificate (DER) of the TLS connection to the party, for channel binding; `nil` without TLS.
-    public let serverCertificate: [UInt8]?
+    public var serverCertificate: [UInt8]? { facts.serverCertificate }
+    /// The party's host as text, for service names and the lock-out budget: made once, not for each decision.
+    var host: String { facts.host }
+
+    // A decision copies the request, and this is what makes that one reference rather than six.
+    private let facts: Facts
+
+    private final class Facts: Sendable {
+        let party: ChallengedParty
+        let origin: Origin
+        let path: String
+        let method: String
+        let target: String
+        let serverCertificate: [UInt8]?
+        let host: String
+
+        init(
+            _ party: ChallengedParty,
+            _ origin: Origin,
+            path: String,
+            method: String,
+            target: String,
+            serverCertificate: [UInt8]?
+        ) {
+            self.party = party
+            self.origin = origin
+            self.path = path
+            self.method = method
+            self.target = target
+            self.serverCertificate = serverCertificate
+            host = origin.host.description
+        }
+    }
 
     /// A request to an origin server.
     public init(origin: Origin, method: String, target: String, serverCertificate: [UInt8]? = nil) {
-        party = .origin
-        self.origin = origin
-        self.method = method
-        self.target = target
-        path = Self.path(of: target)
-        self.serverCertificate = serverCertificate
+        facts = Facts(
+            .origin,
+            origin,
+            path: Self.path(of: target),
+            method: method,
+            target: target,
+            serverCertificate: serverCertificate
+        )
     }
 
     /// The path of a target in origin form, or in the absolute form that plain proxies are sent (RFC 9112 section 3.2).
@@ -36,11 +70,13 @@ public struct ChallengedRequest: Sendable {
 
     /// A request that goes through `proxy`, which may ask for itself.
     public init(proxy: Origin, method: String, target: String, serverCertificate: [UInt8]? = nil) {
-        party = .proxy
-        origin = proxy
-        self.method = method
-        self.target = target
-        path = "/"
-        self.serverCertificate = serverCertificate
+        facts = Facts(
+            .proxy,
+            proxy,
+            path: "/",
+            method: method,
+            target: target,
+            serverCertificate: serverCertificate
+        )
     }
 }

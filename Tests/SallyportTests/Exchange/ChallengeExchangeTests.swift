@@ -118,6 +118,16 @@ import Testing
         #expect(decision.refusalCode == "malformed-challenge")
     }
 
+    @Test("An exchange is a value: what one copy meets does not happen to another") func copiesAreApart() throws {
+        var exchange = try TestProfile.handler().exchange(for: TestProfile.request("https://wiki.acme.example"))
+        let fields: HTTPFields = [.wwwAuthenticate: #"Digest realm="x", nonce="abc", qop="auth", algorithm=SHA-256"#]
+        #expect(exchange.received(status: 401, fields: fields).answer != nil)
+        var copy = exchange
+        #expect(exchange.received(status: 401, fields: fields).refusalCode == "credentials-refused")
+        #expect(copy.scheme == .digest)
+        #expect(copy.received(status: 200, fields: [:]) == .accepted)
+    }
+
     @Test func aServerErrorProvesNothing() throws {
         let handler = try TestProfile.handler()
         let fields = TestProfile.fields("Basic realm=x")
