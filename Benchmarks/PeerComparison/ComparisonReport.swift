@@ -20,6 +20,17 @@ package struct ComparisonReport {
         self.yardstick = yardstick
     }
 
+    /// The tables of a ledger whose operations are called what they are.
+    package init(ours: String, ledger: Ledger, goals: [Goal] = []) {
+        self.init(
+            ours: ours,
+            operations: ledger.operations.map { ($0, $0) },
+            goals: goals,
+            // None: no goal of these is in nanoseconds.
+            yardstick: (ours, "")
+        )
+    }
+
     /// All tables that there is something for.
     package func text(of ledger: Ledger) -> String {
         var parts: [String] = []
@@ -31,7 +42,11 @@ package struct ComparisonReport {
     }
 
     private func times(_ ledger: Ledger) -> String? {
-        var table = TextTable(["operation", "who", "best ns", "median ns", "spread", "a second", "of ours"])
+        let hasBytes = operations.contains { name, _ in
+            ledger.contestants.contains { ledger.record($0, name)?.bytes != nil }
+        }
+        let header = ["operation", "who", "best ns", "median ns", "spread", "a second", "of ours"]
+        var table = TextTable(header + (hasBytes ? ["bytes each"] : []))
         for (name, title) in operations {
             let ownBest = ledger.record(ours, name)?.best
             var heading = title
@@ -39,10 +54,11 @@ package struct ComparisonReport {
                 guard let record = ledger.record(who, name), let best = record.best, let median = record.median else {
                     continue
                 }
-                table.add([
+                let cells = [
                     heading, who, Self.number(best), Self.number(median), Self.percent(record.spread),
                     Self.rate(1e9 / best), ownBest.map { Self.factor(best / $0) } ?? "",
-                ])
+                ]
+                table.add(cells + (hasBytes ? [record.bytes.map(Self.number) ?? ""] : []))
                 heading = ""
             }
         }
@@ -50,6 +66,20 @@ package struct ComparisonReport {
             "Processor time of one operation. The spread is that of the middle half of the rounds; \"of ours\" says how many "
                 + "times our time somebody takes, quickest rounds on both sides.\n\n" + text
         }
+    }
+
+    /// What `who` takes beside the quickest of the others, for each operation that is named; those without a peer are left out.
+    package static func short(_ rows: [(title: String, operation: String, ledger: Ledger)], ours: String) -> String? {
+        var table = TextTable(["operation", "ours, ns", "quickest peer", "ns", "of ours"])
+        for (title, operation, ledger) in rows {
+            let others = ledger.contestants.filter { !$0.hasPrefix(ours) }.compactMap { who in
+                ledger.record(who, operation)?.best.map { (who: who, best: $0) }
+            }
+            guard let own = ledger.record(ours, operation)?.best, let peer = others.min(by: { $0.best < $1.best })
+            else { continue }
+            table.add([title, number(own), peer.who, number(peer.best), factor(peer.best / own)])
+        }
+        return table.text
     }
 
     private func judgements(_ ledger: Ledger) -> String? {

@@ -5,6 +5,7 @@
 /// time         WHO  OPERATION  NANOSECONDS       one sample; a line for every round
 /// allocations  WHO  OPERATION  NUMBER            for one operation, on average
 /// latency      WHO  OPERATION  PERCENTILE  NANOSECONDS
+/// bytes        WHO  OPERATION  NUMBER            memory for each thing that is looked among: a rule, a pin
 /// about        WHO  TEXT                         its version, and in what its work differs from ours
 /// absent       WHO  TEXT                         why it could not be measured
 /// ```
@@ -14,6 +15,7 @@ package struct Ledger {
         case time(Double)
         case allocations(Double)
         case latency(String, Double)
+        case bytes(Double)
     }
 
     /// What there is about one contestant.
@@ -21,6 +23,7 @@ package struct Ledger {
         package fileprivate(set) var times: [Double] = []
         package fileprivate(set) var allocations: Double?
         package fileprivate(set) var latencies: [String: Double] = [:]
+        package fileprivate(set) var bytes: Double?
 
         /// The quickest sample: what the work costs when nothing comes between.
         package var best: Double? { times.min() }
@@ -42,7 +45,7 @@ package struct Ledger {
     package struct UnreadableLine: Error, CustomStringConvertible {
         package let number: Int
         package var description: String {
-            "line \(number) of the ledger is none of time, allocations, latency, about, absent"
+            "line \(number) of the ledger is none of time, allocations, latency, bytes, about, absent"
         }
     }
 
@@ -54,6 +57,8 @@ package struct Ledger {
     private var records: [Key: Record] = [:]
     /// Everybody, in the order of their first appearance.
     package private(set) var contestants: [String] = []
+    /// Everything that was measured, in the order of its first appearance.
+    package private(set) var operations: [String] = []
     /// Versions and remarks.
     package private(set) var remarks: [(who: String, text: String)] = []
     /// Those who could not be measured.
@@ -63,9 +68,10 @@ package struct Ledger {
 
     package init() {}
 
-    /// Adds a measured value. Of allocations and latencies the last one counts; samples add up.
+    /// Adds a measured value. Of allocations, latencies and bytes the last one counts; samples add up.
     package mutating func note(_ value: Value, of operation: String, by who: String) {
         if !contestants.contains(who) { contestants.append(who) }
+        if !operations.contains(operation) { operations.append(operation) }
         let key = Key(who: who, operation: operation)
         switch value {
         case .time(let nanoseconds):
@@ -77,6 +83,9 @@ package struct Ledger {
         case .latency(let percentile, let nanoseconds):
             records[key, default: Record()].latencies[percentile] = nanoseconds
             lines.append("latency\t\(who)\t\(operation)\t\(percentile)\t\(nanoseconds)")
+        case .bytes(let count):
+            records[key, default: Record()].bytes = count
+            lines.append("bytes\t\(who)\t\(operation)\t\(count)")
         }
     }
 
@@ -107,6 +116,9 @@ package struct Ledger {
             case ("allocations", 4):
                 guard let number = Double(fields[3]) else { throw UnreadableLine(number: index + 1) }
                 note(.allocations(number), of: fields[2], by: fields[1])
+            case ("bytes", 4):
+                guard let number = Double(fields[3]) else { throw UnreadableLine(number: index + 1) }
+                note(.bytes(number), of: fields[2], by: fields[1])
             case ("latency", 5):
                 guard let number = Double(fields[4]) else { throw UnreadableLine(number: index + 1) }
                 note(.latency(fields[3], number), of: fields[2], by: fields[1])

@@ -20,15 +20,17 @@ import Testing
         ledger.note(.time(1.25), of: "a", by: "x")
         ledger.note(.allocations(0), of: "a", by: "x")
         ledger.note(.latency("max", 7), of: "a", by: "x")
+        ledger.note(.bytes(33.5), of: "a", by: "x")
         ledger.note(about: "x", "version 1")
         ledger.note(absent: "y", "no compiler")
         var copy = Ledger()
         try copy.add(ledger.lines.joined(separator: "\n"))
         #expect(copy.lines == ledger.lines)
         #expect(copy.record("x", "a")?.allocations == 0)
+        #expect(copy.record("x", "a")?.bytes == 33.5)
     }
 
-    @Test(arguments: ["time\ta\tb", "time\ta\tb\tfast", "noise", "about\ta"])
+    @Test(arguments: ["time\ta\tb", "bytes\ta\tb\tfew", "time\ta\tb\tfast", "noise", "about\ta"])
     func otherLinesAreRefused(line: String) {
         var ledger = Ledger()
         #expect(throws: Ledger.UnreadableLine.self) { try ledger.add("absent\ta\tb\n" + line) }

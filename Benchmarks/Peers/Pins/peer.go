@@ -1,4 +1,4 @@
-// Go's crypto/x509 as a peer: certificate bytes to pin.
+// Go's crypto/x509 as a peer: certificate bytes to pin; lines of a ledger.
 package main
 
 import (
@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 )
 
@@ -21,8 +22,9 @@ func main() {
 		certificates = append(certificates, data[offset+4:offset+4+length])
 		offset += 4 + length
 	}
-	best, sum := time.Hour, 0
+	fmt.Printf("about\tGo crypto/x509\t%s; time that passes\n", runtime.Version())
 	for round := 0; round < 20; round++ {
+		sum := 0
 		start := time.Now()
 		for _, der := range certificates {
 			certificate, err := x509.ParseCertificate(der)
@@ -32,9 +34,10 @@ func main() {
 			digest := sha256.Sum256(certificate.RawSubjectPublicKeyInfo)
 			sum += int(digest[0])
 		}
-		if took := time.Since(start); took < best {
-			best = took
+		took := float64(time.Since(start).Nanoseconds()) / float64(len(certificates))
+		if sum == 0 {
+			os.Exit(2)
 		}
+		fmt.Printf("time\tGo crypto/x509\tcertificate to pin\t%.1f\n", took)
 	}
-	fmt.Printf("Go crypto/x509 %s\t%d\t%d\n", "ParseCertificate + sha256", best.Nanoseconds()/int64(len(certificates)), sum)
 }

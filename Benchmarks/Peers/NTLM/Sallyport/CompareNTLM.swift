@@ -4,7 +4,7 @@ internal import Foundation
 internal import InsecureDigests
 internal import PeerComparison
 
-/// NTLM beside its peers: `Benchmarks/Peers/NTLM/compare` runs it together with those that are programs of their own.
+/// NTLM beside its peers: `Benchmarks/Peers/compare` runs it together with those that are programs of their own.
 @main
 struct CompareNTLM: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -102,7 +102,7 @@ struct CompareNTLM: ParsableCommand {
             } else {
                 ledger.note(
                     about: "allocations",
-                    "counted only when `Benchmarks/Peers/NTLM/compare` preloads the counter"
+                    "counted only when `Benchmarks/Peers/compare` preloads the counter"
                 )
             }
         }

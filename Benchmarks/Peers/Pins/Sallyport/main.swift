@@ -1,31 +1,25 @@
-// Our side of the comparison: prints `name TAB nanoseconds TAB checksum` for what `run` puts beside the peers.
+// Our side of the comparison, and Swift's `Set` beside it: prints the lines of a ledger that `compare` puts beside the peers'.
 internal import Crypto
 internal import Foundation
 internal import Hostnames
+internal import PeerComparison
 internal import SPKIPins
 
-/// Processor time of this process in nanoseconds.
-func processorTime() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-}
+let isQuick = CommandLine.arguments.contains("--quick")
 
-/// Runs `body` in rounds of about two milliseconds, and prints the fastest round, per unit.
-func measure(_ name: String, per count: Int, _ body: () -> UInt64) {
-    if CommandLine.arguments.count > 2, !name.contains(CommandLine.arguments[2]) { return }
+/// Runs `body` in rounds of about two milliseconds, and prints each round's time for a unit.
+func measure(_ operation: String, by who: String = "Sallyport", per count: Int, _ body: () -> UInt64) {
     var sum = body()
-    let start = processorTime()
+    let start = Clock.processor()
     sum &+= body()
-    let repeats = max(1, Int(2e6 / max(processorTime() - start, 1)))
-    var best = Double.infinity
-    for _ in 0..<25 {
-        let start = processorTime()
+    let repeats = max(1, 2_000_000 / max(Clock.processor() - start, 1))
+    for _ in 0..<(isQuick ? 7 : 25) {
+        let start = Clock.processor()
         for _ in 0..<repeats { sum &+= body() }
-        best = min(best, (processorTime() - start) / Double(repeats * count))
+        let nanoseconds = Double(Clock.processor() - start) / Double(Int(repeats) * count)
+        print("time\t\(who)\t\(operation)\t\(nanoseconds)")
     }
-    let figure = (best * 10).rounded() / 10
-    print("\(name)\t\(figure)\t\(sum)")
+    keep(Int(truncatingIfNeeded: sum))
 }
 
 let bytes = [UInt8](try Data(contentsOf: URL(filePath: CommandLine.arguments[1])))
@@ -39,7 +33,7 @@ while offset < bytes.count {
 let certificates = places.map { Array(bytes[$0]) }
 let pins = certificates.compactMap { try? Pin(ofCertificate: $0.span) }
 
-measure("ours: walk", per: certificates.count) {
+measure("walk to the key", per: certificates.count) {
     var sum: UInt64 = 0
     for certificate in certificates {
         guard let walk = try? CertificateWalk(of: certificate.span) else { continue }
@@ -47,21 +41,21 @@ measure("ours: walk", per: certificates.count) {
     }
     return sum
 }
-measure("ours: pin", per: certificates.count) {
+measure("certificate to pin", per: certificates.count) {
     var sum: UInt64 = 0
     for certificate in certificates {
         if let pin = try? Pin(ofCertificate: certificate.span) { sum &+= pin.word0 & 0xffff }
     }
     return sum
 }
-measure("ours: pins, many at once", per: certificates.count) {
+measure("many certificates to pins", per: certificates.count) {
     var sum: UInt64 = 0
     for result in Pin.ofCertificates(at: places, in: bytes.span) {
         if case .success(let pin) = result { sum &+= pin.word0 & 0xffff }
     }
     return sum
 }
-measure("ours: pin by swift-crypto", per: certificates.count) {
+measure("certificate to pin", by: "our walk, swift-crypto's SHA-256", per: certificates.count) {
     var sum: UInt64 = 0
     for certificate in certificates {
         guard let walk = try? CertificateWalk(of: certificate.span) else { continue }
@@ -106,10 +100,10 @@ func decide(_ policy: PinPolicy, memo: PinMemo?) -> UInt64 {
     return sum
 }
 precondition(decide(small, memo: nil) == 128, "every chain matches at its third certificate")
-measure("ours: decision, chain of three, cold", per: 64) { decide(small, memo: nil) }
-measure("ours: decision, chain of three, memo", per: 64) { decide(small, memo: memo) }
+measure("decision, chain of three, cold", per: 64) { decide(small, memo: nil) }
+measure("decision, chain of three, memo", per: 64) { decide(small, memo: memo) }
 
-for count in [1000, 100_000] {
+for count in isQuick ? [1000] : [1000, 100_000] {
     let large = try policy(count: count)
     let questions = (0..<count).shuffled().prefix(20_000).compactMap { index in
         try? Hostname(
@@ -120,7 +114,7 @@ for count in [1000, 100_000] {
     let strangers = (0..<20_000).compactMap { try? Hostname(parsing: "www.h\($0).stranger\($0 % 97).example") }
     let empty = try ValidatedChain(assertingValidated: [[0]])
     for (kind, hosts) in [("hit", questions), ("miss", strangers)] {
-        measure("ours: host among \(count) patterns, \(kind)", per: hosts.count) {
+        measure("host among \(count) patterns, \(kind)", per: hosts.count) {
             var sum: UInt64 = 0
             for host in hosts {
                 if case .notPinned = large.verdict(for: host, chain: empty, now: 1) { continue }
@@ -131,22 +125,24 @@ for count in [1000, 100_000] {
     }
 }
 
-for count in [1000, 100_000, 1_000_000] {
+for count in isQuick ? [1000] : [1000, 100_000, 1_000_000] {
     let all = (0..<count).map { Pin(hashing: Array("pin \($0)".utf8).span) }
     let strangers = (0..<20_000).map { Pin(hashing: Array("stranger \($0)".utf8).span) }
     let known = Array(all.shuffled().prefix(20_000))
     let set = try PinSet(compiling: all.map { PinSet.Member(pin: $0) })
-    print("ours: bytes a pin among \(count)\t\(Double(set.image.count) / Double(count))\t0")
+    for kind in ["hit", "miss"] {
+        print("bytes\tSallyport\tpin among \(count), \(kind)\t\(Double(set.image.count) / Double(count))")
+    }
     let digests = Set((0..<count).map { SHA256.hash(data: Array("pin \($0)".utf8)) })
     let knownDigests = Array(digests.shuffled().prefix(20_000))
     let strangeDigests = (0..<20_000).map { SHA256.hash(data: Array("stranger \($0)".utf8)) }
     for (kind, pins, others) in [("hit", known, knownDigests), ("miss", strangers, strangeDigests)] {
-        measure("ours: pin among \(count), \(kind)", per: pins.count) {
+        measure("pin among \(count), \(kind)", per: pins.count) {
             var sum: UInt64 = 0
             for pin in pins where set.contains(pin) { sum &+= 1 }
             return sum
         }
-        measure("Set<SHA256Digest>: pin among \(count), \(kind)", per: others.count) {
+        measure("pin among \(count), \(kind)", by: "Set<SHA256Digest>", per: others.count) {
             var sum: UInt64 = 0
             for digest in others where digests.contains(digest) { sum &+= 1 }
             return sum

@@ -1,0 +1,44 @@
+import PeerComparison
+import Testing
+
+@Suite struct ComparisonReportTests {
+    private static func ledger() throws -> Ledger {
+        var ledger = Ledger()
+        try ledger.add(
+            """
+            time\tSallyport\tlookup\t20
+            time\tSallyport, many at once\tlookup\t5
+            time\tslow\tlookup\t80
+            time\tquick\tlookup\t30
+            time\tSallyport\talone\t7
+            bytes\tquick\tlookup\t120
+            absent\tmissing\tno compiler
+            """
+        )
+        return ledger
+    }
+
+    @Test func theShortTableNamesTheQuickestPeer() throws {
+        let ledger = try Self.ledger()
+        let rows = [("a lookup", "lookup", ledger), ("no peer", "alone", ledger), ("nobody", "other", ledger)]
+        let text = ComparisonReport.short(rows.map { (title: $0.0, operation: $0.1, ledger: $0.2) }, ours: "Sallyport")
+        let lines = try #require(text).split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(
+            lines[2].split(separator: "|").map { $0.filter { $0 != " " } } == ["alookup", "20", "quick", "30", "1.50×"]
+        )
+    }
+
+    @Test func bytesAreAColumnWhereSomebodyCountsThem() throws {
+        let report = ComparisonReport(ours: "Sallyport", ledger: try Self.ledger())
+        let text = report.text(of: try Self.ledger())
+        #expect(text.contains("bytes each"))
+        #expect(
+            text.split(separator: "\n").contains { $0.contains("quick") && $0.contains("120") && $0.contains("1.50 ×") }
+        )
+        #expect(text.contains("- missing: absent (no compiler)"))
+        var plain = Ledger()
+        plain.note(.time(1), of: "a", by: "Sallyport")
+        #expect(!ComparisonReport(ours: "Sallyport", ledger: plain).text(of: plain).contains("bytes each"))
+    }
+}
