@@ -314,6 +314,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "PeerTables",
+            dependencies: ["PeerComparison", argumentParser],
+            path: "Benchmarks/Programs/PeerTables",
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "NTLMComparison",
             dependencies: [
                 "BenchmarkSupport", "InsecureDigests", "NTLM", "PeerComparison", "WireFormat", argumentParser,
@@ -323,7 +329,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "PinsPeers",
-            dependencies: ["Hostnames", "SPKIPins", crypto],
+            dependencies: ["Hostnames", "PeerComparison", "SPKIPins", crypto],
             path: "Benchmarks/Peers/Pins/Sallyport",
             swiftSettings: strict
         ),
