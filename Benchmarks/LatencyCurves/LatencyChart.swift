@@ -10,19 +10,19 @@ enum LatencyChart {
         let values = curves.flatMap { $0.points.map(\.nanoseconds) }
         let (low, high) = (decade(below: values.min() ?? 1), decade(above: values.max() ?? 10))
         let mostCalls = curves.map(\.calls).max() ?? 1
-        let x = Scale(kind: .logarithmic, values: 1...max(10, decade(above: Double(mostCalls))), from: 44, to: 328)
+        let x = Scale(kind: .logarithmic, values: 1...max(10, decade(above: Double(mostCalls))), from: 44, to: 314)
         let y = Scale(kind: .logarithmic, values: low...max(low * 10, high), from: 150, to: 14)
         var svg = SVG()
         for value in decades(y.values) {
-            svg.line(44, y(value), 328, y(value), "grid")
+            svg.line(44, y(value), 314, y(value), "grid")
             svg.text(39, y(value) + 4, unit(value), "tick", anchor: "end")
         }
         for (nines, value) in decades(x.values).enumerated() {
             svg.line(x(value), 150, x(value), 154, "axis")
             svg.text(x(value), 167, nines == 0 ? "0 %" : share(nines: nines), "tick", anchor: "middle")
         }
-        svg.line(44, 150, 328, 150, "axis")
-        svg.text(186, 183, "calls that take no longer", "label", anchor: "middle")
+        svg.line(44, 150, 314, 150, "axis")
+        svg.text(179, 183, "calls that take no longer", "label", anchor: "middle")
         for loop in LatencyCurve.Loop.allCases {
             draw(before[loop], "early", loop, "\(loop.rawValue) loop, saved run", x, y, &svg)
             draw(now[loop], "late", loop, "\(loop.rawValue) loop, this run", x, y, &svg)
