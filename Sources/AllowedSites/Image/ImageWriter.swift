@@ -8,8 +8,9 @@ struct ImageWriter: ~Copyable {
     private var storage: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
-    init() {
-        unsafe storage = .allocate(byteCount: 1 << 16, alignment: ImageBytes.alignment)
+    /// Makes room for `capacity` bytes; more may come. What is not written to takes no memory.
+    init(capacity: Int) {
+        unsafe storage = .allocate(byteCount: max(capacity, 1 << 16), alignment: ImageBytes.alignment)
     }
 
     deinit { unsafe storage.deallocate() }

@@ -84,6 +84,44 @@ package struct SiteListEntries: Sendable {
         return true
     }
 
+    /// What a rule is about, where that is a name: its bytes, which lie in the list as long as the call lasts that lends them, and
+    /// whether it is about those below it.
+    @safe
+    struct Name {
+        let bytes: UnsafeRawBufferPointer
+        let isBelow: Bool
+        /// Whether the rule is about https on port 443 and every path.
+        let isPlain: Bool
+    }
+
+    /// Calls `body` with the name that the rule at `position` is about, without a copy of it, or returns `nil` for a network.
+    func withName<Result>(at position: Int, _ body: (Name) -> Result) -> Result? {
+        let record = records[position]
+        guard !record.traits.contains(.isOther) else {
+            let rule = others[Int(record.start)]
+            switch rule.place {
+            case .name(let name):
+                return unsafe name.withUnsafeBytes {
+                    unsafe body(Name(bytes: $0, isBelow: false, isPlain: rule.isPlain))
+                }
+            case .below(let name):
+                return unsafe name.withUnsafeBytes {
+                    unsafe body(Name(bytes: $0, isBelow: true, isPlain: rule.isPlain))
+                }
+            case .ipv4, .ipv6:
+                return nil
+            }
+        }
+        let isBelow = record.traits.contains(.isWildcard)
+        let isPlain = record.port == 0 && record.traits.subtracting(.isWildcard) == .speaksHTTPS
+        let start = Int(record.start)
+        return unsafe names.withUnsafeBytes { names in
+            // In bounds, or the range traps.
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: names[start..<start + Int(record.length)])
+            return unsafe body(Name(bytes: bytes, isBelow: isBelow, isPlain: isPlain))
+        }
+    }
+
     /// Takes away the rules at `positions`, which ascend; the names stay where they are.
     mutating func remove(at positions: [Int]) {
         guard var next = positions.first else { return }

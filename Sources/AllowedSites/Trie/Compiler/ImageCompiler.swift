@@ -1,6 +1,11 @@
 /// Puts the sections of an image one behind the other.
 struct ImageCompiler: ~Copyable {
-    private var writer = ImageWriter()
+    private var writer: ImageWriter
+
+    private init(_ rules: RuleGroups) {
+        // Growing would copy hundreds of megabytes, several times.
+        writer = ImageWriter(capacity: rules.roomForKeys + rules.names.count * 6)
+    }
 
     /// Compiles the rules of `source`.
     static func image(
@@ -9,7 +14,7 @@ struct ImageCompiler: ~Copyable {
         _ hash: KeyHash,
         keepingLines: Bool
     ) throws(KeyCompiler.EqualHashes) -> TrieImage {
-        var compiler = ImageCompiler()
+        var compiler = ImageCompiler(rules)
         compiler.writer.appendZeros(TrieImage.headerLength)
         var keys = KeyCompiler(source, hash, rules.code, nameCount: rules.names.count)
         try compiler.appendKeys(rules, &keys)

@@ -40,6 +40,7 @@ struct KeyCompiler {
         self.code = code
         tables = Array(repeating: nil, count: TrieImage.keyTableCount)
         filter = [UInt64](repeating: 0, count: max(nameCount * Self.filterBitsPerKey / 64, 1))
+        origins.reserveCapacity(nameCount * 11 / 10)
     }
 
     /// Places the keys of `length` bytes and appends their slots to `writer`.
@@ -107,28 +108,23 @@ struct KeyCompiler {
     }
 
     private mutating func item(_ position: Int) -> Item {
-        let rule = source.rule(position)
-        let (name, isBelow): ([UInt8], Bool) =
-            switch rule.place {
-            case .name(let name): (name, false)
-            case .below(let name): (name, true)
-            case .ipv4, .ipv6: ([], false)
-            }
-        if isBelow { note(depth: name.count { $0 == UInt8(ascii: ".") } + 1) }
-        return unsafe name.withUnsafeBytes { bytes in
-            let (base, group, words) = unsafe hashes(bytes)
-            let filterHash = isBelow ? KeyHash.below(base) : base
-            let coded = coded(words, bytes.count, isBelow: isBelow)
+        let item = source.withName(position) { name in
+            if name.isBelow { unsafe note(depth: name.bytes.count { $0 == UInt8(ascii: ".") } + 1) }
+            let (base, group, words) = unsafe hashes(name.bytes)
+            let filterHash = name.isBelow ? KeyHash.below(base) : base
+            let coded = unsafe coded(words, name.bytes.count, isBelow: name.isBelow)
             return Item(
                 hash: coded?.low ?? filterHash,
                 filterHash: filterHash,
                 group: UInt32(truncatingIfNeeded: group >> 32),
                 position: UInt32(position),
                 name: coded ?? words,
-                isPlain: rule.isPlain,
-                isBelow: isBelow
+                isPlain: name.isPlain,
+                isBelow: name.isBelow
             )
         }
+        guard let item else { preconditionFailure("rule \(position) is about no name") }
+        return item
     }
 
     /// The coded key for a short name, mixed, if keys are coded.

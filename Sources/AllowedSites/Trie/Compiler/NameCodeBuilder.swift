@@ -5,20 +5,17 @@ struct NameCodeBuilder {
     /// Counts the bytes of all names.
     init(_ source: RuleSource) {
         for list in source.lists {
-            for entry in list.entries {
-                switch entry.rule.place {
-                case .name(let name), .below(let name): count(name)
-                case .ipv4, .ipv6: break
-                }
-            }
+            for position in list.entries.indices { list.entries.withName(at: position) { unsafe count($0.bytes) } }
         }
     }
 
     /// Counts the bytes of a name, if it is one that is coded.
-    private mutating func count(_ name: [UInt8]) {
+    private mutating func count(_ name: UnsafeRawBufferPointer) {
         guard name.count <= PackedName.maximumLength else { return }
         var context = 0
-        for byte in name.reversed() {
+        for index in name.indices.reversed() {
+            // In bounds: one of its indices.
+            let byte = unsafe name[index]
             let symbol = Int(byte & 0x1f | byte >> 1 & 0x20)
             counts[context << 6 | symbol] += 1
             context = symbol

@@ -31,6 +31,12 @@ struct RuleSource {
         return lists[list].entries[position - starts[list]].rule
     }
 
+    /// Calls `body` with the name that the rule at `position` is about, or returns `nil` for a network.
+    func withName<Result>(_ position: Int, _ body: (SiteListEntries.Name) -> Result) -> Result? {
+        let list = list(of: position)
+        return lists[list].entries.withName(at: position - starts[list], body)
+    }
+
     /// The line of the rule at `position`, counted over all lists.
     func origin(_ position: Int) -> UInt32 {
         let list = list(of: position)

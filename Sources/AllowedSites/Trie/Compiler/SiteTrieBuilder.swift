@@ -55,7 +55,11 @@ struct RuleGroups {
         var lengths: [UInt8] = []
         lengths.reserveCapacity(source.count)
         for list in source.lists {
-            for entry in list.entries { lengths.append(take(entry.rule.place, position: lengths.count)) }
+            for position in list.entries.indices {
+                let length = list.entries.withName(at: position) { takeName($0) }
+                if length == nil { take(list.entries[position].rule.place, position: lengths.count) }
+                lengths.append(length ?? 0)
+            }
         }
         for length in lengths where length > 0 { starts[Int(length) + 1] += 1 }
         for length in 1..<starts.count { starts[length] += starts[length - 1] }
@@ -67,15 +71,18 @@ struct RuleGroups {
         }
     }
 
-    /// Notes what a rule is about; returns the length of its key, or 0 for a network.
-    private mutating func take(_ place: SiteRule.Place, position: Int) -> UInt8 {
+    /// Notes what a rule is about; returns the length of its key.
+    private mutating func takeName(_ name: SiteListEntries.Name) -> UInt8 {
+        var hash: UInt64 = unsafe UInt64(name.bytes.count)
+        // In bounds: all its indices.
+        for index in unsafe name.bytes.indices { hash = unsafe (hash ^ UInt64(name.bytes[index])) &* 0x100_0000_01B3 }
+        contentSum &+= fold(hash, 0x9E37_79B9_7F4A_7C15)
+        return UInt8(keyLength(name))
+    }
+
+    private mutating func take(_ place: SiteRule.Place, position: Int) {
         switch place {
-        case .name(let name), .below(let name):
-            let isBelow = if case .below = place { true } else { false }
-            var hash: UInt64 = UInt64(name.count)
-            for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            contentSum &+= fold(hash, 0x9E37_79B9_7F4A_7C15)
-            return UInt8(keyLength(name, isBelow: isBelow))
+        case .name, .below: break
         case .ipv4(let network):
             networks.append(
                 .init(
@@ -90,16 +97,21 @@ struct RuleGroups {
                 .init(isIPv6: true, address: network.address, length: network.length, positions: [position])
             )
         }
-        return 0
     }
 
     /// The bytes of the key for a name.
-    private func keyLength(_ name: [UInt8], isBelow: Bool) -> Int {
-        guard let code, name.count <= PackedName.maximumLength else { return TrieImage.keyLength(name.count) }
-        return unsafe name.withUnsafeBytes { bytes in
-            let packed = unsafe PackedName(bytes.baseAddress.unsafelyUnwrapped, count: bytes.count)
-            return code.code(packed.words, length: bytes.count, isBelow: isBelow)?.keyLength ?? 0
+    private func keyLength(_ name: SiteListEntries.Name) -> Int {
+        let count = unsafe name.bytes.count
+        guard let code, count <= PackedName.maximumLength, let start = unsafe name.bytes.baseAddress else {
+            return TrieImage.keyLength(count)
         }
+        let packed = unsafe PackedName(start, count: count)
+        return code.code(packed.words, length: count, isBelow: name.isBelow)?.keyLength ?? 0
+    }
+
+    /// More bytes than the slots of all keys take.
+    var roomForKeys: Int {
+        (1..<TrieImage.keyTableCount).reduce(0) { $0 + names(withKeyLength: $1).count * $1 * 11 / 10 }
     }
 
     /// The rules about names whose keys have `length` bytes.
