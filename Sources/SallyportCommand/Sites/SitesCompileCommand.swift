@@ -21,17 +21,31 @@ struct SitesCompileCommand: ParsableCommand {
     )
     var output: String
 
+    @Option(
+        help: ArgumentHelp(
+            "How keys are kept: \(TrieLayout.fast.rawValue), or \(TrieLayout.compact.rawValue), which is a third smaller.",
+            valueName: "name"
+        )
+    )
+    var layout = TrieLayout.fast.rawValue
+
     @OptionGroup var format: SiteListFormat
 
     @Flag(help: "One JSON object: image, rules, bytes.")
     var json = false
+
+    func validate() throws {
+        guard TrieLayout(rawValue: layout) == nil else { return }
+        let names = TrieLayout.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("--layout takes one of \(names).")
+    }
 
     func run() throws {
         var builder = SiteTrieBuilder()
         for file in lists {
             builder.add(try StageProgress.run("reading \(file)") { try format.read(file, verb: "compile") })
         }
-        let sites = StageProgress.run("compiling") { builder.build() }
+        let sites = StageProgress.run("compiling") { builder.build(layout: TrieLayout(rawValue: layout) ?? .fast) }
         do throws(TrieImageError) {
             try sites.writeImage(to: output)
         } catch {

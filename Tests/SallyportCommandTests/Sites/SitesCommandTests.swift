@@ -121,12 +121,13 @@ import Testing
         #expect(try sites(["explain", "--list", "rules", "https://[::1"], files: ["rules": rules]).status == 1)
     }
 
-    @Test func anImageAnswersLikeItsList() throws {
+    @Test(arguments: [[], ["--layout", "fast"], ["--layout", "compact"]])
+    func anImageAnswersLikeItsList(layout: [String]) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "image-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let image = folder.appending(path: "sites.image").path(percentEncoded: false)
-        let compiled = try sites(["compile", "rules", "-o", image, "--json"], files: ["rules": rules])
+        let compiled = try sites(["compile", "rules", "-o", image, "--json"] + layout, files: ["rules": rules])
         #expect(compiled.status == 0 && compiled.error.isEmpty)
         #expect(compiled.output.contains("\"rules\":3"))
         let input = Data("https://a.host.example/\nhttps://login.host.example/\nhttps://bücher.example/shop\n".utf8)
@@ -145,6 +146,8 @@ import Testing
         #expect(broken.status == 2 && broken.output.isEmpty && broken.error.contains(image))
         #expect(try sites(["match", "--image", "rules", "https://a"], files: ["rules": rules]).status == 2)
         #expect(try sites(["compile", "rules", "-o", folder.path + "/no/such"], files: ["rules": rules]).status == 2)
+        let unknown = try sites(["compile", "rules", "-o", image, "--layout", "round"], files: ["rules": rules])
+        #expect(unknown.status == 2 && unknown.error.contains("fast, compact"))
     }
 
     @Test func everyBadLineIsNamed() throws {
