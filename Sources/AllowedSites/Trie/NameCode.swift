@@ -1,7 +1,7 @@
 /// The code of names in the compact layout: each byte in as few bits as its frequency behind the byte before it asks for.
 ///
 /// A name is coded from its last byte to its first one, and a byte's code depends on the one that stands behind it, so the
-/// few last labels that most names share take a few bits. No code is longer than twelve bits, and codes are canonical: the
+/// few last labels that most names share take a few bits. No code is longer than eleven bits, and codes are canonical: the
 /// image keeps their lengths, half a byte each, and the codes follow from them.
 ///
 /// A coded name is a number of up to four words:
@@ -13,14 +13,17 @@
 /// ```
 @safe
 final class NameCode: @unchecked Sendable {
-    /// For 64 six-bit bytes behind each of 64 others: the code (12 bits), its first bit lowest, above its length (4 bits).
+    /// For each byte and the one before it, the byte in the upper six bits of the index: the code (11 bits), its first bit
+    /// lowest, above a bit that is set where there is none, above its length (4 bits).
     let table: UnsafeMutablePointer<UInt16>
     /// For each byte before: how many codes of 0, 1, … 15 bits there are, and the bytes in the order of their codes.
     private var counts = [UInt8](repeating: 0, count: contextCount * 16)
     private var symbols = [UInt8](repeating: 0, count: contextCount * contextCount)
 
     static let contextCount = 64
-    static let maximumLength = 12
+    static let maximumLength = 11
+    /// Set in the entries of bytes that stand behind a byte in no name.
+    private static let absent: UInt16 = 16
     /// The bytes that the lengths of all codes take in an image.
     static let storedLength = contextCount * contextCount / 2
     /// The bytes of the longest coded name.
@@ -33,17 +36,19 @@ final class NameCode: @unchecked Sendable {
     /// - Parameter lengths: by the byte before and the byte, each as six bits; 0 for none.
     init?(lengths: (Int) -> Int) {
         unsafe table = .allocate(capacity: Self.contextCount * Self.contextCount)
-        unsafe table.initialize(repeating: 0, count: Self.contextCount * Self.contextCount)
+        unsafe table.initialize(repeating: Self.absent, count: Self.contextCount * Self.contextCount)
+        // What stands behind a name has no code and does no harm.
+        for context in 0..<Self.contextCount { unsafe table[context] = 0 }
         for context in 0..<Self.contextCount {
             var next = 0
             var taken = 0
             for length in 1...15 {
                 next <<= 1
                 for symbol in 0..<Self.contextCount where lengths(context << 6 | symbol) == length {
-                    guard length <= Self.maximumLength, next < 1 << length else { return nil }
+                    guard symbol > 0, length <= Self.maximumLength, next < 1 << length else { return nil }
                     let reversed = UInt16(truncatingIfNeeded: next).bitReversed >> UInt16(16 - length)
                     // In bounds: both indexes have six bits.
-                    unsafe table[context << 6 | symbol] = reversed << 4 | UInt16(length)
+                    unsafe table[symbol << 6 | context] = reversed << 5 | UInt16(length)
                     symbols[context << 6 | taken] = UInt8(symbol)
                     counts[context << 4 | length] += 1
                     (next, taken) = (next + 1, taken + 1)
@@ -55,7 +60,7 @@ final class NameCode: @unchecked Sendable {
     /// The length of a code, by the byte before and the byte, each as six bits.
     func length(_ index: Int) -> Int {
         precondition(index >= 0 && index < Self.contextCount * Self.contextCount)
-        return unsafe Int(table[index] & 15)
+        return unsafe Int(table[(index % Self.contextCount) << 6 | index / Self.contextCount] & 15)
     }
 
     deinit { unsafe table.deallocate() }
@@ -77,19 +82,14 @@ extension NameCode {
     @inline(__always)
     func code(_ name: NameWords, length: Int, isBelow: Bool) -> CodedName? {
         var writer = CodeWriter(isBelow: isBelow)
-        // The first words hold 21 bytes and two bits below them, the others 21 bytes.
-        var rest = (UInt128(name.middle) << 64 | UInt128(name.low)) >> 2
-        var context = 0
-        for index in 0..<length {
-            if index == 21 { rest = UInt128(name.top) << 64 | UInt128(name.high) }
-            let symbol = Int(truncatingIfNeeded: rest) & 0x3f
-            rest >>= 6
-            // In bounds: both have six bits.
-            let code = unsafe table[context &<< 6 | symbol]
-            if code & 15 == 0 { return nil }
-            writer.append(UInt64(code &>> 4), bits: Int(code & 15))
-            context = symbol
-        }
+        // Each byte stands above the one behind it in the name, and below the last one stand zeros. The first
+        // words hold 21 bytes and two bits below them, the others 21 bytes.
+        let first = UInt128(name.middle) << 64 | UInt128(name.low)
+        let second = UInt128(name.top) << 64 | UInt128(name.high)
+        var seen = append(first << 4, length, &writer)
+        if length > 20 { seen |= append(second << 12 | first >> 116, length &- 20, &writer) }
+        if length > 40 { seen |= append(second >> 108, length &- 40, &writer) }
+        if seen & Self.absent != 0 { return nil }
         writer.append(1, bits: 1)
         if let coded = writer.finish() { return coded }
         let flags: UInt64 = isBelow ? 3 : 2
@@ -97,6 +97,32 @@ extension NameCode {
             words: NameWords(low: name.low | flags, middle: name.middle, high: name.high, top: name.top),
             bits: length &* 6 &+ 2
         )
+    }
+
+    /// Appends the codes of up to 20 bytes, each in the six bits above those of the byte that was coded before it; returns all
+    /// bits of the entries that it met.
+    @inline(__always)
+    private func append(_ windows: UInt128, _ length: Int, _ writer: inout CodeWriter) -> UInt16 {
+        var seen: UInt16 = 0
+        var rest = windows
+        var left = min(length, 20)
+        while left > 0 {
+            // Behind the end of a name there are zeros, whose codes have no bits, so four steps do no harm.
+            var window = UInt64(truncatingIfNeeded: rest)
+            var (codes, bits) = (UInt64(0), UInt64(0))
+            for _ in 0..<4 {
+                // In bounds: twelve bits.
+                let entry = unsafe table[Int(truncatingIfNeeded: window & 0xfff)]
+                seen |= entry
+                codes |= UInt64(entry &>> 5) &<< bits
+                bits &+= UInt64(entry & 15)
+                window &>>= 6
+            }
+            writer.append(codes, bits: Int(truncatingIfNeeded: bits))
+            rest &>>= 24
+            left &-= 4
+        }
+        return seen
     }
 
     /// The name that has this code, or `nil` if there is none.
@@ -159,7 +185,7 @@ private struct CodeWriter {
         guard pendingBits >= 64 else { return }
         store()
         pendingBits &-= 64
-        // What did not fit; nothing where all did, since codes are shorter than a word.
+        // What did not fit; nothing where all did, since four codes are shorter than a word.
         pending = code &>> UInt64(truncatingIfNeeded: bits &- pendingBits)
     }
 
