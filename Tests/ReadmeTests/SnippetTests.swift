@@ -69,6 +69,21 @@ import Testing
         }
     }
 
+    @Test("README's table of peers is the one of the newest report") func peersAreThoseOfTheNewestReport() throws {
+        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let reports = root.appending(path: "Benchmarks/Reports")
+        let names = try FileManager.default.contentsOfDirectory(atPath: reports.path).filter { $0.hasSuffix(".md") }
+        // Names begin with the date.
+        let newest = try #require(names.max())
+        let lines = try Self.text(reports.appending(path: newest)).split(separator: "\n")
+        let heading = try #require(lines.firstIndex(of: "## In short"))
+        let table = lines[(heading + 1)...].prefix { $0.hasPrefix("|") }
+        #expect(table.count > 2)
+        let readme = try Self.text(root.appending(path: "README.md"))
+        #expect(readme.contains(table.joined(separator: "\n")), "the table of \(newest) is not in README.md")
+        #expect(readme.contains(newest))
+    }
+
     @Test("README's floors name every target of Sources and Data") func floorsAreComplete() throws {
         let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
         let readme = try Self.text(root.appending(path: "README.md"))
