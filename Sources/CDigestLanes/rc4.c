@@ -1,4 +1,5 @@
 #include "CDigestLanes.h"
+#include "words.h"
 
 /// Keys that take turns in a schedule.
 #define TURNS 2
@@ -65,23 +66,24 @@ static inline __attribute__((always_inline)) void schedule(
     }
 }
 
+/// XORs the first bytes of a keystream into `text`.
+static inline __attribute__((always_inline)) void apply_start(uint32_t *permutation, uint8_t *text) {
+    uint32_t j = 0;
+    for (uint32_t i = 1; i <= SALLYPORT_RC4_EXCHANGE; i++) {
+        const uint32_t at_i = permutation[i];
+        j = (uint8_t)(j + at_i);
+        const uint32_t at_j = permutation[j];
+        permutation[i] = at_j;
+        permutation[j] = at_i;
+        text[i - 1] ^= (uint8_t)permutation[(uint8_t)(at_i + at_j)];
+    }
+}
+
 /// Does `lanes` keys in turns; inlined once for one key and once for several, so that the loops over lanes disappear.
 static inline __attribute__((always_inline)) void exchange(uint8_t *texts, const uint8_t *keys, size_t lanes) {
     permutation_words permutations[TURNS];
     schedule(permutations, keys, lanes);
-    EACH(lane) {
-        uint32_t *permutation = permutations[lane];
-        uint8_t *text = texts + lane * SALLYPORT_RC4_EXCHANGE;
-        uint32_t j = 0;
-        for (uint32_t i = 1; i <= SALLYPORT_RC4_EXCHANGE; i++) {
-            const uint32_t at_i = permutation[i];
-            j = (uint8_t)(j + at_i);
-            const uint32_t at_j = permutation[j];
-            permutation[i] = at_j;
-            permutation[j] = at_i;
-            text[i - 1] ^= (uint8_t)permutation[(uint8_t)(at_i + at_j)];
-        }
-    }
+    EACH(lane) apply_start(permutations[lane], texts + lane * SALLYPORT_RC4_EXCHANGE);
     sallyport_digest_erase(permutations, lanes * sizeof *permutations);
 }
 
@@ -93,4 +95,36 @@ void sallyport_rc4_exchange(uint8_t *texts, const uint8_t *keys, size_t count) {
     for (; done < count; done++) {
         exchange(texts + done * SALLYPORT_RC4_EXCHANGE, keys + done * SALLYPORT_RC4_EXCHANGE, 1);
     }
+}
+
+/// A step of MD5, and as many of the schedule as come to it.
+#define STEP(add, a, b, c, d, k, constant, bits)                                                                      \
+    (a) = (b) + rotate_left(add(ready((a) + load_word(blocks + 4 * (k)) + (constant)), (b), (c), (d)), (bits));       \
+    UNROLLED for (int turn = 0; turn < SALLYPORT_RC4_PERMUTATION / SALLYPORT_RC4_BESIDE / SALLYPORT_MD5_STEPS; turn++) { \
+        j = (uint8_t)(j + permutation[i] + key[step % SALLYPORT_RC4_EXCHANGE]);                                       \
+        const uint32_t at_i = permutation[i];                                                                         \
+        permutation[i] = permutation[j];                                                                              \
+        permutation[j] = at_i;                                                                                        \
+        i++;                                                                                                          \
+        step++;                                                                                                       \
+    }
+
+void sallyport_rc4_exchange_beside(uint8_t *text, const uint8_t *key, uint32_t state[4], const uint8_t *blocks) {
+    permutation_words permutation;
+    for (uint32_t n = 0; n < SALLYPORT_RC4_PERMUTATION; n++) permutation[n] = n;
+    uint32_t i = 0, j = 0;
+    for (int block = 0; block < SALLYPORT_RC4_BESIDE; block++, blocks += SALLYPORT_DIGEST_BLOCK) {
+        uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+        // Known to the compiler at every step.
+        int step = 0;
+
+#include "md5_steps.h"
+
+        state[0] += a;
+        state[1] += b;
+        state[2] += c;
+        state[3] += d;
+    }
+    apply_start(permutation, text);
+    sallyport_digest_erase(permutation, sizeof permutation);
 }

@@ -20,6 +20,16 @@ package struct Digest16: BitwiseCopyable, Sendable {
         high = UInt64(words[2]) | UInt64(words[3]) << 32
     }
 
+    /// The four words A, B, C, D.
+    var words: SIMD4<UInt32> {
+        SIMD4(
+            UInt32(truncatingIfNeeded: low),
+            UInt32(truncatingIfNeeded: low >> 32),
+            UInt32(truncatingIfNeeded: high),
+            UInt32(truncatingIfNeeded: high >> 32)
+        )
+    }
+
     /// Takes over 16 bytes that stand for themselves.
     package init(low: UInt64, high: UInt64) {
         self.low = low

@@ -57,7 +57,7 @@ package struct HMACMD5: Sendable {
     }
 
     /// The chaining values after the two padded blocks of a key.
-    private static func midstates(of key: Span<UInt8>) -> (inner: SIMD4<UInt32>, outer: SIMD4<UInt32>) {
+    static func midstates(of key: Span<UInt8>) -> (inner: SIMD4<UInt32>, outer: SIMD4<UInt32>) {
         // RFC 2104 section 2: a key longer than a block is replaced by its digest.
         guard key.count <= Compression.blockSize else {
             return MD5.hash(key).withBytes { midstates(of: $0) }
@@ -75,18 +75,6 @@ package struct HMACMD5: Sendable {
     /// - Complexity: O(*n*); no allocation.
     package mutating func update(_ bytes: Span<UInt8>) {
         inner.update(bytes)
-    }
-
-    /// Appends to two messages at once, which takes little longer than one.
-    ///
-    /// - Complexity: O(*n*) in the longer of both; no allocation.
-    package static func update(
-        _ first: inout HMACMD5,
-        with firstBytes: Span<UInt8>,
-        and second: inout HMACMD5,
-        with secondBytes: Span<UInt8>
-    ) {
-        MD5.update(&first.inner, with: firstBytes, and: &second.inner, with: secondBytes)
     }
 
     /// Appends the bytes of `word`, least significant first.
@@ -120,17 +108,22 @@ package struct HMACMD5: Sendable {
     }
 
     /// The code, from the inner digest.
-    private static func outerDigest(of inner: SIMD4<UInt32>, outerState: SIMD4<UInt32>) -> Digest16 {
-        // The key's block, then sixteen bytes, the bit that ends them, and the length of all in bits.
-        var block = SIMD16<UInt32>()
-        for index in 0..<4 { block[index] = inner[index].littleEndian }
-        block[4] = UInt32(0x80).littleEndian
-        block[14] = UInt32(8 * (Compression.blockSize + Digest16.count)).littleEndian
+    static func outerDigest(of inner: SIMD4<UInt32>, outerState: SIMD4<UInt32>) -> Digest16 {
+        var block = digestBlock(inner)
         var state = outerState
         Compression.md5(&state, block: &block)
         eraseDigestState(&block)
         defer { eraseDigestState(&state) }
         return Digest16(words: state)
+    }
+
+    /// Sixteen bytes behind the key's block, the bit that ends them, and the length of all in bits.
+    static func digestBlock(_ digest: SIMD4<UInt32>) -> SIMD16<UInt32> {
+        var block = SIMD16<UInt32>()
+        for index in 0..<4 { block[index] = digest[index].littleEndian }
+        block[4] = UInt32(0x80).littleEndian
+        block[14] = UInt32(8 * (Compression.blockSize + Digest16.count)).littleEndian
+        return block
     }
 }
 

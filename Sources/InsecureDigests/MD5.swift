@@ -26,16 +26,6 @@ package struct MD5: Sendable {
         hash.finalize()
     }
 
-    /// Appends to two messages at once.
-    static func update(
-        _ first: inout MD5,
-        with firstBytes: Span<UInt8>,
-        and second: inout MD5,
-        with secondBytes: Span<UInt8>
-    ) {
-        BlockHash.update(&first.hash, with: firstBytes, and: &second.hash, with: secondBytes)
-    }
-
     /// Ends the message, erases what is left of it here, and returns the last chaining value.
     mutating func finish() -> SIMD4<UInt32> { hash.finish() }
 

@@ -53,6 +53,30 @@ enum MessagePair {
         }
     }
 
+    /// Compresses one block that is held in a value of its size, and beside it the block of `bytes` at `offset`.
+    static func compress(
+        _ first: inout SIMD4<UInt32>,
+        _ block: inout some BitwiseCopyable,
+        _ second: inout SIMD4<UInt32>,
+        _ bytes: Span<UInt8>,
+        from offset: Int
+    ) {
+        precondition(offset >= 0 && bytes.count - offset >= Compression.blockSize)
+        unsafe withUnsafeBytes(of: &block) { block in
+            precondition(block.count == Compression.blockSize)
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                // In bounds: checked above, both of them.
+                unsafe compress(
+                    &first,
+                    block.bindMemory(to: UInt8.self).baseAddress,
+                    &second,
+                    bytes.baseAddress.map { unsafe $0 + offset },
+                    blocks: 1
+                )
+            }
+        }
+    }
+
     private static func compress(
         _ first: inout SIMD4<UInt32>,
         _ firstStart: UnsafePointer<UInt8>?,
@@ -73,29 +97,5 @@ enum MessagePair {
                 )
             }
         }
-    }
-}
-
-extension BlockHash {
-    /// Appends to two messages of MD5, whole blocks of both in turns.
-    static func update(
-        _ first: inout BlockHash,
-        with firstBytes: Span<UInt8>,
-        and second: inout BlockHash,
-        with secondBytes: Span<UInt8>
-    ) {
-        let start = (first.begin(firstBytes), second.begin(secondBytes))
-        let blocks = min(firstBytes.count - start.0, secondBytes.count - start.1) / Compression.blockSize
-        MessagePair.compress(
-            &first.state,
-            firstBytes,
-            from: start.0,
-            &second.state,
-            secondBytes,
-            from: start.1,
-            blocks: blocks
-        )
-        first.proceed(firstBytes, from: start.0 + blocks * Compression.blockSize)
-        second.proceed(secondBytes, from: start.1 + blocks * Compression.blockSize)
     }
 }

@@ -63,6 +63,42 @@ extension RC4 {
         return result
     }
 
+    /// Blocks of MD5 that fit beside one exchange.
+    static let blocksBeside = Int(SALLYPORT_RC4_BESIDE)
+
+    /// Does the same, and compresses ``blocksBeside`` blocks of `bytes`, the first of which starts at `offset`, into a
+    /// state of MD5 meanwhile.
+    static func exchange(
+        _ text: Digest16,
+        key: Digest16,
+        beside state: inout SIMD4<UInt32>,
+        _ bytes: Span<UInt8>,
+        from offset: Int
+    ) -> Digest16 {
+        precondition(offset >= 0 && bytes.count - offset >= blocksBeside * Compression.blockSize)
+        var result = text
+        var key = key
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            // In bounds: both digests are 16 bytes, in the order in which they go over the wire; a state is four words;
+            // so many blocks stand after the offset, checked above.
+            unsafe withUnsafeMutableBytes(of: &result) { result in
+                unsafe withUnsafeBytes(of: &key) { key in
+                    unsafe withUnsafeMutableBytes(of: &state) { state in
+                        unsafe sallyport_rc4_exchange_beside(
+                            result.bindMemory(to: UInt8.self).baseAddress,
+                            key.bindMemory(to: UInt8.self).baseAddress,
+                            state.bindMemory(to: UInt32.self).baseAddress,
+                            start + offset
+                        )
+                    }
+                }
+            }
+        }
+        key.erase()
+        return result
+    }
+
     /// Does the same for each text and the key of the same number, two at a time.
     ///
     /// - Precondition: there are as many keys as texts.

@@ -17,15 +17,25 @@ public struct ByteWriter: ~Copyable {
 
     /// Makes an array of `count` bytes, all of which `body` writes.
     ///
+    /// - Parameters:
+    ///   - leading: bytes that `body` writes before those, for its own use: they stand before the array's and are gone in
+    ///     the end.
+    ///   - count: bytes of the array.
+    ///   - body: writes both, one behind the other.
     /// - Complexity: one allocation.
-    /// - Precondition: `body` writes exactly `count` bytes.
+    /// - Precondition: `body` writes exactly `leading + count` bytes.
     @inlinable
-    package static func filling(count: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            // In bounds: the array has room for `count` bytes at least.
-            var writer = unsafe ByteWriter(UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count))
+    package static func filling(leading: Int = 0, count: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: leading + count) { buffer, initialized in
+            // In bounds: the array has room for as many bytes at least.
+            let memory = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: leading + count)
+            var writer = unsafe ByteWriter(memory)
             body(&writer)
-            precondition(writer.count == count, "a message of another size than was worked out")
+            precondition(writer.count == leading + count, "a message of another size than was worked out")
+            if leading > 0 {
+                // In bounds: both ranges have `count` bytes of the memory; they may overlap.
+                unsafe memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[leading...]))
+            }
             initialized = count
         }
     }
@@ -34,22 +44,31 @@ public struct ByteWriter: ~Copyable {
     ///
     /// The bytes are written behind the place of the text, in the same memory.
     ///
+    /// - Parameters:
+    ///   - prefix: what the text begins with.
+    ///   - leading: bytes that `body` writes before those, for its own use: they do not go into the text.
+    ///   - count: bytes of which the text is.
+    ///   - body: writes both, one behind the other.
     /// - Complexity: one allocation; O(*n*).
-    /// - Precondition: `body` writes exactly `count` bytes.
-    package static func base64(prefix: StaticString, count: Int, _ body: (inout ByteWriter) -> Void) -> String {
+    /// - Precondition: `body` writes exactly `leading + count` bytes.
+    package static func base64(
+        prefix: StaticString,
+        leading: Int = 0,
+        count: Int,
+        _ body: (inout ByteWriter) -> Void
+    ) -> String {
         let start = prefix.utf8CodeUnitCount
         let characters = start + Base64.length(of: count)
-        return unsafe String(unsafeUninitializedCapacity: characters + count) { buffer in
+        let size = characters + leading + count
+        return unsafe String(unsafeUninitializedCapacity: size) { buffer in
             let memory = UnsafeMutableRawBufferPointer(buffer)
-            // In bounds: the buffer has room for the prefix, the digits and the bytes, in this order.
-            var writer = unsafe ByteWriter(
-                UnsafeMutableRawBufferPointer(rebasing: memory[characters..<(characters + count)])
-            )
+            // In bounds: the buffer has room for the prefix, the digits and all bytes, in this order.
+            var writer = unsafe ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[characters..<size]))
             body(&writer)
-            precondition(writer.count == count, "a message of another size than was worked out")
+            precondition(writer.count == leading + count, "a message of another size than was worked out")
             prefix.withUTF8Buffer { unsafe memory.copyMemory(from: UnsafeRawBufferPointer($0)) }
             unsafe Base64.encode(
-                UnsafeRawBufferPointer(rebasing: memory[characters..<(characters + count)]),
+                UnsafeRawBufferPointer(rebasing: memory[(characters + leading)..<size]),
                 into: UnsafeMutableRawBufferPointer(rebasing: memory[start..<characters])
             )
             return characters
@@ -140,6 +159,16 @@ public struct ByteWriter: ~Copyable {
             unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<(offset + source.count)])
                 .copyMemory(from: source)
         }
+    }
+
+    /// Puts the bytes of `value`, least significant first, over those that stand at `offset`.
+    ///
+    /// - Precondition: that many were written there before.
+    @inlinable @inline(__always)
+    package mutating func overwrite(at offset: Int, littleEndian value: UInt64) {
+        precondition(offset >= 0 && count - offset >= 8)
+        // In bounds: checked above.
+        unsafe memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
     /// Calls `body` with the bytes of `range`, which must be written.

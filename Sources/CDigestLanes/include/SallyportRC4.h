@@ -25,4 +25,11 @@ void sallyport_rc4_apply(uint8_t *permutation, uint8_t positions[2], uint8_t *te
 /// permutations are erased.
 void sallyport_rc4_exchange(uint8_t *texts, const uint8_t *keys, size_t count);
 
+/// Blocks of MD5 that fit beside one exchange.
+#define SALLYPORT_RC4_BESIDE 2
+
+/// Does the same for one key and one text, and compresses that many blocks of 64 bytes, end to end, into an MD5 state
+/// meanwhile: neither waits for the other, so both take little longer than the exchange.
+void sallyport_rc4_exchange_beside(uint8_t *text, const uint8_t *key, uint32_t state[4], const uint8_t *blocks);
+
 #endif

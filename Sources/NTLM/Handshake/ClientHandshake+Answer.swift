@@ -28,6 +28,7 @@ extension ClientHandshake {
         let responseCount: Int
         /// Bytes in the message.
         let byteCount: Int
+        private let challengeCount: Int
 
         /// Whether the server sent its clock. MS-NLMP 3.1.5.1.2: then the message carries an integrity code, and no LM
         /// response.
@@ -43,6 +44,7 @@ extension ClientHandshake {
         init(
             after negotiate: [UInt8],
             to challenge: ChallengeLayout,
+            of challengeCount: Int,
             info: AnsweredTargetInfo,
             from account: NTLMAccount,
             options: Options,
@@ -53,6 +55,7 @@ extension ClientHandshake {
             self.info = info
             time = info.timestamp ?? now
             serverChallenge = challenge.serverChallenge
+            self.challengeCount = challengeCount
             workstation = options.workstation ?? ""
             workstationUnits = workstation.utf16.count
             guard workstationUnits <= NTLMLimits.nameUnits else {
@@ -121,47 +124,75 @@ extension ClientHandshake {
 }
 
 extension ClientHandshake.Answer {
-    /// Writes the message and everything that proves it, and puts the session's keys in place.
+    /// Bytes of both messages before, which ``complete(into:challenge:nonces:keys:)`` writes first when there is an
+    /// integrity code: it covers all three messages, and is computed where they stand one behind the other.
+    var leading: Int { hasCode ? negotiate.count + challengeCount : 0 }
+
+    /// Writes ``leading`` bytes, then the message and everything that proves it, and puts the session's keys in place.
     func complete(
         into writer: inout ByteWriter,
         challenge: Span<UInt8>,
         nonces: ClientNonces.Drawn,
         keys: inout SessionKeys
     ) {
-        write(into: &writer, challenge: challenge, clientChallenge: nonces.clientChallenge)
-        // A key that the client chooses is known already; so the integrity code can begin beside the proof.
-        var code = exchangesKeys && hasCode ? nonces.exportedSessionKey.withBytes { HMACMD5(key: $0) } : nil
-        var proofCode = HMACMD5(identity.responseKey.key)
-        writer.withBytes(NTLMv2Response.hashed(at: responseOffset, count: responseCount)) { response in
-            guard var beside = code.take() else { return proofCode.update(response) }
-            beside.update(negotiate.span)
-            HMACMD5.update(&proofCode, with: response, and: &beside, with: challenge)
-            code = beside
-        }
-        let proof = proofCode.finalize()
-        proof.withBytes { writer.overwrite(at: responseOffset, with: $0) }
-        let base = NTLMv2Response.sessionBaseKey(proof: proof, responseKey: identity.responseKey)
-        if !hasCode { putLM(clientChallenge: nonces.clientChallenge, at: 0, into: &writer) }
-        let exported = exchangesKeys ? nonces.exportedSessionKey : base
-        if exchangesKeys {
-            RC4.exchange(exported, key: base).withBytes { writer.overwrite(at: encryptedKeyOffset, with: $0) }
-        }
         if hasCode {
-            var code = code.take() ?? beginCode(under: exported, challenge: challenge)
-            writer.withBytes(0..<byteCount) {
-                MessageIntegrityCode.finish(&code, authenticate: $0, offset: Self.codeOffset)
-            }
-            code.finalize().withBytes { writer.overwrite(at: Self.codeOffset, with: $0) }
+            writer.put(negotiate.span)
+            writer.put(challenge)
+        }
+        write(into: &writer, challenge: challenge, clientChallenge: nonces.clientChallenge)
+        if hasCode && exchangesKeys { return proveInTurns(into: &writer, nonces: nonces, keys: &keys) }
+        let proof = writer.withBytes(hashed) { HMACMD5.authenticate($0, key: identity.responseKey.key) }
+        put(proof, at: leading + responseOffset, into: &writer)
+        let base = NTLMv2Response.sessionBaseKey(proof: proof, responseKey: identity.responseKey)
+        let exported = exchangesKeys ? nonces.exportedSessionKey : base
+        if exchangesKeys { put(RC4.exchange(exported, key: base), at: leading + encryptedKeyOffset, into: &writer) }
+        if hasCode {
+            var code = CompanionCode(key: exported)
+            putCode(&code, into: &writer)
+        } else {
+            putLM(clientChallenge: nonces.clientChallenge, at: 0, into: &writer)
         }
         keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
     }
 
-    /// The integrity code over the first two messages.
-    private func beginCode(under key: Digest16, challenge: Span<UInt8>) -> HMACMD5 {
-        var code = key.withBytes { HMACMD5(key: $0) }
-        code.update(negotiate.span)
-        code.update(challenge)
-        return code
+    /// Proves a message whose integrity code stands under a key that is known already: proof, session key and encrypted
+    /// key wait for each other, and the code goes on beside them over what stands of the messages.
+    private func proveInTurns(into writer: inout ByteWriter, nonces: ClientNonces.Drawn, keys: inout SessionKeys) {
+        let key = nonces.exportedSessionKey
+        var code = CompanionCode(key: key)
+        let proofOffset = leading + responseOffset
+        let proof = writer.withBytes(0..<writer.count) {
+            HMACMD5.authenticate(
+                $0.extracting(hashed),
+                key: identity.responseKey.key,
+                beside: &code,
+                of: $0.extracting(0..<proofOffset)
+            )
+        }
+        put(proof, at: proofOffset, into: &writer)
+        let keyOffset = leading + encryptedKeyOffset
+        let (base, encrypted) = writer.withBytes(0..<keyOffset) {
+            // `SessionBaseKey` of MS-NLMP 3.3.2: the proof, hashed once more under the same key.
+            let base = HMACMD5.authenticate(proof, key: identity.responseKey.key, beside: &code, of: $0)
+            return (base, RC4.exchange(key, key: base, beside: &code, of: $0))
+        }
+        put(encrypted, at: keyOffset, into: &writer)
+        putCode(&code, into: &writer)
+        keys.replace(sessionBaseKey: base, exportedSessionKey: key)
+    }
+
+    /// Where the response stands behind both messages, from the server's challenge on.
+    private var hashed: Range<Int> { NTLMv2Response.hashed(at: leading + responseOffset, count: responseCount) }
+
+    /// Ends the integrity code, in whose place there are zeros, and puts it there.
+    private func putCode(_ code: inout CompanionCode, into writer: inout ByteWriter) {
+        let value = writer.withBytes(0..<writer.count) { code.finalize($0) }
+        put(value, at: leading + Self.codeOffset, into: &writer)
+    }
+
+    private func put(_ digest: Digest16, at offset: Int, into writer: inout ByteWriter) {
+        writer.overwrite(at: offset, littleEndian: digest.low)
+        writer.overwrite(at: offset + 8, littleEndian: digest.high)
     }
 
     /// Puts the `LMv2_RESPONSE` in its place in the message that starts at `start`.

@@ -121,7 +121,7 @@ public struct ClientHandshake: Sendable {
         nonces: ClientNonces? = nil
     ) throws(HandshakeError) -> [UInt8] {
         let answer = try prepare(challenge: challenge, now: now)
-        let message = ByteWriter.filling(count: answer.byteCount) {
+        let message = ByteWriter.filling(leading: answer.leading, count: answer.byteCount) {
             complete(answer, challenge, nonces, into: &$0)
         }
         confirm(answer)
@@ -139,7 +139,7 @@ public struct ClientHandshake: Sendable {
         prefix: StaticString = ""
     ) throws(HandshakeError) -> String {
         let answer = try prepare(challenge: challenge, now: now)
-        let text = ByteWriter.base64(prefix: prefix, count: answer.byteCount) {
+        let text = ByteWriter.base64(prefix: prefix, leading: answer.leading, count: answer.byteCount) {
             complete(answer, challenge, nonces, into: &$0)
         }
         confirm(answer)
@@ -164,6 +164,7 @@ public struct ClientHandshake: Sendable {
             return try Answer(
                 after: negotiate,
                 to: layout,
+                of: challenge.count,
                 info: info,
                 from: account,
                 options: options,

@@ -27,15 +27,10 @@ package enum MessageIntegrityCode {
         var code = HMACMD5(key: key)
         code.update(negotiate)
         code.update(challenge)
-        finish(&code, authenticate: authenticate, offset: offset)
-        return code.finalize()
-    }
-
-    /// Appends an AUTHENTICATE whose code counts as zeros to a code over the two messages before it.
-    static func finish(_ code: inout HMACMD5, authenticate: Span<UInt8>, offset: Int) {
         code.update(authenticate.extracting(0..<offset))
         code.updateWithEmptyDigest()
         code.update(authenticate.extracting((offset + byteCount)..<authenticate.count))
+        return code.finalize()
     }
 
     /// Computes the code of a message that somebody else wrote: where its code stands is read off its own layout.

@@ -1,0 +1,164 @@
+/// The HMAC-MD5 of a message that comes to stand in memory part by part, computed beside other things.
+///
+/// Every step of a digest waits for the step before. Beside something that waits just so, the blocks of this message that
+/// stand already cost next to nothing; what is left is done in the end. A value is for one message; after
+/// ``finalize(_:)`` it is of no further use.
+package struct CompanionCode: Sendable {
+    private var state: SIMD4<UInt32>
+    private var outerState: SIMD4<UInt32>
+    /// Bytes of the message that went into the state: whole blocks.
+    private var done = 0
+
+    /// Starts a message under a key that serves for nothing else.
+    ///
+    /// - Complexity: two compressions, side by side; no allocation.
+    package init(key: Digest16) {
+        (state, outerState) = key.withBytes { HMACMD5.midstates(of: $0) }
+    }
+
+    /// Whole blocks that stand and were not taken yet.
+    private func blocks(in message: Span<UInt8>) -> Int { max(0, message.count - done) / Compression.blockSize }
+
+    /// Ends the message, erases what is left of it here, and returns its code.
+    ///
+    /// - Parameter message: all of it, beginning with the same bytes that were handed in before.
+    /// - Complexity: O(*n*) in what was not taken yet; no allocation.
+    package mutating func finalize(_ message: Span<UInt8>) -> Digest16 {
+        precondition(done <= message.count, "less of the message than was taken")
+        defer {
+            eraseDigestState(&state)
+            eraseDigestState(&outerState)
+        }
+        Compression.md5.finish(
+            &state,
+            message.extracting(done...),
+            blocksBefore: 1 + done / Compression.blockSize
+        )
+        return HMACMD5.outerDigest(of: state, outerState: outerState)
+    }
+
+    /// Compresses `blocks` whole blocks of `bytes` into `other`, and beside them as many of this message as stand.
+    fileprivate mutating func proceed(
+        _ message: Span<UInt8>,
+        beside other: inout SIMD4<UInt32>,
+        _ bytes: Span<UInt8>,
+        blocks: Int
+    ) {
+        let paired = min(blocks, self.blocks(in: message))
+        MessagePair.compress(&other, bytes, from: 0, &state, message, from: done, blocks: paired)
+        done += paired * Compression.blockSize
+        Compression.md5(&other, bytes, from: paired * Compression.blockSize, blocks: blocks - paired)
+    }
+
+    /// Does the same for 16 bytes behind one block of key, which are one block with their end.
+    fileprivate mutating func proceed(
+        _ message: Span<UInt8>,
+        beside other: inout SIMD4<UInt32>,
+        digest: SIMD4<UInt32>
+    ) {
+        var block = HMACMD5.digestBlock(digest)
+        if blocks(in: message) > 0 {
+            MessagePair.compress(&other, &block, &state, message, from: done)
+            done += Compression.blockSize
+        } else {
+            Compression.md5(&other, block: &block)
+        }
+        eraseDigestState(&block)
+    }
+
+    /// Does the same for the padded end of a message.
+    fileprivate mutating func proceed(
+        _ message: Span<UInt8>,
+        beside other: inout SIMD4<UInt32>,
+        end: inout MessageEnd
+    ) {
+        if end.blocks < 2, blocks(in: message) > 0 {
+            MessagePair.compress(&other, &end.words.lowHalf, &state, message, from: done)
+            done += Compression.blockSize
+        } else {
+            Compression.md5(&other, end: &end)
+        }
+        eraseDigestState(&end.words)
+    }
+}
+
+extension HMACMD5 {
+    /// Returns the code of `bytes` alone under `key`, and goes on with another code meanwhile.
+    ///
+    /// - Parameters:
+    ///   - bytes: the message.
+    ///   - key: its key.
+    ///   - companion: the other code.
+    ///   - standing: the other message as far as it stands, from its beginning.
+    /// - Complexity: O(*n*) in the size of `bytes`; no allocation.
+    package static func authenticate(
+        _ bytes: Span<UInt8>,
+        key: borrowing Key,
+        beside companion: inout CompanionCode,
+        of standing: Span<UInt8>
+    ) -> Digest16 {
+        var state = key.innerState
+        let whole = bytes.count / Compression.blockSize
+        companion.proceed(standing, beside: &state, bytes, blocks: whole)
+        var end = MessageEnd(of: bytes, from: whole * Compression.blockSize)
+        end.close(byteCount: Compression.blockSize + bytes.count)
+        companion.proceed(standing, beside: &state, end: &end)
+        var outer = key.outerState
+        companion.proceed(standing, beside: &outer, digest: state)
+        defer {
+            eraseDigestState(&state)
+            eraseDigestState(&outer)
+        }
+        return Digest16(words: outer)
+    }
+
+    /// Does the same for the 16 bytes of a digest.
+    ///
+    /// - Complexity: two compressions; no allocation.
+    package static func authenticate(
+        _ digest: Digest16,
+        key: borrowing Key,
+        beside companion: inout CompanionCode,
+        of standing: Span<UInt8>
+    ) -> Digest16 {
+        var state = key.innerState
+        companion.proceed(standing, beside: &state, digest: digest.words)
+        var outer = key.outerState
+        companion.proceed(standing, beside: &outer, digest: state)
+        defer {
+            eraseDigestState(&state)
+            eraseDigestState(&outer)
+        }
+        return Digest16(words: outer)
+    }
+}
+
+extension RC4 {
+    /// Encrypts or decrypts 16 bytes as ``exchange(_:key:)`` does, and goes on with a code meanwhile.
+    ///
+    /// - Complexity: no allocation; the permutation is erased.
+    package static func exchange(
+        _ text: Digest16,
+        key: Digest16,
+        beside companion: inout CompanionCode,
+        of standing: Span<UInt8>
+    ) -> Digest16 {
+        companion.exchange(text, key: key, beside: standing)
+    }
+}
+
+extension CompanionCode {
+    fileprivate mutating func exchange(_ text: Digest16, key: Digest16, beside message: Span<UInt8>) -> Digest16 {
+        guard blocks(in: message) >= RC4.blocksBeside else { return RC4.exchange(text, key: key) }
+        defer { done += RC4.blocksBeside * Compression.blockSize }
+        return RC4.exchange(text, key: key, beside: &state, message, from: done)
+    }
+}
+
+extension CompanionCode: CustomStringConvertible, CustomReflectable {
+    /// Says that something is there, and nothing more.
+    package var description: String { "<HMAC-MD5>" }
+
+    /// No children: the chaining values stand for the key.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
