@@ -13,6 +13,9 @@
 
 #include "lanes.h"
 
+/// Vectors have an instruction for x & ~y, but none for x | ~y.
+#define SALLYPORT_AND_NOT
+
 #define KERNEL_GROUP (KERNEL_WIDTH * KERNEL_DEPTH)
 #define KERNEL_REST_GROUP (KERNEL_WIDTH * KERNEL_REST)
 /// So few lanes are left that the smaller depth has room for them.
@@ -21,8 +24,10 @@ _Static_assert(SALLYPORT_LANES % KERNEL_GROUP % KERNEL_REST_GROUP == 0, "a tile 
 
 #if KERNEL_WIDTH == 1
 typedef uint32_t vector;
+#define ZERO 0
 #else
 typedef uint32_t vector __attribute__((vector_size(4 * KERNEL_WIDTH)));
+#define ZERO {0}
 #endif
 
 #define ROTATE(v, bits) ((v) << (bits) | (v) >> (32 - (bits)))
@@ -35,17 +40,25 @@ static inline __attribute__((always_inline)) void read_vector(vector *to, const 
     memcpy(to, from, sizeof(vector));
 }
 
-static inline __attribute__((always_inline)) void add_vector(uint32_t *to, const vector *amount) {
+/// Writes the sum of `old` and `amount`; both places may be the same.
+static inline __attribute__((always_inline)) void write_sum(uint32_t *to, const uint32_t *old, const vector *amount) {
     vector sum;
-    memcpy(&sum, to, sizeof(vector));
+    memcpy(&sum, old, sizeof(vector));
     sum += *amount;
+    memcpy(to, &sum, sizeof(vector));
+}
+
+/// Writes the sum of one word for all lanes and `amount`.
+static inline __attribute__((always_inline)) void write_sum_of_word(uint32_t *to, uint32_t word, const vector *amount) {
+    const vector sum = *amount + word;
     memcpy(to, &sum, sizeof(vector));
 }
 
 /// Starts the steps of one group: they stand in a block behind it.
 #define DEFINE_GROUP(function)                                               \
     static inline __attribute__((always_inline)) void function##_of_depth(   \
-        uint32_t *state, const uint32_t *words, const int depth              \
+        uint32_t *result, const uint32_t *state, const uint32_t *words,      \
+        const int depth                                                      \
     )
 
 /// Defines a compression of one block in as many lanes as are wanted, rounded up to whole groups.
@@ -58,20 +71,22 @@ static inline __attribute__((always_inline)) void add_vector(uint32_t *to, const
 #define KERNEL_CALLED __attribute__((noinline))
 #endif
 #define DEFINE_COMPRESSION(function)                                                                              \
-    static KERNEL_CALLED void function##_group(uint32_t *state, const uint32_t *words) {                          \
-        function##_of_depth(state, words, KERNEL_DEPTH);                                                          \
+    static KERNEL_CALLED void function##_group(uint32_t *result, const uint32_t *state, const uint32_t *words) {  \
+        function##_of_depth(result, state, words, KERNEL_DEPTH);                                                  \
     }                                                                                                             \
-    static KERNEL_CALLED void function##_rest(uint32_t *state, const uint32_t *words) {                           \
-        function##_of_depth(state, words, KERNEL_REST);                                                           \
+    static KERNEL_CALLED void function##_rest(uint32_t *result, const uint32_t *state, const uint32_t *words) {   \
+        function##_of_depth(result, state, words, KERNEL_REST);                                                   \
     }                                                                                                             \
-    static void function(uint32_t *state, const uint32_t *words, size_t lanes) {                                  \
+    static void function(uint32_t *result, const uint32_t *state, const uint32_t *words, size_t lanes) {          \
         size_t lane = 0;                                                                                          \
         /* Never beyond the tile, and never at the full depth where the smaller one would do. */                  \
         while (lane + KERNEL_GROUP <= SALLYPORT_LANES && lanes > lane + KERNEL_NEEDLESS) {                        \
-            function##_group(state + lane, WORDS_FROM(lane));                                                     \
+            function##_group(result + lane, state + lane, WORDS_FROM(lane));                                      \
             lane += KERNEL_GROUP;                                                                                 \
         }                                                                                                         \
-        for (; lane < lanes; lane += KERNEL_REST_GROUP) function##_rest(state + lane, WORDS_FROM(lane));          \
+        for (; lane < lanes; lane += KERNEL_REST_GROUP) {                                                         \
+            function##_rest(result + lane, state + lane, WORDS_FROM(lane));                                       \
+        }                                                                                                         \
     }
 
 #define READ_STATE                                                             \
@@ -83,12 +98,38 @@ static inline __attribute__((always_inline)) void add_vector(uint32_t *to, const
         read_vector(&d[i], AT(state, 3, i));                                   \
     }
 
-#define ADD_TO_STATE                        \
-    EACH {                                  \
-        add_vector(AT(state, 0, i), &a[i]); \
-        add_vector(AT(state, 1, i), &b[i]); \
-        add_vector(AT(state, 2, i), &c[i]); \
-        add_vector(AT(state, 3, i), &d[i]); \
+#define WRITE_RESULT                                            \
+    EACH {                                                      \
+        write_sum(AT(result, 0, i), AT(state, 0, i), &a[i]);    \
+        write_sum(AT(result, 1, i), AT(state, 1, i), &b[i]);    \
+        write_sum(AT(result, 2, i), AT(state, 2, i), &c[i]);    \
+        write_sum(AT(result, 3, i), AT(state, 3, i), &d[i]);    \
+    }
+
+// The chaining value that both algorithms start from, RFC 1320 and RFC 1321 section 3.3: for first blocks. What they make
+// of it alone the compiler works out.
+#define INITIAL_A 0x67452301u
+#define INITIAL_B 0xefcdab89u
+#define INITIAL_C 0x98badcfeu
+#define INITIAL_D 0x10325476u
+
+#define START_ANEW                                                             \
+    (void)state;                                                               \
+    vector a[KERNEL_DEPTH], b[KERNEL_DEPTH], c[KERNEL_DEPTH], d[KERNEL_DEPTH]; \
+    EACH {                                                                     \
+        const vector zero = ZERO;                                              \
+        a[i] = zero + INITIAL_A;                                               \
+        b[i] = zero + INITIAL_B;                                               \
+        c[i] = zero + INITIAL_C;                                               \
+        d[i] = zero + INITIAL_D;                                               \
+    }
+
+#define WRITE_FIRST_RESULT                                      \
+    EACH {                                                      \
+        write_sum_of_word(AT(result, 0, i), INITIAL_A, &a[i]);  \
+        write_sum_of_word(AT(result, 1, i), INITIAL_B, &b[i]);  \
+        write_sum_of_word(AT(result, 2, i), INITIAL_C, &c[i]);  \
+        write_sum_of_word(AT(result, 3, i), INITIAL_D, &d[i]);  \
     }
 
 #define STEP(add, a, b, c, d, k, constant, bits)             \
@@ -117,9 +158,23 @@ static inline __attribute__((always_inline)) void add_vector(uint32_t *to, const
 DEFINE_GROUP(md4) {
     READ_STATE
 #include "md4_steps.h"
-    ADD_TO_STATE
+    WRITE_RESULT
 }
 DEFINE_COMPRESSION(md4)
+
+// The one block of a short text: 32 bytes of text and its end, and the length. The other words are zero.
+#undef ADD_WORD
+#define ADD_WORD(sum, k, constant)                                            \
+    if ((k) < SALLYPORT_TEXT_WORDS || (k) == 14) ADD_OWN_WORD(sum, k, constant, 0) \
+    else (sum) += (uint32_t)(constant);
+DEFINE_GROUP(md4_text) {
+    START_ANEW
+#include "md4_steps.h"
+    WRITE_FIRST_RESULT
+}
+DEFINE_COMPRESSION(md4_text)
+#undef ADD_WORD
+#define ADD_WORD(sum, k, constant) ADD_OWN_WORD(sum, k, constant, 0)
 
 // MD5 adds the value of the step before once more.
 #undef AFTER_ROTATION
@@ -128,7 +183,7 @@ DEFINE_COMPRESSION(md4)
 DEFINE_GROUP(md5) {
     READ_STATE
 #include "md5_steps.h"
-    ADD_TO_STATE
+    WRITE_RESULT
 }
 DEFINE_COMPRESSION(md5)
 
@@ -142,7 +197,7 @@ DEFINE_COMPRESSION(md5)
 DEFINE_GROUP(md5_shared) {
     READ_STATE
 #include "md5_steps.h"
-    ADD_TO_STATE
+    WRITE_RESULT
 }
 DEFINE_COMPRESSION(md5_shared)
 
@@ -160,9 +215,9 @@ DEFINE_COMPRESSION(md5_shared)
 #define OWN_PAD 0x36363636u
 #define FIXED_WORD(k) 0x36363636u
 DEFINE_GROUP(md5_inner_key) {
-    READ_STATE
+    START_ANEW
 #include "md5_steps.h"
-    ADD_TO_STATE
+    WRITE_FIRST_RESULT
 }
 DEFINE_COMPRESSION(md5_inner_key)
 
@@ -171,9 +226,9 @@ DEFINE_COMPRESSION(md5_inner_key)
 #define OWN_PAD 0x5c5c5c5cu
 #define FIXED_WORD(k) 0x5c5c5c5cu
 DEFINE_GROUP(md5_outer_key) {
-    READ_STATE
+    START_ANEW
 #include "md5_steps.h"
-    ADD_TO_STATE
+    WRITE_FIRST_RESULT
 }
 DEFINE_COMPRESSION(md5_outer_key)
 
@@ -185,12 +240,12 @@ DEFINE_COMPRESSION(md5_outer_key)
 DEFINE_GROUP(md5_digest) {
     READ_STATE
 #include "md5_steps.h"
-    ADD_TO_STATE
+    WRITE_RESULT
 }
 DEFINE_COMPRESSION(md5_digest)
 
 #include "kernel_transpose.h"
 
 const struct lanes_kernel KERNEL_SYMBOL = {
-    load, gather, store, md4, md5, md5_shared, {md5_inner_key, md5_outer_key, md5_digest},
+    load, gather, widen, store, md4, md4_text, md5, md5_shared, md5_inner_key, md5_outer_key, md5_digest,
 };

@@ -27,6 +27,20 @@ static inline __attribute__((always_inline)) void load_pieces(
     }
 }
 
+/// Loads rows of 16 bytes, of as many rows as a vector has lanes, and makes two of every byte.
+static inline __attribute__((always_inline)) void widen_pieces(uint32_t *words, const uint8_t *rows) {
+#define TEXT_ROW(lane) (rows + (lane) * SALLYPORT_TEXT_ROW)
+    vector column[4] = {SQUARE_ROW(TEXT_ROW, 0), SQUARE_ROW(TEXT_ROW, 1), SQUARE_ROW(TEXT_ROW, 2), SQUARE_ROW(TEXT_ROW, 3)};
+#undef TEXT_ROW
+    turn(column);
+    _Pragma("clang loop unroll(full)") for (size_t k = 0; k < 4; k++) {
+        const vector low = (column[k] & 0xff) | (column[k] & 0xff00) << 8;
+        const vector high = (column[k] >> 16 & 0xff) | (column[k] >> 8 & 0xff0000);
+        memcpy(words + 2 * k * SALLYPORT_LANES, &low, sizeof(vector));
+        memcpy(words + (2 * k + 1) * SALLYPORT_LANES, &high, sizeof(vector));
+    }
+}
+
 /// Loads 16 bytes of each row, from `start` on, of as many rows as a vector has lanes, wherever they stand.
 static inline __attribute__((always_inline)) void gather_pieces(
     uint32_t *words, const uint8_t *const *rows, size_t start
@@ -82,6 +96,19 @@ static void gather(uint32_t *words, const uint8_t *const *rows, size_t lanes) {
         for (; lane + KERNEL_WIDTH <= lanes; lane += KERNEL_WIDTH) gather_pieces(four + lane, rows + lane, start);
 #endif
         for (; lane < lanes; lane++) load_piece_of_row(four + lane, rows[lane] + start, 16);
+    }
+}
+
+static void widen(uint32_t *words, const uint8_t *rows, size_t lanes) {
+    size_t lane = 0;
+#if KERNEL_WIDTH > 1
+    for (; lane + KERNEL_WIDTH <= lanes; lane += KERNEL_WIDTH) widen_pieces(words + lane, rows + lane * SALLYPORT_TEXT_ROW);
+#endif
+    for (; lane < lanes; lane++) {
+        const uint8_t *row = rows + lane * SALLYPORT_TEXT_ROW;
+        for (size_t k = 0; k < SALLYPORT_TEXT_WORDS; k++) {
+            words[k * SALLYPORT_LANES + lane] = (uint32_t)row[2 * k] | (uint32_t)row[2 * k + 1] << 16;
+        }
     }
 }
 

@@ -76,23 +76,37 @@ void sallyport_lanes_start(uint32_t *state, const uint32_t initial[4]) {
 void sallyport_md4_compress_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *words, size_t lanes
 ) {
-    kernels[kernel]->md4_compress(state, words, lanes);
+    kernels[kernel]->md4(state, state, words, lanes);
+}
+
+void sallyport_md4_texts(
+    enum sallyport_kernel kernel, uint32_t *state, uint32_t *words, const uint8_t *rows, size_t lanes
+) {
+    kernels[kernel]->widen(words, rows, lanes);
+    kernels[kernel]->md4_text(state, state, words, lanes);
 }
 
 void sallyport_md5_compress_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *words, size_t lanes
 ) {
-    kernels[kernel]->md5_compress(state, words, lanes);
+    kernels[kernel]->md5(state, state, words, lanes);
 }
 
 void sallyport_md5_compress_shared_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *sums, size_t lanes
 ) {
-    kernels[kernel]->md5_compress_shared(state, sums, lanes);
+    kernels[kernel]->md5_shared(state, state, sums, lanes);
 }
 
-void sallyport_md5_compress_hmac_lanes(
-    enum sallyport_kernel kernel, enum sallyport_hmac_block block, uint32_t *state, const uint32_t *words, size_t lanes
+void sallyport_md5_start_hmac_lanes(
+    enum sallyport_kernel kernel, uint32_t *state, uint32_t *outer, size_t lanes
 ) {
-    kernels[kernel]->md5_compress_hmac[block](state, words, lanes);
+    kernels[kernel]->md5_outer_key(outer, outer, state, lanes);
+    kernels[kernel]->md5_inner_key(state, state, state, lanes);
+}
+
+void sallyport_md5_end_hmac_lanes(
+    enum sallyport_kernel kernel, uint32_t *state, const uint32_t *outer, size_t lanes
+) {
+    kernels[kernel]->md5_digest(state, outer, state, lanes);
 }

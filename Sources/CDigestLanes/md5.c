@@ -26,6 +26,8 @@ void sallyport_md5_compress(uint32_t state[4], const uint8_t *blocks, size_t cou
 }
 
 #undef STEP
+// Sums are for lanes.
+#define SALLYPORT_AND_NOT
 #define STEP(add, a, b, c, d, k, constant, bits) *sums++ = load_word(block + 4 * (k)) + (uint32_t)(constant)
 
 void sallyport_md5_add_constants(uint32_t sums[SALLYPORT_MD5_STEPS], const uint8_t block[SALLYPORT_DIGEST_BLOCK]) {

@@ -14,7 +14,14 @@
 #define ADD_G(sum, x, y, z) ((sum) + (~(z) & (y)) + ((z) & (x)))
 #endif
 #define ADD_H(sum, x, y, z) ((sum) + ((x) ^ ((y) ^ (z))))
+#ifdef SALLYPORT_AND_NOT
+// The same is the complement of y ^ (~x & z), and to add a complement is to subtract, and one more.
+#define ADD_I(sum, x, y, z) ((sum) - ((y) ^ (~(x) & (z))))
+#define FOR_I(constant) ((constant) - 1)
+#else
 #define ADD_I(sum, x, y, z) ((sum) + ((y) ^ ((x) | ~(z))))
+#define FOR_I(constant) (constant)
+#endif
 
 // Round 1
 STEP(ADD_F, a, b, c, d, 0, 0xd76aa478, 7);
@@ -68,24 +75,25 @@ STEP(ADD_H, d, a, b, c, 12, 0xe6db99e5, 11);
 STEP(ADD_H, c, d, a, b, 15, 0x1fa27cf8, 16);
 STEP(ADD_H, b, c, d, a, 2, 0xc4ac5665, 23);
 // Round 4
-STEP(ADD_I, a, b, c, d, 0, 0xf4292244, 6);
-STEP(ADD_I, d, a, b, c, 7, 0x432aff97, 10);
-STEP(ADD_I, c, d, a, b, 14, 0xab9423a7, 15);
-STEP(ADD_I, b, c, d, a, 5, 0xfc93a039, 21);
-STEP(ADD_I, a, b, c, d, 12, 0x655b59c3, 6);
-STEP(ADD_I, d, a, b, c, 3, 0x8f0ccc92, 10);
-STEP(ADD_I, c, d, a, b, 10, 0xffeff47d, 15);
-STEP(ADD_I, b, c, d, a, 1, 0x85845dd1, 21);
-STEP(ADD_I, a, b, c, d, 8, 0x6fa87e4f, 6);
-STEP(ADD_I, d, a, b, c, 15, 0xfe2ce6e0, 10);
-STEP(ADD_I, c, d, a, b, 6, 0xa3014314, 15);
-STEP(ADD_I, b, c, d, a, 13, 0x4e0811a1, 21);
-STEP(ADD_I, a, b, c, d, 4, 0xf7537e82, 6);
-STEP(ADD_I, d, a, b, c, 11, 0xbd3af235, 10);
-STEP(ADD_I, c, d, a, b, 2, 0x2ad7d2bb, 15);
-STEP(ADD_I, b, c, d, a, 9, 0xeb86d391, 21);
+STEP(ADD_I, a, b, c, d, 0, FOR_I(0xf4292244), 6);
+STEP(ADD_I, d, a, b, c, 7, FOR_I(0x432aff97), 10);
+STEP(ADD_I, c, d, a, b, 14, FOR_I(0xab9423a7), 15);
+STEP(ADD_I, b, c, d, a, 5, FOR_I(0xfc93a039), 21);
+STEP(ADD_I, a, b, c, d, 12, FOR_I(0x655b59c3), 6);
+STEP(ADD_I, d, a, b, c, 3, FOR_I(0x8f0ccc92), 10);
+STEP(ADD_I, c, d, a, b, 10, FOR_I(0xffeff47d), 15);
+STEP(ADD_I, b, c, d, a, 1, FOR_I(0x85845dd1), 21);
+STEP(ADD_I, a, b, c, d, 8, FOR_I(0x6fa87e4f), 6);
+STEP(ADD_I, d, a, b, c, 15, FOR_I(0xfe2ce6e0), 10);
+STEP(ADD_I, c, d, a, b, 6, FOR_I(0xa3014314), 15);
+STEP(ADD_I, b, c, d, a, 13, FOR_I(0x4e0811a1), 21);
+STEP(ADD_I, a, b, c, d, 4, FOR_I(0xf7537e82), 6);
+STEP(ADD_I, d, a, b, c, 11, FOR_I(0xbd3af235), 10);
+STEP(ADD_I, c, d, a, b, 2, FOR_I(0x2ad7d2bb), 15);
+STEP(ADD_I, b, c, d, a, 9, FOR_I(0xeb86d391), 21);
 
 #undef ADD_F
 #undef ADD_G
 #undef ADD_H
 #undef ADD_I
+#undef FOR_I

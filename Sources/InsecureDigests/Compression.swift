@@ -2,7 +2,7 @@ internal import CDigestLanes
 
 /// Which of the two compression functions a hash runs on.
 ///
-/// This file, `WholeMessage.swift`, `DigestTile.swift` and `RC4.swift` are the only ones of the target that call C or touch memory by address.
+/// The target's documentation names the few other files that call C or touch memory by address.
 enum Compression: Sendable {
     case md4
     case md5

@@ -16,12 +16,12 @@ struct DigestTile: ~Copyable {
     private static let alignment = 64
 
     private let compression: Compression
-    private let kernel: sallyport_kernel
+    let kernel: sallyport_kernel
     private let memory: UnsafeMutableRawPointer
-    private let state: UnsafeMutablePointer<UInt32>
-    private let words: UnsafeMutablePointer<UInt32>
-    /// Chaining values that wait for their turn.
-    private let aside: UnsafeMutablePointer<UInt32>
+    let state: UnsafeMutablePointer<UInt32>
+    let words: UnsafeMutablePointer<UInt32>
+    /// Chaining values that wait for their turn; short texts before there are any.
+    let aside: UnsafeMutablePointer<UInt32>
 
     /// Makes room for one tile, to be used over and over in one batch.
     ///
@@ -56,8 +56,23 @@ struct DigestTile: ~Copyable {
         }
     }
 
-    /// Goes on from the chaining values at `index`, `index + 2`, `index + 4` and so on.
-    func start(from midstates: [SIMD4<UInt32>], at index: Int, lanes: Int) {
+    /// Two places for chaining values.
+    enum Place {
+        /// Where blocks are compressed into.
+        case state
+        /// Where those after the outer pads of HMAC wait.
+        case aside
+    }
+
+    private func words(of place: Place) -> UnsafeMutablePointer<UInt32> {
+        switch place {
+        case .state: unsafe state
+        case .aside: unsafe aside
+        }
+    }
+
+    /// Takes the chaining values at `index`, `index + 2`, `index + 4` and so on.
+    func load(_ place: Place = .state, from midstates: [SIMD4<UInt32>], at index: Int, lanes: Int) {
         precondition(index >= 0 && lanes >= 1 && lanes <= Self.capacity)
         precondition(midstates.count - index > 2 * (lanes - 1))
         unsafe midstates.withUnsafeBytes { bytes in
@@ -66,7 +81,7 @@ struct DigestTile: ~Copyable {
             // In bounds: the last lane's value is number index + 2 · (lanes - 1), which exists.
             unsafe sallyport_lanes_load(
                 kernel,
-                state,
+                words(of: place),
                 rows + offset,
                 2 * Digest16.count,
                 bytes.count - offset,
@@ -74,6 +89,11 @@ struct DigestTile: ~Copyable {
                 Digest16.count
             )
         }
+    }
+
+    /// Takes digests, which lie end to end in `rows`, as chaining values.
+    func load(digests rows: Span<UInt8>, from offset: Int, lanes: Int) {
+        unsafe load(rows, into: state, from: offset, stride: Digest16.count, lanes: lanes, length: Digest16.count)
     }
 
     /// Takes in whole messages of `length` bytes, which lie end to end in `messages`, the first of them at `offset`;
@@ -90,27 +110,17 @@ struct DigestTile: ~Copyable {
         close(after: rest, of: blocksBefore * Compression.blockSize + length, lanes: lanes)
     }
 
-    /// Makes the digests, which are the chaining values, the first words of the blocks: keys or messages of HMAC.
-    func takeDigests() {
-        // In bounds: a block's first four rows are as large as the chaining values.
-        unsafe words.update(from: state, count: Self.stateWords)
+    /// Takes the chaining values as keys of 16 bytes and starts a message of HMAC-MD5 under each: what follows their outer
+    /// pads waits aside.
+    func startHMAC(lanes: Int) {
+        precondition(compression == .md5 && lanes <= Self.capacity)
+        unsafe sallyport_md5_start_hmac_lanes(kernel, state, aside, lanes)
     }
 
-    /// Takes rows of 16 bytes, which lie end to end in `rows`, as the first words of the blocks.
-    func takeDigests(_ rows: Span<UInt8>, from offset: Int, lanes: Int) {
-        load(rows, from: offset, stride: Digest16.count, lanes: lanes, length: Digest16.count)
-    }
-
-    /// Puts the chaining values aside.
-    func putAside() {
-        // In bounds: as large as the chaining values.
-        unsafe aside.update(from: state, count: Self.stateWords)
-    }
-
-    /// Goes on from the chaining values that were put aside.
-    func startFromAside() {
-        // In bounds: as large as the chaining values.
-        unsafe state.update(from: aside, count: Self.stateWords)
+    /// Ends messages of HMAC-MD5 after their inner digests, and leaves the codes.
+    func endHMAC(lanes: Int) {
+        precondition(compression == .md5 && lanes <= Self.capacity)
+        unsafe sallyport_md5_end_hmac_lanes(kernel, state, aside, lanes)
     }
 
     /// Makes `digest` the chaining value of one lane.
@@ -135,13 +145,19 @@ struct DigestTile: ~Copyable {
     }
 
     /// Writes the chaining values of the first lanes to `index`, `index + 2`, `index + 4` and so on.
-    func store(into midstates: inout [SIMD4<UInt32>], at index: Int, lanes: Int) {
+    func store(_ place: Place, into midstates: inout [SIMD4<UInt32>], at index: Int, lanes: Int) {
         precondition(index >= 0 && lanes >= 1 && lanes <= Self.capacity)
         precondition(midstates.count - index > 2 * (lanes - 1))
         unsafe midstates.withUnsafeMutableBytes { bytes in
             guard let rows = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
             // In bounds: the last lane's value is number index + 2 · (lanes - 1), which exists.
-            unsafe sallyport_lanes_store(kernel, rows + index * Digest16.count, 2 * Digest16.count, state, lanes)
+            unsafe sallyport_lanes_store(
+                kernel,
+                rows + index * Digest16.count,
+                2 * Digest16.count,
+                words(of: place),
+                lanes
+            )
         }
     }
 
@@ -167,12 +183,6 @@ struct DigestTile: ~Copyable {
         unsafe compress(lanes, words: words, with: compression)
     }
 
-    /// Compresses a block of HMAC-MD5 whose first words were taken from digests.
-    func compress(_ block: HMACBlock, lanes: Int) {
-        precondition(compression == .md5 && lanes <= Self.capacity)
-        unsafe sallyport_md5_compress_hmac_lanes(kernel, block.code, state, words, lanes)
-    }
-
     /// Turns blocks into columns, wherever they stand.
     func gather(_ blocks: UnsafePointer<UnsafePointer<UInt8>?>?, lanes: Int) {
         precondition(lanes >= 0 && lanes <= Self.capacity)
@@ -180,6 +190,17 @@ struct DigestTile: ~Copyable {
     }
 
     private func load(_ rows: Span<UInt8>, from offset: Int, stride: Int, lanes: Int, length: Int) {
+        unsafe load(rows, into: words, from: offset, stride: stride, lanes: lanes, length: length)
+    }
+
+    private func load(
+        _ rows: Span<UInt8>,
+        into words: UnsafeMutablePointer<UInt32>,
+        from offset: Int,
+        stride: Int,
+        lanes: Int,
+        length: Int
+    ) {
         precondition(offset >= 0 && stride >= 0 && length >= 0 && length <= Compression.blockSize)
         precondition(lanes >= 1 && lanes <= Self.capacity && rows.count - offset - length >= (lanes - 1) * stride)
         unsafe rows.withUnsafeBufferPointer { buffer in

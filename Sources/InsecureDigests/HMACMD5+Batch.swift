@@ -29,13 +29,10 @@ extension HMACMD5 {
             let tile = DigestTile(.md5, kernel: kernel)
             for first in stride(from: 0, to: count, by: DigestTile.capacity) {
                 let lanes = min(DigestTile.capacity, count - first)
-                tile.takeDigests(keys, from: first * Digest16.count, lanes: lanes)
-                tile.start()
-                tile.compress(.innerKey, lanes: lanes)
-                tile.store(into: &midstates, at: 2 * first, lanes: lanes)
-                tile.start()
-                tile.compress(.outerKey, lanes: lanes)
-                tile.store(into: &midstates, at: 2 * first + 1, lanes: lanes)
+                tile.load(digests: keys, from: first * Digest16.count, lanes: lanes)
+                tile.startHMAC(lanes: lanes)
+                tile.store(.state, into: &midstates, at: 2 * first, lanes: lanes)
+                tile.store(.aside, into: &midstates, at: 2 * first + 1, lanes: lanes)
             }
         }
 
@@ -70,11 +67,10 @@ extension HMACMD5 {
         var codes = [Digest16](repeating: Digest16(words: .zero), count: count)
         for first in stride(from: 0, to: count, by: DigestTile.capacity) {
             let lanes = min(DigestTile.capacity, count - first)
-            tile.start(from: keys.midstates, at: 2 * first, lanes: lanes)
+            tile.load(from: keys.midstates, at: 2 * first, lanes: lanes)
+            tile.load(.aside, from: keys.midstates, at: 2 * first + 1, lanes: lanes)
             tile.digest(messages, from: first * length, lanes: lanes, length: length, blocksBefore: 1)
-            tile.takeDigests()
-            tile.start(from: keys.midstates, at: 2 * first + 1, lanes: lanes)
-            tile.compress(.digest, lanes: lanes)
+            tile.endHMAC(lanes: lanes)
             tile.store(into: &codes, at: first, lanes: lanes)
         }
         return codes
@@ -110,11 +106,11 @@ extension HMACMD5 {
                 midstates[2 * lane] = keys.midstates[2 * row.index]
                 midstates[2 * lane + 1] = keys.midstates[2 * row.index + 1]
             }
-            tile.start(from: midstates, at: 0, lanes: rows.count)
+            tile.load(from: midstates, at: 0, lanes: rows.count)
+            tile.load(.aside, from: midstates, at: 1, lanes: rows.count)
             tile.digest(rows, of: bytes, blocksBefore: 1, ends: &ends)
-            tile.start(from: midstates, at: 1, lanes: rows.count)
-            ends.digests.withBytes { tile.takeDigests($0, from: 0, lanes: rows.count) }
-            tile.compress(.digest, lanes: rows.count)
+            ends.digests.withBytes { tile.load(digests: $0, from: 0, lanes: rows.count) }
+            tile.endHMAC(lanes: rows.count)
             tile.store(0..<rows.count, into: &ends.digests)
             for (lane, row) in rows.enumerated() { codes[row.index] = ends.digests[lane] }
         }

@@ -24,10 +24,9 @@ extension MD4 {
     /// - Precondition: this machine runs `kernel`.
     package static func hashes(utf16 texts: ArraySlice<String>, kernel: LaneKernel = .best) -> TextDigests {
         let tile = DigestTile(.md4, kernel: kernel)
-        var blocks = TextBlocks()
         var result = TextDigests(count: texts.count)
         for group in Tiles(of: texts) {
-            let refused = tile.hash(group.texts, in: &blocks)
+            let refused = tile.hash(group.texts)
             result.store(tile, at: group.first, lanes: group.texts.count, refused: refused)
         }
         return result
@@ -50,11 +49,10 @@ extension HMACMD5 {
         kernel: LaneKernel = .best
     ) -> TextDigests {
         let tile = DigestTile(.md5, kernel: kernel)
-        var blocks = TextBlocks()
         var result = TextDigests(count: texts.count)
         for group in Tiles(of: texts) {
             let lanes = group.texts.count
-            let refused = tile.hash(group.texts, in: &blocks)
+            let refused = tile.hash(group.texts)
             for message in messages { tile.authenticate(message, lanes: lanes) }
             result.store(tile, at: group.first, lanes: lanes, refused: refused)
         }
@@ -65,16 +63,9 @@ extension HMACMD5 {
 extension DigestTile {
     /// Leaves the code of `message` under each chaining value as the next chaining value.
     fileprivate func authenticate(_ message: HMACMD5.SharedMessage, lanes: Int) {
-        takeDigests()
-        start()
-        compress(.outerKey, lanes: lanes)
-        putAside()
-        start()
-        compress(.innerKey, lanes: lanes)
+        startHMAC(lanes: lanes)
         compress(message, lanes: lanes)
-        takeDigests()
-        startFromAside()
-        compress(.digest, lanes: lanes)
+        endHMAC(lanes: lanes)
     }
 }
 

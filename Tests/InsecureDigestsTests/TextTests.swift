@@ -32,6 +32,14 @@ import Testing
         #expect(found.refused.isEmpty)
     }
 
+    @Test("Few texts that are not short among many, and many", arguments: [1, 8, 9, 40])
+    func texts(notShort count: Int) {
+        let texts = (0..<130).map { number in
+            number % 64 < count ? String(repeating: "long", count: 4 + number % 4) : "Pass\(number)"
+        }
+        #expect(MD4.hashes(utf16: texts[...]).digests.map(\.bytes) == texts.map(Self.naive))
+    }
+
     @Test("Codes of codes under texts agree with one by one", arguments: LaneKernel.allCases.filter(\.runsHere))
     func codesUnderTexts(kernel: LaneKernel) {
         var generator = SeededGenerator(seed: 11)

@@ -95,6 +95,17 @@ void sallyport_md4_compress_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *words, size_t lanes
 );
 
+/// Bytes of a row that holds a short text.
+#define SALLYPORT_TEXT_ROW 16
+
+/// Makes each lane's chaining value the MD4 of a short text in UTF-16LE.
+///
+/// A row of `rows` is 16 bytes: a text of ASCII, less than 16 characters, then 0x80, then zeros. Row 14 of `words`, where
+/// a block has its length, holds 16 for each character of the lane's text; other rows are written here.
+void sallyport_md4_texts(
+    enum sallyport_kernel kernel, uint32_t *state, uint32_t *words, const uint8_t *rows, size_t lanes
+);
+
 /// Compresses one block into each lane's chaining value with MD5.
 void sallyport_md5_compress_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *words, size_t lanes
@@ -111,20 +122,15 @@ void sallyport_md5_compress_shared_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *sums, size_t lanes
 );
 
-/// Blocks of HMAC-MD5 of which only the first four words are a lane's own; the rest need not be written out.
-enum sallyport_hmac_block {
-    /// A key of 16 bytes with the inner padding of RFC 2104 section 2.
-    SALLYPORT_HMAC_INNER_KEY = 0,
-    /// The same with the outer padding.
-    SALLYPORT_HMAC_OUTER_KEY,
-    /// A digest of 16 bytes, behind one block of key, and the end of the message.
-    SALLYPORT_HMAC_DIGEST,
-};
+/// Takes each lane's chaining value as a key of 16 bytes, and leaves the chaining values after its padded blocks (RFC 2104
+/// section 2): that of the inner pad in place, that of the outer pad in `outer`.
+void sallyport_md5_start_hmac_lanes(
+    enum sallyport_kernel kernel, uint32_t *state, uint32_t *outer, size_t lanes
+);
 
-/// Compresses such a block into each lane's chaining value with MD5. Only the first four rows of `words` are read: keys
-/// and digests as they are.
-void sallyport_md5_compress_hmac_lanes(
-    enum sallyport_kernel kernel, enum sallyport_hmac_block block, uint32_t *state, const uint32_t *words, size_t lanes
+/// Takes each lane's chaining value as the inner digest, and leaves the code.
+void sallyport_md5_end_hmac_lanes(
+    enum sallyport_kernel kernel, uint32_t *state, const uint32_t *outer, size_t lanes
 );
 
 /// Turns columns back into rows: writes each lane's chaining value, the 16 bytes of a digest, `stride` bytes apart.

@@ -27,7 +27,8 @@ import Testing
         "assert(writer.count - start == byteCount)": "a count",
         "precondition(offset == memory.count)": "a count",
         "precondition(lane >= 0 && lane < DigestTile.capacity && (index == 0 || index == 1))": "a position",
-        "while misfits != 0 {": "a mark for each lane",
+        "while marks != 0 {": "a mark for each lane",
+        "let isASCII = (low | high) & 0x8080_8080_8080_8080 == 0": "one bit of every character: whether all are ASCII",
         "for lane in 0..<lanes where marks >> UInt64(lane) & 1 == 1 { refused.append(first + lane) }":
             "a mark for each lane",
         "precondition(compression == .md5 && lanes <= Self.capacity)": "which algorithm",
