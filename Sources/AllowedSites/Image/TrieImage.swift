@@ -172,10 +172,11 @@ final class TrieImage: Sendable {
         unsafe keyTables = start + section(.keyTables).offset
         unsafe pilots = start + section(.pilots).offset
         unsafe filter = start + section(.filter).offset
+        code = layout == .compact ? try unsafe Self.code(UnsafeRawBufferPointer(rebasing: bytes[range(.codes)])) : nil
+        // The last field: from here on, whoever throws leaves the memory to `deinit`.
         unsafe masks = .allocate(capacity: Self.keyMasks + 33)
         for length in 0..<Self.keyMasks { unsafe (masks + length).initialize(to: .mask(bits: length * 6 + 2)) }
         for length in 0...32 { unsafe (masks + Self.keyMasks + length).initialize(to: .mask(bits: length * 8)) }
-        code = layout == .compact ? try unsafe Self.code(UnsafeRawBufferPointer(rebasing: bytes[range(.codes)])) : nil
         try checkLengths { sections[$0.rawValue].length }
         try checkKeyTables(keys: section(.keys), pilotCount: section(.pilots).length / 2)
     }
