@@ -69,4 +69,25 @@ package enum Hexadecimal {
         default: nil
         }
     }
+    /// The four bytes that eight digits spell, the first in the lowest bits, or `nil` where one of them is no digit.
+    ///
+    /// - Parameter digits: eight characters, the first in the lowest bits.
+    @inlinable @inline(__always)
+    package static func fourBytes(of digits: UInt64) -> UInt32? {
+        // Eight sums at a time, none of which reaches into the next one's byte: all of them stay below 256.
+        let top: UInt64 = 0x8080_8080_8080_8080
+        let each: UInt64 = 0x0101_0101_0101_0101
+        guard digits & top == 0 else { return nil }
+        // A decimal digit becomes 0...9, a letter of either case 1...6, and nothing else does.
+        let decimal = digits ^ (each &* 0x30)
+        let letter = (digits | (each &* 0x20)) ^ (each &* 0x60)
+        let isDecimal = ~(decimal &+ (each &* 0x76)) & top
+        let isLetter = (letter &+ (each &* 0x7F)) & ~(letter &+ (each &* 0x79)) & top
+        guard isDecimal | isLetter == top else { return nil }
+        let values = (digits & (each &* 0x0F)) &+ (isLetter >> 7) &* 9
+        // Neighbours are put together, the first one in the upper half of its byte; then the bytes move up.
+        let pairs = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
+        let fours = (pairs | pairs >> 8) & 0x0000_FFFF_0000_FFFF
+        return UInt32(truncatingIfNeeded: fours | fours >> 16)
+    }
 }
