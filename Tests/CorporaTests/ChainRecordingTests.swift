@@ -179,4 +179,41 @@ import Testing
         let recording = try read([Self.observation], certificates: Self.certificates + [right], pem: pem)
         #expect(recording.verifiedCertificates == 1)
     }
+
+    @Test(
+        "A line is read like Foundation reads it, whatever its spaces and escapes",
+        arguments: [
+            observation.replacing(":", with: " :\t ").replacing("T09 :\t 30 :\t 00.5Z", with: "T09:30:00.5Z"),
+            observation.replacing("\"host\"", with: #""\u0068ost""#),
+            observation.replacing("a.example", with: #"a\u002eexample"#),
+            observation.replacing("genuine", with: #"genu\u0069ne"#),
+            observation.replacing("\"host\"", with: #""a name longer than any that is known":"x\"y\\","host""#),
+            observation.replacing("\"host\"", with: "\"note\":\"\u{1F600} \u{E9} \u{4E00}\",\"host\""),
+            observation + "\r",
+        ]
+    )
+    func leniency(line: String) throws {
+        let found = try read([line])
+        let plain = try read([Self.observation])
+        let (one, other) = (try #require(found.observations.first), try #require(plain.observations.first))
+        #expect(found.endpoints == plain.endpoints)
+        #expect(one.first == other.first && one.label == other.label)
+        #expect(found.validatedChain(of: one) == plain.validatedChain(of: other))
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        #expect(found.note(of: one) == object?["note"] as? String ?? "")
+    }
+
+    @Test("What is no UTF-8 is no text") func brokenText() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "chains-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let line = Data(Self.observation.dropLast().utf8) + Data(#","note":""#.utf8) + [0xFF] + Data("\"}".utf8)
+        try line.write(to: folder.appending(path: "observations.ndjson"))
+        try Data(Self.certificates.joined(separator: "\n").utf8).write(
+            to: folder.appending(path: "certificates.ndjson")
+        )
+        let error = try #require(throws: RecordingError.self) { try ChainRecording(folder: folder) }
+        #expect(error.line == 1)
+        #expect(error.problem.contains("note"))
+    }
 }

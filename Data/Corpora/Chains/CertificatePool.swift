@@ -1,56 +1,57 @@
 internal import SPKIPins
-internal import SecureDigests
 internal import WireFormat
 
 /// The certificates of a recording while it is read, and the texts that they share.
-struct CertificatePool {
+struct CertificatePool: Sendable {
     let path: String
     private(set) var certificates: [RecordedCertificate] = []
-    private(set) var texts: [String] = []
-    private(set) var verified = 0
-    private var numbers: [CertificateFingerprint: Int32] = [:]
-    private var textNumbers: [String: Int32] = [:]
+    var texts = TextPool()
+    private var numbers = NumberTable()
+    private var keyBytes = [UInt8](repeating: 0, count: 33)
 
     init(path: String) {
         self.path = path
     }
 
-    /// The certificate with this fingerprint, in hexadecimal digits; `nil` for an unknown one or none at all.
-    func number(_ line: Span<UInt8>, _ range: Range<Int>) -> Int32? {
-        guard let fingerprint = Self.fingerprint(line, range) else { return nil }
-        return numbers[fingerprint]
+    /// The number of a certificate; `nil` for an unknown one.
+    @inline(__always)
+    func number(of fingerprint: CertificateFingerprint) -> Int32? {
+        numbers.number(hash: numbers.adding(fingerprint.words.x, to: 0)) { number in
+            certificates[Int(number)].fingerprint == fingerprint
+        }
     }
 
     /// Whether the certificate is there.
-    func holds(_ fingerprint: CertificateFingerprint) -> Bool { numbers[fingerprint] != nil }
-
-    /// The number of a text; the same for the same text.
-    mutating func number(of text: String) -> Int32 {
-        if let known = textNumbers[text] { return known }
-        let number = Int32(texts.count)
-        texts.append(text)
-        textNumbers[text] = number
-        return number
-    }
+    func holds(_ fingerprint: CertificateFingerprint) -> Bool { number(of: fingerprint) != nil }
 
     /// Reads `certificates.ndjson`.
     mutating func read() throws(RecordingError) {
         try LineFeed(path: path).forEach { (line, number) throws(RecordingError) in
-            var field = ""
+            var field: Field?
             do throws(JSONLineError) {
-                try add(line, number, &field)
+                try add(line, &field)
             } catch {
-                throw RecordingError(path: path, line: number, problem: error.problem(field))
+                throw RecordingError(path: path, line: number, problem: error.problem(field?.rawValue ?? ""))
             }
         }
     }
 
-    private static let fields = [
-        "certificate_sha256", "spki_sha256", "not_before", "not_after", "is_ca", "key_bits", "key_type", "subject",
-        "issuer",
-    ]
+    /// In the order of the lines that we write.
+    private enum Field: String, CaseIterable {
+        case fingerprint = "certificate_sha256"
+        case isAuthority = "is_ca"
+        case issuer
+        case keyBits = "key_bits"
+        case keyType = "key_type"
+        case notAfter = "not_after"
+        case notBefore = "not_before"
+        case key = "spki_sha256"
+        case subject
+    }
 
-    private mutating func add(_ line: Span<UInt8>, _ number: Int, _ field: inout String) throws(JSONLineError) {
+    private let fields = JSONFields<Field>()
+
+    private mutating func add(_ line: Span<UInt8>, _ field: inout Field?) throws(JSONLineError) {
         var json = JSONLine()
         var fingerprint: CertificateFingerprint?
         var key: Pin?
@@ -60,38 +61,38 @@ struct CertificatePool {
         var (keyType, keyBits, subject, issuer) = (Int32(-1), 0, Int32(-1), Int32(-1))
         try json.open(line)
         while let name = try json.nextName(line) {
-            field = JSONLine.name(line, name, among: Self.fields)
+            field = fields.field(name)
             switch field {
-            case "certificate_sha256":
-                fingerprint = try json.plainText(line).flatMap { Self.fingerprint(line, $0) }
+            case .fingerprint:
+                fingerprint = Self.fingerprint(&json, line)
                 if fingerprint == nil { throw .wrongType(expected: "64 hexadecimal digits") }
-            case "spki_sha256":
-                key = try json.plainText(line).flatMap { Self.pin(line, $0) }
+            case .key:
+                key = pin(&json, line)
                 if key == nil { throw .wrongType(expected: "base64 of 32 bytes") }
-            case "not_before": notBefore = try Self.time(&json, line)
-            case "not_after": notAfter = try Self.time(&json, line)
-            case "is_ca": isAuthority = try json.truth(line)
-            case "key_bits": keyBits = json.null(line) ? 0 : try json.integer(line)
-            case "key_type": keyType = self.number(of: try json.text(line))
-            case "subject": subject = self.number(of: try json.text(line))
-            case "issuer": issuer = self.number(of: try json.text(line))
-            default:
-                // An unknown name could be any text, so it is in no error.
-                try json.skipValue(line)
+            case .notBefore: notBefore = try Self.time(&json, line)
+            case .notAfter: notAfter = try Self.time(&json, line)
+            case .isAuthority: isAuthority = try json.truth(line)
+            case .keyBits: keyBits = json.null(line) ? 0 : try json.integer(line)
+            case .keyType: keyType = try texts.number(&json, line)
+            case .subject: subject = try texts.number(&json, line)
+            case .issuer: issuer = try texts.number(&json, line)
+            // An unknown name could be any text, so it is in no error.
+            case nil: try json.skipValue(line)
             }
         }
-        field = ""
-        guard let fingerprint else { throw .missing("certificate_sha256") }
-        guard let key else { throw .missing("spki_sha256") }
-        guard let notBefore else { throw .missing("not_before") }
-        guard let notAfter else { throw .missing("not_after") }
+        field = nil
+        guard let fingerprint else { throw .missing(Field.fingerprint.rawValue) }
+        guard let key else { throw .missing(Field.key.rawValue) }
+        guard let notBefore else { throw .missing(Field.notBefore.rawValue) }
+        guard let notAfter else { throw .missing(Field.notAfter.rawValue) }
         guard certificates.count < ChainRecording.Limits.certificates else {
             throw .tooMany("certificates", ChainRecording.Limits.certificates)
         }
-        guard numbers.updateValue(Int32(certificates.count), forKey: fingerprint) == nil else {
-            field = "certificate_sha256"
+        guard !holds(fingerprint) else {
+            field = .fingerprint
             throw .repeated
         }
+        numbers.insert(Int32(certificates.count), hash: numbers.adding(fingerprint.words.x, to: 0))
         certificates.append(
             RecordedCertificate(
                 fingerprint: fingerprint,
@@ -107,83 +108,37 @@ struct CertificatePool {
         )
     }
 
-    /// Compares the bytes in a PEM file with what was said of them.
-    mutating func verify(_ path: String) throws(RecordingError) {
-        var block: [UInt8] = []
-        var digits: [UInt8] = []
-        var blockLine = 1
-        let (begin, end) = (Array("-----BEGIN CERTIFICATE-----".utf8), Array("-----END CERTIFICATE-----".utf8))
-        try LineFeed(path: path).forEach { (line, number) throws(RecordingError) in
-            let isFirst = block.isEmpty
-            if isFirst { blockLine = number }
-            block.append(copying: line)
-            block.append(UInt8(ascii: "\n"))
-            guard line.count >= end.count, end.indices.allSatisfy({ line[$0] == end[$0] }) else {
-                if !isFirst || !Self.equal(line, begin) { digits.append(copying: line) }
-                return
-            }
-            // Mostly there is nothing but digits, and one pass is enough; what else there may be, the reader of PEM knows.
-            let plain = Self.equal(line, end) ? try? Base64.decode(digits.span) : nil
-            if let plain {
-                try verify(plain, path, blockLine)
-            } else {
-                for certificate in try certificates(in: block, path, blockLine) {
-                    try verify(certificate, path, blockLine)
-                }
-            }
-            block.removeAll(keepingCapacity: true)
-            digits.removeAll(keepingCapacity: true)
-        }
-    }
-
-    private static func equal(_ line: Span<UInt8>, _ text: [UInt8]) -> Bool {
-        line.count == text.count && text.indices.allSatisfy { line[$0] == text[$0] }
-    }
-
-    private func certificates(in block: [UInt8], _ path: String, _ line: Int) throws(RecordingError) -> [[UInt8]] {
-        do throws(PEMError) {
-            return try PEM.certificates(in: block.span)
-        } catch {
-            throw RecordingError(path: path, line: line, problem: "the certificate that starts here: \(error)")
-        }
-    }
-
-    private mutating func verify(_ certificate: [UInt8], _ path: String, _ line: Int) throws(RecordingError) {
-        let fingerprint = CertificateFingerprint(words: Digest32(sha256Of: certificate.span).words)
-        guard let number = numbers[fingerprint] else {
-            let problem = "this certificate is not in certificates.ndjson: add its line, or take it away"
-            throw RecordingError(path: path, line: line, problem: problem)
-        }
-        guard let key = try? Pin(ofCertificate: certificate.span), key == certificates[Int(number)].key else {
-            let problem = "this certificate's key is not its spki_sha256: make certificates.ndjson again"
-            throw RecordingError(path: path, line: line, problem: problem)
-        }
-        verified += 1
-    }
-
     // MARK: - Values
 
     static func time(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int64 {
-        guard let range = try json.plainText(line), let time = RecordingTime.unixSeconds(in: line, range) else {
+        // Without a fraction, as most are, or with one.
+        var range = json.plainText(line, count: 20)
+        if range == nil { range = try json.plainText(line) }
+        guard let range, let time = RecordingTime.unixSeconds(in: line, range) else {
             throw .wrongType(expected: "a time like 2026-01-31T09:30:00Z")
         }
         return time
     }
 
-    /// The pin that stands in base64 at `range`, or `nil`.
-    static func pin(_ line: Span<UInt8>, _ range: Range<Int>) -> Pin? {
-        guard range.count == 44, let bytes = try? Base64.decode(line.extracting(range)) else { return nil }
-        return Pin(digest: bytes.span)
+    /// The pin that stands next, in base64; `nil` for anything else.
+    mutating func pin(_ json: inout JSONLine, _ line: Span<UInt8>) -> Pin? {
+        guard let range = json.plainText(line, count: 44),
+            let count = try? Base64.decode(line.extracting(range), into: &keyBytes, at: 0)
+        else { return nil }
+        return Pin(digest: keyBytes.span.extracting(first: count))
     }
 
-    private static func fingerprint(_ line: Span<UInt8>, _ range: Range<Int>) -> CertificateFingerprint? {
-        guard range.count == 64 else { return nil }
+    /// The fingerprint that stands next, in hexadecimal digits; `nil` for anything else.
+    @inline(__always)
+    static func fingerprint(_ json: inout JSONLine, _ line: Span<UInt8>) -> CertificateFingerprint? {
+        guard let range = json.plainText(line, count: 64) else { return nil }
         var words = SIMD4<UInt64>()
-        for index in 0..<32 {
-            guard let high = Hexadecimal.value(of: line[range.lowerBound + 2 * index]),
-                let low = Hexadecimal.value(of: line[range.lowerBound + 2 * index + 1])
+        for index in 0..<4 {
+            let start = range.lowerBound &+ 16 &* index
+            guard let first = littleEndianUInt64(in: line, at: start), let low = Hexadecimal.fourBytes(of: first),
+                let second = littleEndianUInt64(in: line, at: start &+ 8), let high = Hexadecimal.fourBytes(of: second)
             else { return nil }
-            words[index / 8] |= UInt64(high << 4 | low) << UInt64(index % 8 * 8)
+            words[index] = UInt64(high) << 32 | UInt64(low)
         }
         return CertificateFingerprint(words: words)
     }

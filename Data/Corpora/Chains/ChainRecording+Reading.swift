@@ -9,6 +9,8 @@ extension ChainRecording {
         public static let fileBytes = 8 << 30
         /// Bytes of one line.
         public static let lineBytes = 256 << 10
+        /// Bytes of a certificate in PEM, with the text before it.
+        public static let blockBytes = 256 << 10
         /// Observations in a recording.
         public static let observations = 16 << 20
         /// Certificates in a recording.
@@ -29,7 +31,9 @@ extension ChainRecording {
         var pool = CertificatePool(path: folder.appending(path: "certificates.ndjson").path)
         try pool.read()
         let pem = folder.appending(path: "certificates.pem").path
-        if FileManager.default.fileExists(atPath: pem) { try pool.verify(pem) }
+        var bytes = CertificateBytes(path: pem, pool: pool)
+        if FileManager.default.fileExists(atPath: pem) { try bytes.verify() }
+        let verified = bytes.verified
         var reader = ObservationReader(path: folder.appending(path: "observations.ndjson").path, pool: pool)
         // The reader owns the pool from here on; two owners would copy it when it learns the next text.
         pool = CertificatePool(path: "")
@@ -37,7 +41,8 @@ extension ChainRecording {
         self = reader.recording(
             name: description.name ?? folder.standardizedFileURL.lastPathComponent,
             origin: description.origin ?? "",
-            timeMeaning: description.time ?? ""
+            timeMeaning: description.time ?? "",
+            verified: verified
         )
     }
 

@@ -21,7 +21,7 @@ public struct ChainRecording: Sendable {
     /// How many certificates had their bytes in the recording, and both hashes of them were right.
     public let verifiedCertificates: Int
 
-    let texts: [String]
+    let texts: PackedTexts
     let chains: [[Int32]]
     let keyLists: [[Pin]]
     let leaks: [Int64]
@@ -188,5 +188,5 @@ extension ChainRecording {
         )
     }
 
-    private func text(_ index: Int32) -> String { index < 0 ? "" : texts[Int(index)] }
+    private func text(_ number: Int32) -> String { texts[number] }
 }

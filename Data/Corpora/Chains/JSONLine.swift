@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WireFormat
 
 /// Why a line is not the JSON object that it should be.
 enum JSONLineError: Error {
@@ -37,8 +38,8 @@ struct JSONLine {
         try expect(UInt8(ascii: "{"), in: line)
     }
 
-    /// The bytes of the next member's name, or `nil` after the last member and nothing else.
-    mutating func nextName(_ line: Span<UInt8>) throws(JSONLineError) -> Range<Int>? {
+    /// The next member's name, or `nil` after the last member and nothing else.
+    mutating func nextName(_ line: Span<UInt8>) throws(JSONLineError) -> JSONName? {
         skipSpace(line)
         if position < line.count, line[position] == UInt8(ascii: "}") {
             position += 1
@@ -48,9 +49,15 @@ struct JSONLine {
         }
         if !isFirst { try expect(UInt8(ascii: ","), in: line) }
         isFirst = false
-        guard let name = try plainText(line) else { throw .notAnObject }
+        let name = try name(line)
         try expect(UInt8(ascii: ":"), in: line)
         return name
+    }
+
+    /// A text that is one of a few words.
+    mutating func name(_ line: Span<UInt8>) throws(JSONLineError) -> JSONName {
+        if let range = try plainText(line) { return JSONName(line, range) }
+        return JSONName(try escapedText(line))
     }
 
     /// The bytes between the quotes when no backslash stands there, and `nil` (nothing read) when one does.
@@ -59,21 +66,46 @@ struct JSONLine {
         guard position < line.count, line[position] == UInt8(ascii: "\"") else {
             throw .wrongType(expected: "a text")
         }
-        var end = position + 1
-        while end < line.count, line[end] != UInt8(ascii: "\"") {
-            if line[end] == UInt8(ascii: "\\") { return nil }
-            guard line[end] >= 0x20 else { throw .notAnObject }
-            end += 1
-        }
-        guard end < line.count else { throw .notAnObject }
+        let end = Self.endOfPlainText(line, from: position + 1)
+        guard end < line.count, line[end] >= 0x20 else { throw .notAnObject }
+        if line[end] == UInt8(ascii: "\\") { return nil }
         let text = position + 1..<end
         position = end + 1
         return text
     }
 
-    /// A text, with its escapes resolved.
-    mutating func text(_ line: Span<UInt8>) throws(JSONLineError) -> String {
-        if let range = try plainText(line) { return try Self.string(line, range) }
+    /// The bytes between the quotes when there are `count` of them and a quote behind, which is all that is looked at;
+    /// `nil`, and nothing read, when not. For texts whose reader judges each byte: hashes and times.
+    @inline(__always)
+    mutating func plainText(_ line: Span<UInt8>, count: Int) -> Range<Int>? {
+        skipSpace(line)
+        let end = position &+ 1 &+ count
+        guard end < line.count, line[position] == UInt8(ascii: "\""), line[end] == UInt8(ascii: "\"") else {
+            return nil
+        }
+        let text = position &+ 1..<end
+        position = end &+ 1
+        return text
+    }
+
+    /// The first quote, backslash or control character at `start` or behind it; the end of the line when there is none.
+    private static func endOfPlainText(_ line: Span<UInt8>, from start: Int) -> Int {
+        let (top, each): (UInt64, UInt64) = (0x8080_8080_8080_8080, 0x0101_0101_0101_0101)
+        var end = start
+        // Eight bytes in a turn: the lowest bit that a subtraction sets is in the first byte that is looked for.
+        while let word = littleEndianUInt64(in: line, at: end) {
+            let (quote, escape) = (word ^ each &* 0x22, word ^ each &* 0x5C)
+            let found =
+                (quote &- each) & ~quote | (escape &- each) & ~escape | (word &- each &* 0x20) & ~word
+            if found & top != 0 { return end &+ (found & top).trailingZeroBitCount / 8 }
+            end &+= 8
+        }
+        while end < line.count, line[end] != 0x22, line[end] != 0x5C, line[end] >= 0x20 { end += 1 }
+        return end
+    }
+
+    /// A text with escapes, which are resolved; where ``plainText(_:)`` read nothing.
+    mutating func escapedText(_ line: Span<UInt8>) throws(JSONLineError) -> String {
         let start = position
         var end = position + 1
         while end < line.count, line[end] != UInt8(ascii: "\"") {
@@ -116,30 +148,29 @@ struct JSONLine {
         return skip("null", in: line)
     }
 
-    /// Calls `body` with the bytes of each text of a list; texts there are hashes, so none has an escape.
-    mutating func list(
-        _ line: Span<UInt8>,
-        _ body: (Range<Int>) throws(JSONLineError) -> Void
-    ) throws(JSONLineError) {
+    /// Steps into a list: whether anything is in it.
+    mutating func openList(_ line: Span<UInt8>) throws(JSONLineError) -> Bool {
         skipSpace(line)
         guard position < line.count, line[position] == UInt8(ascii: "[") else { throw .wrongType(expected: "a list") }
         position += 1
         skipSpace(line)
-        if position < line.count, line[position] == UInt8(ascii: "]") {
+        guard position < line.count else { throw .notAnObject }
+        if line[position] != UInt8(ascii: "]") { return true }
+        position += 1
+        return false
+    }
+
+    /// Steps over what follows an element of a list: whether another one stands next.
+    @inline(__always)
+    mutating func nextOfList(_ line: Span<UInt8>) throws(JSONLineError) -> Bool {
+        skipSpace(line)
+        guard position < line.count else { throw .notAnObject }
+        if line[position] == UInt8(ascii: "]") {
             position += 1
-            return
+            return false
         }
-        while true {
-            guard let text = try plainText(line) else { throw .wrongType(expected: "a list of hashes") }
-            try body(text)
-            skipSpace(line)
-            guard position < line.count else { throw .notAnObject }
-            if line[position] == UInt8(ascii: "]") {
-                position += 1
-                return
-            }
-            try expect(UInt8(ascii: ","), in: line)
-        }
+        try expect(UInt8(ascii: ","), in: line)
+        return true
     }
 
     /// Steps over any value.
@@ -147,7 +178,7 @@ struct JSONLine {
         skipSpace(line)
         guard position < line.count, depth < Self.mostNesting else { throw .notAnObject }
         switch line[position] {
-        case UInt8(ascii: "\""): _ = try text(line)
+        case UInt8(ascii: "\""): try skipText(line)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let isObject = line[position] == UInt8(ascii: "{")
             let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
@@ -159,7 +190,7 @@ struct JSONLine {
                 if line[position] == end { break }
                 if count > 0 { try expect(UInt8(ascii: ","), in: line) }
                 if isObject {
-                    _ = try text(line)
+                    try skipText(line)
                     try expect(UInt8(ascii: ":"), in: line)
                 }
                 try skipValue(line, depth: depth + 1)
@@ -173,30 +204,11 @@ struct JSONLine {
         }
     }
 
-    /// Which of `names` stands at `range`; empty for none of them. No text is made for the answer.
-    static func name(_ line: Span<UInt8>, _ range: Range<Int>, among names: [String]) -> String {
-        names.first { name in
-            let bytes = name.utf8
-            guard bytes.count == range.count else { return false }
-            var index = range.lowerBound
-            for byte in bytes {
-                guard line[index] == byte else { return false }
-                index += 1
-            }
-            return true
-        } ?? ""
-    }
-
-    /// The text at `range`, which must be UTF-8.
-    static func string(_ line: Span<UInt8>, _ range: Range<Int>) throws(JSONLineError) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count)
-        for index in range { bytes.append(line[index]) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notAnObject }
-        return text
-    }
-
     // MARK: - Private
+
+    private mutating func skipText(_ line: Span<UInt8>) throws(JSONLineError) {
+        if try plainText(line) == nil { _ = try escapedText(line) }
+    }
 
     /// Digits, signs and the letters of `true`, `false` and `null`.
     private static func isScalar(_ byte: UInt8) -> Bool {
@@ -208,26 +220,31 @@ struct JSONLine {
         }
     }
 
+    @inline(__always)
     private mutating func skipSpace(_ line: Span<UInt8>) {
         while position < line.count, line[position] == 0x20 || line[position] == 0x09 || line[position] == 0x0d {
             position += 1
         }
     }
 
+    @inline(__always)
     private mutating func expect(_ byte: UInt8, in line: Span<UInt8>) throws(JSONLineError) {
         skipSpace(line)
         guard position < line.count, line[position] == byte else { throw .notAnObject }
         position += 1
     }
 
+    @inline(__always)
     private mutating func skip(_ word: StaticString, in line: Span<UInt8>) -> Bool {
+        // Mostly something else stands here, which the first letter tells.
+        guard position < line.count, unsafe line[position] == word.utf8Start.pointee else { return false }
+        return skipAll(of: word, in: line)
+    }
+
+    private mutating func skipAll(of word: StaticString, in line: Span<UInt8>) -> Bool {
         let end = position + word.utf8CodeUnitCount
         guard end <= line.count else { return false }
-        var index = position
-        for byte in word.description.utf8 {
-            guard line[index] == byte else { return false }
-            index += 1
-        }
+        for (index, byte) in word.description.utf8.enumerated() where line[position + index] != byte { return false }
         position = end
         return true
     }

@@ -1,9 +1,7 @@
 internal import Foundation
 
-/// The lines of a file, one at a time, so that a file is never in memory as a whole.
+/// The lines of a file, one at a time.
 package struct LineFeed {
-    private static let chunkBytes = 1 << 20
-
     let path: String
     let lineBytes: Int
 
@@ -17,77 +15,32 @@ package struct LineFeed {
     package func forEach(
         _ body: (Span<UInt8>, Int) throws(RecordingError) -> Void
     ) throws(RecordingError) {
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw RecordingError(path: path, line: nil, problem: Self.unreadable)
-        }
-        defer { try? file.close() }
-        var pending: [UInt8] = []
         var number = 0
-        var isAtEnd = false
-        var total = 0
-        while !isAtEnd {
-            let chunk: Data
-            do {
-                chunk = try file.read(upToCount: Self.chunkBytes) ?? Data()
-            } catch {
-                throw RecordingError(path: path, line: nil, problem: Self.unreadable)
+        try ChunkFeed(path: path).forEach { (bytes, isAtEnd) throws(RecordingError) in
+            var start = 0
+            while let end = newline(in: bytes, from: start) ?? (isAtEnd && start < bytes.count ? bytes.count : nil) {
+                number += 1
+                guard end - start <= lineBytes else { throw tooLong(number) }
+                if end > start { try body(bytes.extracting(start..<end), number) }
+                start = end + 1
             }
-            isAtEnd = chunk.isEmpty
-            total += chunk.count
-            guard total <= ChainRecording.Limits.fileBytes else {
-                throw RecordingError(
-                    path: path,
-                    line: nil,
-                    problem: "larger than \(ChainRecording.Limits.fileBytes) bytes: split it"
-                )
-            }
-            pending.append(contentsOf: chunk)
-            if isAtEnd, pending.last != nil { pending.append(UInt8(ascii: "\n")) }
-            let consumed = try lines(of: pending.span, number: &number, body)
-            guard pending.count - consumed <= lineBytes else {
-                throw RecordingError(
-                    path: path,
-                    line: number + 1,
-                    problem: "longer than \(lineBytes) bytes: shorten it"
-                )
-            }
-            pending.removeSubrange(..<consumed)
+            guard bytes.count - start <= lineBytes else { throw tooLong(number + 1) }
+            return min(start, bytes.count)
         }
     }
 
-    private static func newline(in bytes: Span<UInt8>, from start: Int) -> Int? {
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            // In bounds: the search starts inside the buffer, and is as long as what follows.
-            guard start < bytes.count, let base = bytes.baseAddress,
-                let found = unsafe memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
-            else { return nil }
-            return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
-        }
+    private func tooLong(_ number: Int) -> RecordingError {
+        RecordingError(path: path, line: number, problem: "longer than \(lineBytes) bytes: shorten it")
     }
+}
 
-    private static let unreadable = "cannot be read: check that the recording's folder is complete and readable"
-
-    /// How many bytes the complete lines take.
-    private func lines(
-        of bytes: Span<UInt8>,
-        number: inout Int,
-        _ body: (Span<UInt8>, Int) throws(RecordingError) -> Void
-    ) throws(RecordingError) -> Int {
-        var start = 0
-        while let index = Self.newline(in: bytes, from: start) {
-            number += 1
-            if index > start {
-                guard index - start <= lineBytes else {
-                    throw RecordingError(
-                        path: path,
-                        line: number,
-                        problem: "longer than \(lineBytes) bytes: shorten it"
-                    )
-                }
-                try body(bytes.extracting(start..<index), number)
-            }
-            start = index + 1
-        }
-        return start
+/// Where the first line that ends at `start` or behind it ends.
+func newline(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+        // In bounds: the search starts inside the buffer, and is as long as what follows.
+        guard start < bytes.count, let base = bytes.baseAddress,
+            let found = unsafe memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+        else { return nil }
+        return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 }

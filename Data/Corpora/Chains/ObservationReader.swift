@@ -6,9 +6,13 @@ struct ObservationReader {
     private var pool: CertificatePool
     private var observations: [ChainObservation] = []
     private var endpoints: [RecordedEndpoint] = []
-    private var endpointNumbers: [RecordedEndpoint: Int32] = [:]
+    private var hosts = TextPool()
+    private var endpointNumbers = NumberTable()
+    /// The host and the port of each endpoint in one number.
+    private var endpointKeys: [UInt64] = []
     private var chains: [[Int32]] = []
-    private var chainNumbers: [[Int32]: Int32] = [:]
+    private var chainNumbers = NumberTable()
+    private var chain: [Int32] = []
     private var keyLists: [[Pin]] = []
     private var leaks: [Int64] = []
 
@@ -19,11 +23,11 @@ struct ObservationReader {
 
     mutating func read() throws(RecordingError) {
         try LineFeed(path: path).forEach { (line, number) throws(RecordingError) in
-            var field = ""
+            var field: Field?
             do throws(JSONLineError) {
                 try add(line, &field)
             } catch {
-                throw RecordingError(path: path, line: number, problem: error.problem(field))
+                throw RecordingError(path: path, line: number, problem: error.problem(field?.rawValue ?? ""))
             }
         }
         guard !observations.isEmpty else {
@@ -32,22 +36,21 @@ struct ObservationReader {
     }
 
     /// What was read, in order.
-    consuming func recording(name: String, origin: String, timeMeaning: String) -> ChainRecording {
+    consuming func recording(name: String, origin: String, timeMeaning: String, verified: Int) -> ChainRecording {
         let order = endpoints.indices.sorted { endpoints[$0] < endpoints[$1] }
         var places = [Int32](repeating: 0, count: order.count)
         for (place, number) in order.enumerated() { places[number] = Int32(place) }
-        let sorted = observations.enumerated().sorted { one, other in
-            (one.element.first, one.element.last, one.offset) < (other.element.first, other.element.last, other.offset)
-        }
+        // Of what is compared alone: an observation is three times as large.
+        let times = observations.indices.map { (observations[$0].first, observations[$0].last, $0) }.sorted(by: <)
         return ChainRecording(
             name: name,
             origin: origin,
             timeMeaning: timeMeaning,
             endpoints: order.map { endpoints[$0] },
             certificates: pool.certificates,
-            observations: sorted.map { $0.element.moved(to: places[Int($0.element.endpoint)]) },
-            verifiedCertificates: pool.verified,
-            texts: pool.texts,
+            observations: times.map { observations[$0.2].moved(to: places[Int(observations[$0.2].endpoint)]) },
+            verifiedCertificates: verified,
+            texts: pool.texts.texts,
             chains: chains,
             keyLists: keyLists,
             leaks: leaks
@@ -56,54 +59,59 @@ struct ObservationReader {
 
     // MARK: - One line
 
-    private static let fields = [
-        "chain", "host", "first", "last", "time", "port", "presented", "label", "next_keys", "previous_key_leaked",
-        "source",
-        "note",
-    ]
+    /// In the order of the lines that we write.
+    private enum Field: String, CaseIterable {
+        case chain, first, host, label, last
+        case nextKeys = "next_keys"
+        case note, port, presented
+        case leak = "previous_key_leaked"
+        case source, time
+    }
 
-    private mutating func add(_ line: Span<UInt8>, _ field: inout String) throws(JSONLineError) {
+    private let fields = JSONFields<Field>()
+    private let labels = JSONFields<ChainLabel>()
+
+    private mutating func add(_ line: Span<UInt8>, _ field: inout Field?) throws(JSONLineError) {
         var json = JSONLine()
-        var (first, last, host, port) = (Int64?.none, Int64?.none, String?.none, 443)
+        var (first, last, host, port) = (Int64?.none, Int64?.none, Int32?.none, 443)
         var (validated, presented, nextKeys, leak) = (Int32(-1), Int32(-1), Int32(-1), Int64?.none)
         var (source, note, label) = (Int32(-1), Int32(-1), ChainLabel?.none)
         try json.open(line)
         while let name = try json.nextName(line) {
-            field = JSONLine.name(line, name, among: Self.fields)
+            field = fields.field(name)
             switch field {
-            case "time":
+            case .time:
                 first = try CertificatePool.time(&json, line)
                 last = first
-            case "first": first = try CertificatePool.time(&json, line)
-            case "last": last = try CertificatePool.time(&json, line)
-            case "host": host = try Self.host(json.text(line))
-            case "port":
+            case .first: first = try CertificatePool.time(&json, line)
+            case .last: last = try CertificatePool.time(&json, line)
+            case .host: host = try self.host(&json, line)
+            case .port:
                 port = try json.integer(line)
                 guard (1...65_535).contains(port) else { throw .wrongType(expected: "a port from 1 to 65535") }
-            case "chain": validated = try chain(&json, line)
-            case "presented": presented = try chain(&json, line)
-            case "next_keys": nextKeys = try keys(&json, line)
-            case "previous_key_leaked": leak = json.null(line) ? nil : try CertificatePool.time(&json, line)
-            case "label":
-                label = ChainLabel(rawValue: try json.text(line))
-                guard label != nil else { throw .wrongType(expected: Self.labels) }
-            case "source": source = json.null(line) ? -1 : pool.number(of: try json.text(line))
-            case "note": note = json.null(line) ? -1 : pool.number(of: try json.text(line))
-            default:
-                // An unknown name could be any text, so it is in no error.
-                try json.skipValue(line)
+            case .chain: validated = try chain(&json, line)
+            case .presented: presented = try chain(&json, line)
+            case .nextKeys: nextKeys = try keys(&json, line)
+            case .leak: leak = json.null(line) ? nil : try CertificatePool.time(&json, line)
+            case .label:
+                label = labels.field(try json.name(line))
+                guard label != nil else { throw .wrongType(expected: Self.labelNames) }
+            case .source: source = json.null(line) ? -1 : try pool.texts.number(&json, line)
+            case .note: note = json.null(line) ? -1 : try pool.texts.number(&json, line)
+            // An unknown name could be any text, so it is in no error.
+            case nil: try json.skipValue(line)
             }
         }
-        field = ""
+        field = nil
         guard let first, let last else { throw .missing("time (or first and last)") }
         guard let host else { throw .missing("host") }
         guard validated >= 0 || presented >= 0 else { throw .missing("chain (or presented)") }
         guard first <= last else {
-            field = "last"
+            field = .last
             throw .wrongType(expected: "a time that is not before 'first'")
         }
         guard leak ?? first <= first else {
-            field = "previous_key_leaked"
+            field = .leak
             throw .wrongType(expected: "a time that is not after 'first'")
         }
         guard observations.count < ChainRecording.Limits.observations else {
@@ -113,7 +121,7 @@ struct ObservationReader {
             ChainObservation(
                 first: first,
                 last: last,
-                endpoint: endpoint(RecordedEndpoint(host: host, port: port)),
+                endpoint: endpoint(host: host, port: port),
                 label: label ?? .genuine,
                 validated: validated,
                 presented: presented,
@@ -125,40 +133,52 @@ struct ObservationReader {
         )
     }
 
-    private static let labels = "one of " + ChainLabel.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let labelNames = "one of " + ChainLabel.allCases.map(\.rawValue).joined(separator: ", ")
 
-    private static func host(_ text: String) throws(JSONLineError) -> String {
-        guard RecordedEndpoint.isPlain(host: text) else {
+    /// The number of a host's name among the hosts.
+    private mutating func host(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
+        let known = hosts.texts.count
+        let number = try hosts.number(&json, line)
+        // A known one was looked at when it was new.
+        guard number < known || RecordedEndpoint.isPlain(host: hosts.texts[number]) else {
             throw .wrongType(expected: "a name in lower case (A-labels) or an address, of at most 253 characters")
         }
-        return text
+        return number
     }
 
-    private mutating func endpoint(_ endpoint: RecordedEndpoint) -> Int32 {
-        if let known = endpointNumbers[endpoint] { return known }
+    private mutating func endpoint(host: Int32, port: Int) -> Int32 {
+        let key = UInt64(host) << 16 | UInt64(port)
+        let hash = endpointNumbers.adding(key, to: 0)
+        if let known = endpointNumbers.number(hash: hash, where: { endpointKeys[Int($0)] == key }) { return known }
         let number = Int32(endpoints.count)
-        endpoints.append(endpoint)
-        endpointNumbers[endpoint] = number
+        endpoints.append(RecordedEndpoint(host: hosts.texts[host], port: port))
+        endpointKeys.append(key)
+        endpointNumbers.insert(number, hash: hash)
         return number
     }
 
     /// The number of a chain, or -1 for `null`.
     private mutating func chain(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         if json.null(line) { return -1 }
-        var chain: [Int32] = []
-        try json.list(line) { (range) throws(JSONLineError) in
-            guard let number = pool.number(line, range) else {
+        chain.removeAll(keepingCapacity: true)
+        var hash: UInt64 = 0
+        var isMore = try json.openList(line)
+        while isMore {
+            guard let number = CertificatePool.fingerprint(&json, line).flatMap({ pool.number(of: $0) }) else {
                 throw .wrongType(expected: "SHA-256 of certificates that are in certificates.ndjson")
             }
             chain.append(number)
+            hash = chainNumbers.adding(UInt64(number), to: hash)
+            guard chain.count <= ChainRecording.Limits.chain else { break }
+            isMore = try json.nextOfList(line)
         }
         guard (1...ChainRecording.Limits.chain).contains(chain.count) else {
             throw .wrongType(expected: "1 to \(ChainRecording.Limits.chain) certificates")
         }
-        if let known = chainNumbers[chain] { return known }
+        if let known = chainNumbers.number(hash: hash, where: { chains[Int($0)] == chain }) { return known }
         let number = Int32(chains.count)
-        chains.append(chain)
-        chainNumbers[chain] = number
+        chains.append([Int32](chain))
+        chainNumbers.insert(number, hash: hash)
         return number
     }
 
@@ -171,14 +191,14 @@ struct ObservationReader {
     private mutating func keys(_ json: inout JSONLine, _ line: Span<UInt8>) throws(JSONLineError) -> Int32 {
         if json.null(line) { return -1 }
         var keys: [Pin] = []
-        try json.list(line) { (range) throws(JSONLineError) in
-            guard let key = CertificatePool.pin(line, range) else {
-                throw .wrongType(expected: "base64 of 32 bytes each")
+        var isMore = try json.openList(line)
+        while isMore {
+            guard let key = pool.pin(&json, line) else { throw .wrongType(expected: "base64 of 32 bytes each") }
+            guard keys.count < ChainRecording.Limits.nextKeys else {
+                throw .tooMany("keys", ChainRecording.Limits.nextKeys)
             }
             keys.append(key)
-        }
-        guard keys.count <= ChainRecording.Limits.nextKeys else {
-            throw .tooMany("keys", ChainRecording.Limits.nextKeys)
+            isMore = try json.nextOfList(line)
         }
         if keys.isEmpty { return -1 }
         if keyLists.last != keys { keyLists.append(keys) }

@@ -6,12 +6,20 @@ package enum RecordingTime {
         let start = range.lowerBound
         guard line[start + 4] == UInt8(ascii: "-"), line[start + 7] == UInt8(ascii: "-"),
             line[start + 10] == UInt8(ascii: "T"), line[start + 13] == UInt8(ascii: ":"),
-            line[start + 16] == UInt8(ascii: ":"),
-            let year = number(line, start, 4), let month = number(line, start + 5, 2),
-            let day = number(line, start + 8, 2), let hour = number(line, start + 11, 2),
-            let minute = number(line, start + 14, 2), let second = number(line, start + 17, 2),
-            (1...12).contains(month), day >= 1, day <= days(inMonth: month, of: year), hour < 24, minute < 60,
-            second < 60
+            line[start + 16] == UInt8(ascii: ":")
+        else { return nil }
+        var areDigits = true
+        func number(_ offset: Int) -> Int {
+            let (tens, ones) = (
+                line[start + offset] &- UInt8(ascii: "0"), line[start + offset + 1] &- UInt8(ascii: "0")
+            )
+            areDigits = areDigits && tens < 10 && ones < 10
+            return Int(tens) * 10 + Int(ones)
+        }
+        let (year, month, day) = (number(0) * 100 + number(2), number(5), number(8))
+        let (hour, minute, second) = (number(11), number(14), number(17))
+        guard areDigits, (1...12).contains(month), day >= 1, day <= days(inMonth: month, of: year), hour < 24,
+            minute < 60, second < 60
         else { return nil }
         if range.count > 20 {
             guard line[start + 19] == UInt8(ascii: "."), range.count > 21 else { return nil }
@@ -41,15 +49,6 @@ package enum RecordingTime {
     private static func padded(_ value: Int, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    private static func number(_ line: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {
-        var value = 0
-        for index in start..<start + count {
-            guard line[index] &- UInt8(ascii: "0") < 10 else { return nil }
-            value = value * 10 + Int(line[index] - UInt8(ascii: "0"))
-        }
-        return value
     }
 
     private static func days(inMonth month: Int, of year: Int) -> Int {
