@@ -11,7 +11,8 @@ public final class ChainHistory: Sendable {
         let first: Int64
         let last: Int64
         let chain: Int32
-        let nextKeys: [Int32]
+        /// Index into ``reserves``; -1 for none.
+        let reserve: Int32
     }
 
     /// A chain that was not the host's own.
@@ -49,16 +50,21 @@ public final class ChainHistory: Sendable {
         }
     }
 
-    /// A validated chain by its keys, leaf to anchor.
+    /// A validated chain by its keys. Numbers alone: a replay copies chains by the million, and counts no references.
     struct Chain {
-        var keys: [Int32]
-        var leaf: Int32
-        /// Of the authority that signed the leaf; -1 where the leaf is the whole chain.
-        var organisation: Int32
-
+        /// Where its keys stand in ``chainKeys``, leaf to anchor.
+        var start: Int32 = 0
+        var count: Int32 = 0
+        /// The leaf's certificate; -1 for a chain that no observation validated.
+        var leaf: Int32 = -1
+        var leafKey: Int32 = -1
         /// The authority's key that signed the leaf, or the leaf's own where there is nothing above it.
-        var issuer: Int32 { keys[min(1, keys.count - 1)] }
-        var root: Int32 { keys[keys.count - 1] }
+        var issuer: Int32 = -1
+        var root: Int32 = -1
+        /// Of the authority that signed the leaf; -1 where the leaf is the whole chain.
+        var organisation: Int32 = -1
+
+        var places: Range<Int> { Int(start)..<Int(start + count) }
     }
 
     /// What was recorded.
@@ -68,6 +74,9 @@ public final class ChainHistory: Sendable {
     /// Observations that no strategy can be judged by: their chain did not validate.
     let unvalidated: Int
     let chains: [Chain]
+    let chainKeys: [Int32]
+    /// Keys that operators held in reserve, where somebody said so.
+    let reserves: [[Int32]]
     let keys: [Pin]
     let keyNumbers: [Pin: Int32]
     let organisations: [String]
@@ -83,15 +92,17 @@ public final class ChainHistory: Sendable {
         var numbering = KeyNumbering(recording)
         var hosts = recording.endpoints.map { Host(endpoint: $0) }
         var unvalidated = 0
-        var firstSeen: [Int32: Int64] = [:]
+        var firstSeen = [Int64?](repeating: nil, count: numbering.keys.count)
         var order: [Int32] = []
+        var reserves: [[Int32]] = []
         for observation in recording.observations {
-            guard recording.validatedChain(of: observation) != nil else {
+            let number = recording.chainNumber(of: observation)
+            guard number >= 0 else {
                 unvalidated += 1
                 continue
             }
             let host = Int(observation.endpoint)
-            let chain = Int32(recording.chainNumber(of: observation))
+            let chain = Int32(number)
             numbering.learn(recording, observation)
             guard observation.label == .genuine else {
                 hosts[host].impostors.append(
@@ -99,26 +110,29 @@ public final class ChainHistory: Sendable {
                 )
                 continue
             }
-            let keys = numbering.chains[Int(chain)].keys
-            for key in keys.dropFirst() where firstSeen[key] == nil {
-                firstSeen[key] = observation.first
+            let (leafKey, root) = (numbering.chains[number].leafKey, numbering.chains[number].root)
+            for place in numbering.chains[number].places.dropFirst() {
+                let key = numbering.chainKeys[place]
+                guard firstSeen[Int(key)] == nil else { continue }
+                firstSeen[Int(key)] = observation.first
                 order.append(key)
             }
-            let root = numbering.chains[Int(chain)].root
             if !hosts[host].roots.contains(where: { $0.key == root }) {
                 hosts[host].roots.append(Appearance(position: Int64(hosts[host].captures.count), key: root))
             }
             if let time = recording.previousKeyLeak(of: observation), hosts[host].leaks.last?.time != time,
-                let lost = hosts[host].captures.last(where: { numbering.chains[Int($0.chain)].keys[0] != keys[0] })
+                let lost = hosts[host].captures.last(where: { numbering.chains[Int($0.chain)].leafKey != leafKey })
             {
                 hosts[host].leaks.append(Leak(time: time, chain: lost.chain))
             }
+            let reserve = recording.nextKeys(of: observation)
+            if !reserve.isEmpty { reserves.append(numbering.numbers(of: reserve)) }
             hosts[host].captures.append(
                 Capture(
                     first: observation.first,
                     last: observation.last,
                     chain: chain,
-                    nextKeys: numbering.numbers(of: recording.nextKeys(of: observation))
+                    reserve: reserve.isEmpty ? -1 : Int32(reserves.count - 1)
                 )
             )
         }
@@ -126,16 +140,29 @@ public final class ChainHistory: Sendable {
         for key in order {
             let organisation = numbering.organisation(ofKey: key)
             guard organisation >= 0 else { continue }
-            organisationKeys[Int(organisation)].append(Appearance(position: firstSeen[key] ?? 0, key: key))
+            organisationKeys[Int(organisation)].append(Appearance(position: firstSeen[Int(key)] ?? 0, key: key))
         }
         self.hosts = hosts.filter { !$0.captures.isEmpty }
         self.unvalidated = unvalidated
         self.organisationKeys = organisationKeys
         authorities = AuthorityGraph(numbering)
         chains = numbering.chains
+        chainKeys = numbering.chainKeys
+        self.reserves = reserves
         keys = numbering.keys
         keyNumbers = numbering.keyNumbers
         organisations = numbering.organisations
+    }
+
+    /// Whether the chain with this number has what `pin` stands for.
+    @inline(__always)
+    func has(_ pin: PinChoice, chain number: Int32) -> Bool {
+        let chain = chains[Int(number)]
+        if pin.certificate >= 0 { return chain.leaf == pin.certificate }
+        for place in chain.places where chainKeys[place] == pin.key {
+            if pin.position.accepts(index: place - Int(chain.start), of: Int(chain.count)) { return true }
+        }
+        return false
     }
 
     /// How many hosts the study has.

@@ -6,11 +6,12 @@ struct KeyNumbering {
     private(set) var keys: [Pin] = []
     private(set) var keyNumbers: [Pin: Int32] = [:]
     private(set) var chains: [ChainHistory.Chain] = []
+    private(set) var chainKeys: [Int32] = []
     private(set) var organisations: [String] = []
     private var organisationNumbers: [String: Int32] = [:]
     /// By subject, because many certificates share one.
-    private var organisationOfSubject: [Int: Int32] = [:]
-    private var organisationOfKey: [Int32: Int32] = [:]
+    private var organisationOfSubject: [Int32] = []
+    private var organisationOfKey: [Int32] = []
     private let keyOfCertificate: [Int32]
 
     init(_ recording: ChainRecording) {
@@ -26,23 +27,25 @@ struct KeyNumbering {
             numbers.append(number)
         }
         keyOfCertificate = numbers
+        organisationOfKey = [Int32](repeating: -1, count: keys.count)
     }
 
     /// Learns the chain of an observation, which must be validated.
     mutating func learn(_ recording: ChainRecording, _ observation: ChainObservation) {
         let number = recording.chainNumber(of: observation)
-        let unknown = ChainHistory.Chain(keys: [], leaf: -1, organisation: -1)
-        while chains.count <= number { chains.append(unknown) }
+        while chains.count <= number { chains.append(ChainHistory.Chain()) }
         guard chains[number].leaf < 0, let certificates = recording.validatedChain(of: observation) else { return }
-        var chain = unknown
-        chain.leaf = certificates[0]
-        chain.keys = certificates.map { keyOfCertificate[Int($0)] }
-        for (place, certificate) in certificates.enumerated().dropFirst() {
+        var chain = ChainHistory.Chain(start: Int32(chainKeys.count), count: Int32(certificates.count))
+        for (place, certificate) in certificates.enumerated() {
+            let key = keyOfCertificate[Int(certificate)]
+            chainKeys.append(key)
+            chain.root = key
+            if place == 0 { (chain.leaf, chain.leafKey, chain.issuer) = (certificate, key, key) }
+            if place == 0 { continue }
             let organisation = learnOrganisation(recording, certificate)
-            if place == 1 { chain.organisation = organisation }
+            if place == 1 { (chain.issuer, chain.organisation) = (key, organisation) }
             // Of cross-signed certificates of one key, the first that was seen tells whose it is.
-            let key = chain.keys[place]
-            if organisationOfKey[key] == nil { organisationOfKey[key] = organisation }
+            if organisationOfKey[Int(key)] < 0 { organisationOfKey[Int(key)] = organisation }
         }
         chains[number] = chain
     }
@@ -59,18 +62,27 @@ struct KeyNumbering {
     }
 
     /// Whose key it is, or -1 when it is no authority's.
-    func organisation(ofKey key: Int32) -> Int32 { organisationOfKey[key] ?? -1 }
+    func organisation(ofKey key: Int32) -> Int32 { organisationOfKey[Int(key)] }
 
     private mutating func learnOrganisation(_ recording: ChainRecording, _ certificate: Int32) -> Int32 {
         let fact = recording.certificates[Int(certificate)]
-        if let known = organisationOfSubject[recording.subjectNumber(of: fact)] { return known }
-        let name = Organisation.name(inSubject: recording.subject(of: fact))
+        let subject = recording.subjectNumber(of: fact)
+        // Without a subject there is no number, and the organisation has no name.
+        guard subject >= 0 else { return number(ofOrganisation: "") }
+        while organisationOfSubject.count <= subject { organisationOfSubject.append(-1) }
+        if organisationOfSubject[subject] >= 0 { return organisationOfSubject[subject] }
+        organisationOfSubject[subject] = number(
+            ofOrganisation: Organisation.name(inSubject: recording.subject(of: fact))
+        )
+        return organisationOfSubject[subject]
+    }
+
+    private mutating func number(ofOrganisation name: String) -> Int32 {
         let number = organisationNumbers[name] ?? Int32(organisations.count)
         if number == organisations.count {
             organisations.append(name)
             organisationNumbers[name] = number
         }
-        organisationOfSubject[recording.subjectNumber(of: fact)] = number
         return number
     }
 }

@@ -80,12 +80,13 @@ public struct KnownChains: RandomAccessCollection, Sendable {
     public subscript(position: Int) -> KnownChain {
         precondition(position >= 0 && position < endIndex, "a chain that is not known yet")
         let capture = history.hosts[host].captures[position]
-        return KnownChain(chain: history.chains[Int(capture.chain)], capture: capture)
+        return KnownChain(history: history, chain: history.chains[Int(capture.chain)], capture: capture)
     }
 }
 
 /// A chain that was seen.
 public struct KnownChain: Sendable {
+    let history: ChainHistory
     let chain: ChainHistory.Chain
     let capture: ChainHistory.Capture
 
@@ -94,11 +95,13 @@ public struct KnownChain: Sendable {
     /// The leaf certificate itself.
     public var leafCertificate: PinChoice { PinChoice(certificate: chain.leaf) }
     /// The leaf's key.
-    public var leafKey: PinChoice { PinChoice(key: chain.keys[0]) }
+    public var leafKey: PinChoice { PinChoice(key: chain.leafKey) }
     /// The key that signed the leaf; the leaf's own where nothing stands above it.
     public var issuerKey: PinChoice { PinChoice(key: chain.issuer) }
     /// The key of the last certificate.
     public var rootKey: PinChoice { PinChoice(key: chain.root) }
     /// Keys that the operator held in reserve when the chain was seen; empty when nobody said.
-    public var keysInReserve: [PinChoice] { capture.nextKeys.map { PinChoice(key: $0) } }
+    public var keysInReserve: [PinChoice] {
+        capture.reserve < 0 ? [] : history.reserves[Int(capture.reserve)].map { PinChoice(key: $0) }
+    }
 }

@@ -54,9 +54,10 @@ struct DecisionLatency {
     }
 
     private func decide(_ chain: ChainHistory.Chain) -> Bool {
-        for (index, key) in chain.keys.enumerated() {
+        for place in chain.places {
+            let key = history.chainKeys[place]
             guard let member = compiled.member(for: history.keys[Int(key)]) else { continue }
-            if member.position.accepts(index: index, of: chain.keys.count) { return true }
+            if member.position.accepts(index: place - Int(chain.start), of: Int(chain.count)) { return true }
         }
         guard let certificate = history.digest(of: PinChoice(certificate: chain.leaf)) else { return false }
         return compiled.contains(certificate)

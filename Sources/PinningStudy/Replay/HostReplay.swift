@@ -14,14 +14,22 @@ struct HostReplay {
     private let strategy: PinningStrategy
     private let parameters: StudyParameters
     private let captures: [ChainHistory.Capture]
+    private let served: ServedChains
     /// The pins that would be shipped after each capture; equal neighbours share one array.
     private let pins: [[PinChoice]]
     /// Whether the pins after a capture are those after the capture before.
     private let isUnchanged: [Bool]
     private let releases: [Release]
 
-    init(_ history: ChainHistory, host: Int, strategy: PinningStrategy, parameters: StudyParameters) {
+    init(
+        _ history: ChainHistory,
+        host: Int,
+        _ served: ServedChains,
+        strategy: PinningStrategy,
+        parameters: StudyParameters
+    ) {
         self.history = history
+        self.served = served
         self.host = host
         self.strategy = strategy
         self.parameters = parameters
@@ -31,6 +39,7 @@ struct HostReplay {
         var isUnchanged: [Bool] = []
         isUnchanged.reserveCapacity(captures.count)
         var releases: [Release] = []
+        releases.reserveCapacity(captures.count)
         let reaction = Int64((parameters.reactionDays * 86_400).rounded())
         for (index, capture) in captures.enumerated() {
             let now = strategy.pins(history, host: host, count: index + 1, now: capture.first)
@@ -48,7 +57,7 @@ struct HostReplay {
     /// Whether pins accept a chain; no pins accept every chain.
     private func accept(_ pins: [PinChoice], _ chain: Int32) -> Bool {
         if pins.isEmpty { return true }
-        for pin in pins where pin.matches(history.chains[Int(chain)]) { return true }
+        for pin in pins where history.has(pin, chain: chain) { return true }
         return false
     }
 
@@ -59,10 +68,8 @@ struct HostReplay {
         for index in captures.indices.dropFirst() where !accept(pins[index - 1], captures[index].chain) {
             record.outages += 1
         }
-        let timeline = ServedChains(captures)
-        record.observedDays = Double(timeline.end - timeline.start) / 86_400
-        record.hostDays = refusedDays(timeline, .immediate)
-        record.userDays = refusedDays(timeline, parameters.curve)
+        record.observedDays = Double(served.end - served.start) / 86_400
+        (record.hostDays, record.userDays) = refusedDays()
         let last = pins[pins.count - 1]
         record.pins = last.count
         record.mostPins = releases.reduce(0) { max($0, $1.pins.count) }
@@ -74,14 +81,12 @@ struct HostReplay {
 
     private func exposure(of pins: [PinChoice]) -> Exposure {
         if pins.isEmpty { return history.authorities.unpinned }
-        // Whoever steals the key that the host has now needs no authority, whatever is pinned.
-        let own = history.chains[Int(captures[captures.count - 1].chain)].keys[0]
         return history.authorities.impersonators(
-            accepting: [(own, false)]
-                + pins.map { pin in
-                    let key = pin.certificate < 0 ? pin.key : history.leafKey(ofCertificate: pin.certificate)
-                    return (key, pin.position != .leaf)
-                }
+            own: history.chains[Int(captures[captures.count - 1].chain)].leafKey,
+            accepting: pins.lazy.map { pin in
+                let key = pin.certificate < 0 ? pin.key : history.leafKey(ofCertificate: pin.certificate)
+                return (key, pin.position != .leaf)
+            }
         )
     }
 
@@ -144,18 +149,43 @@ struct HostReplay {
 
     // MARK: - Who is locked out
 
-    private func refusedDays(_ timeline: ServedChains, _ curve: UpdateCurve) -> Bounds {
-        var bounds = Bounds(early: 0, late: 0)
-        for run in timeline.runs {
-            bounds.early += refusedDays(run.chain, from: run.early.lowerBound, to: run.early.upperBound, curve)
-            bounds.late += refusedDays(run.chain, from: run.late.lowerBound, to: run.late.upperBound, curve)
+    /// Days in which the newest pins refused the host, and in which an average user's did.
+    private func refusedDays() -> (hosts: Bounds, users: Bounds) {
+        var (hosts, users) = (Bounds(early: 0, late: 0), Bounds(early: 0, late: 0))
+        for run in served.runs {
+            // Both bounds and both curves ask about the same releases, and most chains are refused by none.
+            guard let refusals = refusals(of: run.chain, from: run.early.lowerBound, to: run.late.upperBound) else {
+                continue
+            }
+            hosts.early += refusedDays(refusals, run.early, .immediate)
+            hosts.late += refusedDays(refusals, run.late, .immediate)
+            users.early += refusedDays(refusals, run.early, parameters.curve)
+            users.late += refusedDays(refusals, run.late, parameters.curve)
         }
-        return bounds
+        return (hosts, users)
     }
 
-    /// User-days, for one user, in which `chain` was served and refused.
-    private func refusedDays(_ chain: Int32, from start: Int64, to end: Int64, _ curve: UpdateCurve) -> Double {
-        guard start < end else { return 0 }
+    /// Which releases refuse `chain`, of those that a user can have between `start` and `end`; `nil` when none does.
+    private func refusals(of chain: Int32, from start: Int64, to end: Int64) -> [Bool]? {
+        var newest = releases.count - 1
+        while newest > 0, releases[newest].time >= end { newest -= 1 }
+        var oldest = newest
+        while oldest > 0, !isOver(oldest, at: start, parameters.curve) { oldest -= 1 }
+        guard let first = (oldest...newest).first(where: { !accept(releases[$0].pins, chain) }) else { return nil }
+        return releases.indices.map { index in
+            (first...newest).contains(index) && !accept(releases[index].pins, chain)
+        }
+    }
+
+    /// Whether everybody has a release, or a newer one, at `time`.
+    private func isOver(_ release: Int, at time: Int64, _ curve: UpdateCurve) -> Bool {
+        Double(time - releases[release].time) / 86_400 >= curve.completeDays
+    }
+
+    /// User-days, for one user, in which a chain was served and refused.
+    private func refusedDays(_ refusals: [Bool]?, _ days: Range<Int64>, _ curve: UpdateCurve) -> Double {
+        let (start, end) = (days.lowerBound, days.upperBound)
+        guard let refusals, start < end else { return 0 }
         /// User-days with this release or a newer one; whoever has nothing newer has the first.
         func reached(_ index: Int) -> Double {
             if index == 0 { return Double(end - start) / 86_400 }
@@ -163,15 +193,15 @@ struct HostReplay {
             let time = releases[index].time
             return curve.area(toDays: Double(end - time) / 86_400) - curve.area(toDays: Double(start - time) / 86_400)
         }
-        // Only where refusing releases begin and end is the curve needed, and most chains are refused by none.
+        // Only where refusing releases begin and end is the curve needed.
         var sum = 0.0
         var wasRefused = false
         var oldest = 0
         for index in releases.indices.reversed() where releases[index].time < end || index == 0 {
-            let isRefused = !accept(releases[index].pins, chain)
+            let isRefused = refusals[index]
             if isRefused != wasRefused { sum += isRefused ? -reached(index + 1) : reached(index + 1) }
             (wasRefused, oldest) = (isRefused, index)
-            if Double(start - releases[index].time) / 86_400 >= curve.completeDays { break }
+            if isOver(index, at: start, curve) { break }
         }
         if wasRefused { sum += reached(oldest) }
         return sum
@@ -205,10 +235,11 @@ struct HostReplay {
             let end = min(expiry, host.end)
             guard leak.time < end else { return LeakRecord(windowDays: 0, userDays: 0, isClosed: false) }
             let days = Double(end - leak.time) / 86_400
+            let refusals = refusals(of: leak.chain, from: leak.time, to: end)
             let last = releases.lastIndex { $0.time <= end } ?? 0
             return LeakRecord(
-                windowDays: days - refusedDays(leak.chain, from: leak.time, to: end, .immediate),
-                userDays: days - refusedDays(leak.chain, from: leak.time, to: end, parameters.curve),
+                windowDays: days - refusedDays(refusals, leak.time..<end, .immediate),
+                userDays: days - refusedDays(refusals, leak.time..<end, parameters.curve),
                 isClosed: !accept(releases[last].pins, leak.chain)
             )
         }

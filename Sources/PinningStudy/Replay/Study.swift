@@ -33,9 +33,10 @@ public struct Study: Sendable {
         self.parameters = parameters
         recording = StudiedRecording(history)
         let hosts = history.hosts.indices.filter { $0 % part.of == part.number - 1 }
+        let served = hosts.map { ServedChains(history.hosts[$0].captures) }
         self.strategies = strategies.map { strategy in
-            let records = hosts.map { host in
-                let replay = HostReplay(history, host: host, strategy: strategy, parameters: parameters)
+            let records = zip(hosts, served).map { host, served in
+                let replay = HostReplay(history, host: host, served, strategy: strategy, parameters: parameters)
                 var record = replay.record()
                 if let latency = DecisionLatency(replay.lastPins, history) {
                     record.bytes = latency.bytes

@@ -25,14 +25,4 @@ public struct PinChoice: Hashable, Sendable {
     public func at(_ position: PinPosition) -> PinChoice {
         certificate >= 0 ? self : PinChoice(key: key, position: position)
     }
-
-    /// Whether `chain` has it.
-    @inline(__always)
-    func matches(_ chain: ChainHistory.Chain) -> Bool {
-        if certificate >= 0 { return chain.leaf == certificate }
-        for index in chain.keys.indices where chain.keys[index] == key {
-            if position.accepts(index: index, of: chain.keys.count) { return true }
-        }
-        return false
-    }
 }
