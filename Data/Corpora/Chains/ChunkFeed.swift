@@ -2,7 +2,8 @@ internal import Foundation
 
 /// The bytes of a file in pieces, so that a file is never in memory as a whole.
 struct ChunkFeed {
-    private static let chunkBytes = 1 << 20
+    /// Small enough to be read out of the second cache, into which the system has just copied it.
+    private static let chunkBytes = 128 << 10
 
     let path: String
 
@@ -19,7 +20,7 @@ struct ChunkFeed {
         var filled = 0
         var total = 0
         while true {
-            if filled == buffer.count { buffer += [UInt8](repeating: 0, count: Self.chunkBytes) }
+            if filled == buffer.count { buffer += [UInt8](repeating: 0, count: buffer.count) }
             let count = try fill(&buffer, from: filled, descriptor)
             filled += count
             total += count

@@ -128,7 +128,7 @@ struct JSONLine {
             value = value * 10 + Int(line[position] - UInt8(ascii: "0"))
             position += 1
         }
-        guard position > start, position == line.count || !".eE0123456789".utf8.contains(line[position]) else {
+        guard position > start, position == line.count || !Self.continuesNumber(line[position]) else {
             throw .wrongType(expected: "a whole number")
         }
         return value
@@ -218,6 +218,10 @@ struct JSONLine {
             true
         default: false
         }
+    }
+
+    private static func continuesNumber(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10 || byte | 0x20 == UInt8(ascii: "e") || byte == UInt8(ascii: ".")
     }
 
     @inline(__always)
