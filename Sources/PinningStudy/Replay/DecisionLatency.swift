@@ -14,9 +14,11 @@ struct DecisionLatency {
     init?(_ pins: [PinChoice], _ history: ChainHistory) {
         self.history = history
         var seen: Set<Pin> = []
-        let members = pins.compactMap { choice -> PinSet.Member? in
-            guard let pin = history.digest(of: choice), seen.insert(pin).inserted else { return nil }
-            return PinSet.Member(pin: pin, position: choice.position)
+        var members: [PinSet.Member] = []
+        members.reserveCapacity(pins.count)
+        for choice in pins {
+            guard let pin = history.digest(of: choice), pins.count == 1 || seen.insert(pin).inserted else { continue }
+            members.append(PinSet.Member(pin: pin, position: choice.position))
         }
         guard !members.isEmpty, let set = try? PinSet(compiling: members) else { return nil }
         compiled = set

@@ -20,6 +20,8 @@ struct HostReplay {
     /// Whether the pins after a capture are those after the capture before.
     private let isUnchanged: [Bool]
     private let releases: [Release]
+    /// Seconds after which everybody has a release, or a newer one.
+    private let completeSeconds: Int64
 
     init(
         _ history: ChainHistory,
@@ -49,6 +51,7 @@ struct HostReplay {
             // The first pins are what users start with; nothing is known before them.
             if !same { releases.append(Release(time: capture.first + (index == 0 ? 0 : reaction), pins: now)) }
         }
+        completeSeconds = parameters.curve.completeSeconds
         self.pins = pins
         self.isUnchanged = isUnchanged
         self.releases = releases
@@ -100,7 +103,7 @@ struct HostReplay {
     }
 
     private func livesFromCaptures() -> [PinLife] {
-        let end = captures.map(\.last).max() ?? 0
+        let end = served.end
         var failures = [Int](repeating: captures.count, count: captures.count)
         for index in captures.indices.reversed() {
             let next = index + 1
@@ -117,7 +120,7 @@ struct HostReplay {
     }
 
     private func livesFromGrid(_ days: Int) -> [PinLife] {
-        let end = captures.map(\.last).max() ?? 0
+        let end = served.end
         var lives: [PinLife] = []
         var count = 0
         var time = captures[0].first
@@ -149,43 +152,52 @@ struct HostReplay {
 
     // MARK: - Who is locked out
 
+    /// Which releases refuse a chain, of those that a user can have while it is served.
+    private struct Refusals {
+        let oldest: Int
+        /// From `oldest` to the newest of them.
+        let byRelease: [Bool]
+    }
+
     /// Days in which the newest pins refused the host, and in which an average user's did.
     private func refusedDays() -> (hosts: Bounds, users: Bounds) {
         var (hosts, users) = (Bounds(early: 0, late: 0), Bounds(early: 0, late: 0))
+        var newest = 0
         for run in served.runs {
+            while newest + 1 < releases.count, releases[newest + 1].time < run.late.upperBound { newest += 1 }
             // Both bounds and both curves ask about the same releases, and most chains are refused by none.
-            guard let refusals = refusals(of: run.chain, from: run.early.lowerBound, to: run.late.upperBound) else {
-                continue
-            }
-            hosts.early += refusedDays(refusals, run.early, .immediate)
-            hosts.late += refusedDays(refusals, run.late, .immediate)
-            users.early += refusedDays(refusals, run.early, parameters.curve)
-            users.late += refusedDays(refusals, run.late, parameters.curve)
+            guard let refusals = refusals(of: run.chain, from: run.early.lowerBound, newest: newest) else { continue }
+            hosts.early += refusedDays(refusals, run.early, .immediate, isOverAfter: 0)
+            hosts.late += refusedDays(refusals, run.late, .immediate, isOverAfter: 0)
+            users.early += refusedDays(refusals, run.early, parameters.curve, isOverAfter: completeSeconds)
+            users.late += refusedDays(refusals, run.late, parameters.curve, isOverAfter: completeSeconds)
         }
         return (hosts, users)
     }
 
-    /// Which releases refuse `chain`, of those that a user can have between `start` and `end`; `nil` when none does.
-    private func refusals(of chain: Int32, from start: Int64, to end: Int64) -> [Bool]? {
-        var newest = releases.count - 1
-        while newest > 0, releases[newest].time >= end { newest -= 1 }
+    /// Which releases refuse `chain`, of those that a user can have from `start` on; `nil` when none does.
+    private func refusals(of chain: Int32, from start: Int64, newest: Int) -> Refusals? {
         var oldest = newest
-        while oldest > 0, !isOver(oldest, at: start, parameters.curve) { oldest -= 1 }
-        guard let first = (oldest...newest).first(where: { !accept(releases[$0].pins, chain) }) else { return nil }
-        return releases.indices.map { index in
-            (first...newest).contains(index) && !accept(releases[index].pins, chain)
+        while oldest > 0, start - releases[oldest].time < completeSeconds { oldest -= 1 }
+        var byRelease: [Bool] = []
+        for index in oldest...newest where !accept(releases[index].pins, chain) {
+            if byRelease.isEmpty { byRelease = [Bool](repeating: false, count: newest - oldest + 1) }
+            byRelease[index - oldest] = true
         }
-    }
-
-    /// Whether everybody has a release, or a newer one, at `time`.
-    private func isOver(_ release: Int, at time: Int64, _ curve: UpdateCurve) -> Bool {
-        Double(time - releases[release].time) / 86_400 >= curve.completeDays
+        return byRelease.isEmpty ? nil : Refusals(oldest: oldest, byRelease: byRelease)
     }
 
     /// User-days, for one user, in which a chain was served and refused.
-    private func refusedDays(_ refusals: [Bool]?, _ days: Range<Int64>, _ curve: UpdateCurve) -> Double {
+    ///
+    /// - Parameter isOverAfter: seconds after which everybody has a release, or a newer one.
+    private func refusedDays(
+        _ refusals: Refusals,
+        _ days: Range<Int64>,
+        _ curve: UpdateCurve,
+        isOverAfter: Int64
+    ) -> Double {
         let (start, end) = (days.lowerBound, days.upperBound)
-        guard let refusals, start < end else { return 0 }
+        guard start < end else { return 0 }
         /// User-days with this release or a newer one; whoever has nothing newer has the first.
         func reached(_ index: Int) -> Double {
             if index == 0 { return Double(end - start) / 86_400 }
@@ -196,20 +208,22 @@ struct HostReplay {
         // Only where refusing releases begin and end is the curve needed.
         var sum = 0.0
         var wasRefused = false
-        var oldest = 0
-        for index in releases.indices.reversed() where releases[index].time < end || index == 0 {
-            let isRefused = refusals[index]
+        var last = 0
+        for (place, isRefused) in refusals.byRelease.enumerated().reversed() {
+            let index = refusals.oldest + place
+            guard releases[index].time < end || index == 0 else { continue }
             if isRefused != wasRefused { sum += isRefused ? -reached(index + 1) : reached(index + 1) }
-            (wasRefused, oldest) = (isRefused, index)
-            if isOver(index, at: start, curve) { break }
+            (wasRefused, last) = (isRefused, index)
+            if start - releases[index].time >= isOverAfter { break }
         }
-        if wasRefused { sum += reached(oldest) }
+        if wasRefused { sum += reached(last) }
         return sum
     }
 
     // MARK: - Who is let in
 
     private func impostors() -> [ImpostorRecord] {
+        if history.hosts[host].impostors.isEmpty { return [] }
         let end = history.hosts[host].end
         return history.hosts[host].impostors.map { impostor in
             let current = releases.lastIndex { $0.time <= impostor.first } ?? 0
@@ -228,18 +242,23 @@ struct HostReplay {
     }
 
     private func leaks() -> [LeakRecord] {
-        let host = history.hosts[host]
-        return host.leaks.map { leak in
+        if history.hosts[host].leaks.isEmpty { return [] }
+        let recorded = history.hosts[host].end
+        return history.hosts[host].leaks.map { leak in
             // A thief's chain is of no use once its leaf has expired.
             let expiry = history.recording.certificates[Int(history.chains[Int(leak.chain)].leaf)].notAfter
-            let end = min(expiry, host.end)
+            let end = min(expiry, recorded)
             guard leak.time < end else { return LeakRecord(windowDays: 0, userDays: 0, isClosed: false) }
             let days = Double(end - leak.time) / 86_400
-            let refusals = refusals(of: leak.chain, from: leak.time, to: end)
+            let newest = releases.lastIndex { $0.time < end } ?? 0
+            let refusals = refusals(of: leak.chain, from: leak.time, newest: newest)
+            func refused(_ curve: UpdateCurve, _ isOverAfter: Int64) -> Double {
+                refusals.map { refusedDays($0, leak.time..<end, curve, isOverAfter: isOverAfter) } ?? 0
+            }
             let last = releases.lastIndex { $0.time <= end } ?? 0
             return LeakRecord(
-                windowDays: days - refusedDays(refusals, leak.time..<end, .immediate),
-                userDays: days - refusedDays(refusals, leak.time..<end, parameters.curve),
+                windowDays: days - refused(.immediate, 0),
+                userDays: days - refused(parameters.curve, completeSeconds),
                 isClosed: !accept(releases[last].pins, leak.chain)
             )
         }

@@ -7,6 +7,9 @@ public struct Study: Sendable {
     let recording: StudiedRecording
     let strategies: [StudiedStrategy]
 
+    /// How many strategies were replayed.
+    public var strategyCount: Int { strategies.count }
+
     init(parameters: StudyParameters, recording: StudiedRecording, strategies: [StudiedStrategy]) {
         self.parameters = parameters
         self.recording = recording

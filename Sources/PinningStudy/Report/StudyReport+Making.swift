@@ -8,12 +8,18 @@ extension StudyReport {
 
     /// Computes the statistics of a study's records.
     ///
+    /// - Parameter progress: told of every strategy that is done.
     /// - Complexity: linear in lives for the estimates, and once more for every resampling.
-    public init(_ study: Study) {
+    public init(_ study: Study, progress: () -> Void = {}) {
         let parameters = study.parameters
         let hostCount = study.strategies.first?.hosts.count ?? 0
         let resampling = Resampling(hosts: hostCount, count: parameters.resamplings, seed: parameters.seed)
-        let strategies = Self.markFront(study.strategies.map { StrategyReport($0, resampling) })
+        let strategies = Self.markFront(
+            study.strategies.map { strategy in
+                defer { progress() }
+                return StrategyReport(strategy, resampling)
+            }
+        )
         let comparisons = study.strategies.combinations(ofCount: 2).map { Comparison($0[0], $0[1], resampling) }
         self.parameters = Parameters(parameters)
         recording = study.recording

@@ -53,6 +53,14 @@ public enum UpdateCurve: Equatable, Sendable {
         }
     }
 
+    /// The same in whole seconds, for times that are: the least number of them that is as many days.
+    var completeSeconds: Int64 {
+        guard completeDays.isFinite else { return .max }
+        var seconds = max(0, Int64((completeDays * 86_400).rounded(.down)) - 1)
+        while Double(seconds) / 86_400 < completeDays { seconds += 1 }
+        return seconds
+    }
+
     /// The area under the curve from 0 to `days`: user-days with the new pins, for one user.
     func area(toDays days: Double) -> Double {
         guard days > 0 else { return 0 }
