@@ -9,7 +9,9 @@ enum UsageLine {
     ///   - fullMessage: the same with the usage behind it.
     static func text(_ message: String, fullMessage: String) -> String {
         let help = fullMessage.split(separator: "'").last { $0.hasSuffix("--help") } ?? "sallyport --help"
-        let problem = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        var problem = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        // The sentence goes on.
+        if problem.hasSuffix(".") { problem.removeLast() }
         return "sallyport: \(isSecretNear(help) ? withoutArguments(problem) : problem); see \(help)\n"
     }
 

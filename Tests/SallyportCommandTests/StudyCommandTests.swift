@@ -36,6 +36,16 @@ import Testing
         #expect(strategies.map { $0["name"] as? String } == ["leaf-key"])
     }
 
+    @Test func issuersOfAsManyDaysAsTheNameSays() throws {
+        let run = try SallyportRun(
+            ["study", "--json", "--strategy", "issuers-90d", "--strategy", "issuers-365d"] + Self.quick
+        )
+        let strategies = try #require(run.json()["strategies"] as? [[String: Any]])
+        #expect(strategies.map { $0["name"] as? String } == ["issuers-90d", "issuers-365d"])
+        let pins = strategies.compactMap { ($0["cost"] as? [String: Any])?["pins"] as? Double }
+        #expect(pins.count == 2 && pins[0] < pins[1])
+    }
+
     @Test func partsMergeToTheSameReport() throws {
         try inFolder { folder in
             var files: [String] = []
@@ -75,7 +85,9 @@ import Testing
     @Test(
         "What cannot be run ends with 2 and one line",
         arguments: [
-            (["/nonexistent"], "observations.ndjson|certificates.ndjson"), (["--strategy", "luck"], "--strategy luck"),
+            (["/nonexistent"], "not there; name a folder, or one of public-sites, lab"),
+            (["--strategy", "luck"], "--strategy luck"),
+            (["--strategy", "issuers-0d"], "--strategy issuers-0d"),
             (["--updates", "/nonexistent"], "/nonexistent: cannot be read"),
             (["merge", "/nonexistent"], "cannot be read"),
             (["--policy", "/nonexistent"], "/nonexistent"), (["--partial", "/nonexistent/x"], "cannot be written"),
@@ -86,7 +98,8 @@ import Testing
         #expect(run.status == 2)
         #expect(run.output == "")
         #expect(run.error.split(separator: "\n").count == 1)
-        #expect(problem.split(separator: "|").contains { run.error.contains($0) }, "\(run.error)")
+        #expect(run.error.hasPrefix("sallyport study: "), "\(run.error)")
+        #expect(run.error.contains(problem), "\(run.error)")
     }
 
     @Test(
@@ -97,6 +110,8 @@ import Testing
         ]
     )
     func usage(arguments: [String]) throws {
-        #expect(try SallyportRun(["study"] + arguments).status == 2)
+        let run = try SallyportRun(["study"] + arguments)
+        #expect(run.status == 2)
+        #expect(run.error.contains("; see sallyport study") && !run.error.contains(".;"), "\(run.error)")
     }
 }

@@ -70,7 +70,7 @@ struct PinsAuditCommand: ParsableCommand {
     }
 
     func run() throws {
-        let now = try PinsInput.time(at: at, "audit")
+        let now = try PinsInput.time(at: at, "pins audit")
         var input = PinsAuditInput(format: format, host: host, now: now)
         for file in files { try input.read(file) }
         for file in blockList { try input.readBlockList(file) }

@@ -27,7 +27,7 @@ struct PinsAuditInput {
 
     /// Reads policies, pins or certificates, whatever the file has.
     mutating func read(_ file: String) throws {
-        let bytes = try PinsInput.bytes(of: file, "audit")
+        let bytes = try PinsInput.bytes(of: file, "pins audit")
         do {
             if PinsInput.isImage(bytes) { return append(try PinPolicy(image: bytes).entries, of: file) }
             let certificates = try CertificateInput.certificates(in: bytes.span)
@@ -46,29 +46,29 @@ struct PinsAuditInput {
             }
             append(try format.read(bytes, host: host, now: now).entries, of: file)
         } catch {
-            throw PinsInput.fail("audit", "\(file): \(error)")
+            throw PinsInput.fail("pins audit", "\(file): \(error)")
         }
     }
 
     mutating func readBlockList(_ file: String) throws {
-        let bytes = try PinsInput.bytes(of: file, "audit")
+        let bytes = try PinsInput.bytes(of: file, "pins audit")
         do {
             guard let pins = Self.pins(in: bytes) else {
-                throw PinsInput.fail("audit", "\(file): a block list has one pin a line (sha256/…)")
+                throw PinsInput.fail("pins audit", "\(file): a block list has one pin a line (sha256/…)")
             }
             for pin in pins { audit.blocked.insert(try Pin(parsing: pin)) }
         } catch let error as PinError {
-            throw PinsInput.fail("audit", "\(file): \(error)")
+            throw PinsInput.fail("pins audit", "\(file): \(error)")
         }
     }
 
     mutating func readPresented(_ host: String, _ file: String) throws {
-        let certificates = try PinsInput.certificates(of: file, "audit")
+        let certificates = try PinsInput.certificates(of: file, "pins audit")
         do {
             let name = try Hostname(parsing: host)
             audit.presentations.append(.init(host: name, chain: try PresentedChain(copying: certificates)))
         } catch {
-            throw PinsInput.fail("audit", "--presented \(host): \(error)")
+            throw PinsInput.fail("pins audit", "--presented \(host): \(error)")
         }
     }
 

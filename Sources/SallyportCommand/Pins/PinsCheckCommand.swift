@@ -47,7 +47,7 @@ struct PinsCheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let now = try PinsInput.time(at: at, "check")
+        let now = try PinsInput.time(at: at, "pins check")
         let policy = try load(at: now)
         let verdict = try decide(policy, at: now)
         var pin: Pin?
@@ -79,25 +79,25 @@ struct PinsCheckCommand: ParsableCommand {
     }
 
     private func load(at now: Int64) throws -> PinPolicy {
-        let bytes = try PinsInput.bytes(of: policy, "check")
+        let bytes = try PinsInput.bytes(of: policy, "pins check")
         do {
             if PinsInput.isImage(bytes) { return try PinPolicy(image: bytes) }
             let document = try format.read(bytes, host: host, now: now)
             return try PinPolicy(compiling: document.entries, version: 0, at: now)
         } catch {
-            throw PinsInput.fail("check", "\(policy): \(error)")
+            throw PinsInput.fail("pins check", "\(policy): \(error)")
         }
     }
 
     private func decide(_ policy: PinPolicy, at now: Int64) throws -> PinVerdict {
         do {
             let name = try Hostname(parsing: host)
-            let certificates = try PinsInput.certificates(of: chain, "check")
+            let certificates = try PinsInput.certificates(of: chain, "pins check")
             return policy.verdict(for: name, chain: try ValidatedChain(assertingValidated: certificates), now: now)
         } catch let code as ExitCode {
             throw code
         } catch {
-            throw PinsInput.fail("check", "\(error)")
+            throw PinsInput.fail("pins check", "\(error)")
         }
     }
 }

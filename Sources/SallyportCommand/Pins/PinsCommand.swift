@@ -18,9 +18,9 @@ enum PinsInput {
     /// The most bytes of a file.
     static let largestFile = 64 << 20
 
-    /// Ends the command with one line about a file.
+    /// Ends the command with one line about a file; `verb` is all of its name, such as `pins check`.
     static func fail(_ verb: String, _ text: String) -> ExitCode {
-        StandardError.write("sallyport pins \(verb): \(text)\n")
+        StandardError.write("sallyport \(verb): \(text)\n")
         return CommandExit.couldNotRun
     }
 

@@ -41,12 +41,12 @@ struct PinsConvertCommand: ParsableCommand {
 
     func run() throws {
         let now = Int64(Date().timeIntervalSince1970)
-        let bytes = try PinsInput.bytes(of: file, "convert")
+        let bytes = try PinsInput.bytes(of: file, "pins convert")
         let document: PinDocument
         do {
             document = try from.read(bytes, host: host, now: now)
         } catch {
-            throw PinsInput.fail("convert", "\(file): \(error)")
+            throw PinsInput.fail("pins convert", "\(file): \(error)")
         }
         var losses = document.losses
         if let to {
@@ -58,9 +58,9 @@ struct PinsConvertCommand: ParsableCommand {
                 let policy = try PinPolicy(compiling: document.entries, version: policyVersion, at: now)
                 try Data(policy.image).write(to: URL(filePath: image), options: .atomic)
             } catch let error as PinPolicyError {
-                throw PinsInput.fail("convert", "\(file): \(error)")
+                throw PinsInput.fail("pins convert", "\(file): \(error)")
             } catch {
-                throw PinsInput.fail("convert", "\(image): cannot be written")
+                throw PinsInput.fail("pins convert", "\(image): cannot be written")
             }
         }
         for loss in losses { StandardError.write("lost: \(loss)\n") }

@@ -53,7 +53,7 @@ struct PinsExtractCommand: ParsableCommand {
         var isComplete = true
         for file in files.isEmpty ? ["-"] : files {
             var output = ""
-            for (index, certificate) in try PinsInput.certificates(of: file, "extract").enumerated() {
+            for (index, certificate) in try PinsInput.certificates(of: file, "pins extract").enumerated() {
                 do throws(CertificateError) {
                     let details = try CertificateDetails(of: certificate.span)
                     output += json ? PinsInput.line(Certificate(details)) : text(details)

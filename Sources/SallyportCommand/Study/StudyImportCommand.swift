@@ -47,10 +47,10 @@ struct StudyImportCommand: ParsableCommand {
                 throw StudyFiles.fail("import \(JSONValue.escaped(format)): unknown; one of \(all)")
             }
             let options = ImportOptions(
-                time: try at.map { try PinsInput.time(at: $0, "import") },
+                time: try at.map { try PinsInput.time(at: $0, "study import") },
                 endpoint: try endpoint()
             )
-            let trusted = try roots.map { try PinsInput.certificates(of: $0, "import") }
+            let trusted = try roots.map { try PinsInput.certificates(of: $0, "study import") }
             let validator = trusted.map { ChainValidator(roots: $0) } ?? .system
             var writer = try ChainRecordingWriter(folder: URL(filePath: out))
             var (imported, validated, without) = (0, 0, 0)

@@ -64,7 +64,9 @@ enum StudyFiles {
 
     /// Reports on a study.
     static func show(_ study: Study, _ output: StudyOutput) throws {
-        let report = StudyReport(study)
+        var progress = ProgressLine(total: study.strategyCount, unit: "strategies summed up")
+        let report = StudyReport(study) { progress.advance(by: 1) }
+        progress.finish()
         if let html = output.html { try write(Data(report.page.utf8), to: html) }
         try StandardOutput.write(output.json ? PinsInput.line(report) : StudyTable.text(report))
     }

@@ -21,7 +21,7 @@ struct StudyRunCommand: ParsableCommand {
     @Option(
         name: .customLong("strategy"),
         help:
-            "A strategy; may be repeated. All when absent: \(PinningStrategy.builtIn.map(\.name).joined(separator: ", "))."
+            "A strategy; may be repeated. All when absent: \(PinningStrategy.builtIn.map(\.name).joined(separator: ", ")). issuers-90d and the like look as many days back."
     )
     var names: [String] = []
 
@@ -122,21 +122,36 @@ struct StudyRunCommand: ParsableCommand {
         {
             return try shipped.folder()
         }
+        guard FileManager.default.fileExists(atPath: recording) else {
+            let names = ShippedChainRecording.allCases.map(\.rawValue).joined(separator: ", ")
+            throw StudyFiles.fail("\(JSONValue.escaped(recording)): not there; name a folder, or one of \(names)")
+        }
         return URL(filePath: recording)
     }
 
     private func strategies() throws -> [PinningStrategy] {
         var strategies = try names.map { name in
-            guard let known = PinningStrategy.builtIn.first(where: { $0.name == name }) else {
+            guard let known = Self.strategy(named: name) else {
                 let all = PinningStrategy.builtIn.map(\.name).joined(separator: ", ")
-                throw StudyFiles.fail("--strategy \(JSONValue.escaped(name)): unknown; one of \(all)")
+                throw StudyFiles.fail("--strategy \(JSONValue.escaped(name)): unknown; one of \(all), or issuers-DAYSd")
             }
             return known
         }
-        if Set(names).count != names.count { throw StudyFiles.fail("--strategy: one stands there twice") }
+        if Set(strategies.map(\.name)).count != names.count {
+            throw StudyFiles.fail("--strategy: one stands there twice")
+        }
         if names.isEmpty { strategies = PinningStrategy.builtIn }
         if let policy { strategies.append(try read(policy)) }
         return strategies
+    }
+
+    /// One that ships, or the issuers of as many days as its name says.
+    private static func strategy(named name: String) -> PinningStrategy? {
+        if let known = PinningStrategy.builtIn.first(where: { $0.name == name }) { return known }
+        guard name.hasPrefix("issuers-"), name.hasSuffix("d"), let days = Int(name.dropFirst(8).dropLast()),
+            (1...36_500).contains(days)
+        else { return nil }
+        return .issuersSeen(inPastDays: days)
     }
 
     private func read(_ file: String) throws -> PinningStrategy {
