@@ -110,6 +110,11 @@ struct StudyCost {
         return lines
     }
 
+    /// Processor time and the peak of memory of this program so far, in milliseconds and megabytes.
+    static func printWholeProcess() {
+        print(String(format: "%.1f %.1f", Double(Clock.processor()) / 1e6, Double(peakOfMemory() ?? 0) / 1e6))
+    }
+
     /// The most memory that this program has had at once, in bytes; `nil` where the system does not tell.
     ///
     /// Not of `getrusage`: on Linux that keeps the peak of whoever started the program.

@@ -8,7 +8,7 @@ struct StudyMeter: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "StudyMeter",
         abstract: "Measures studies of generated recordings: time by phase and certificate, and the peak of memory.",
-        subcommands: [Curve.self, Measure.self],
+        subcommands: [Curve.self, Measure.self, Parts.self, Part.self, Merge.self],
         defaultSubcommand: Curve.self
     )
 }
@@ -27,11 +27,15 @@ struct Curve: ParsableCommand {
     @Option(help: "How often each phase is measured; the best counts.")
     var rounds = 5
 
+    @Option(help: "Keep the recordings in this folder, to measure them again.")
+    var keep: String?
+
     func run() throws {
         print(StudyCost.header)
         for count in leaves {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "corpus-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: folder) }
+            let parent = keep.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
+            let folder = parent.appending(path: "corpus-\(count)-\(UUID())")
+            defer { if keep == nil { try? FileManager.default.removeItem(at: folder) } }
             let size = try ChainCorpus.write(leaves: count, perHost: perHost, seed: seed, to: folder)
             let process = Process()
             process.executableURL = URL(filePath: CommandLine.arguments[0])
