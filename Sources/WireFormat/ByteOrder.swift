@@ -1,34 +1,28 @@
-// The optimiser leaves some of these as calls when only asked to; a table that is read word by word cannot afford them.
+// The optimiser leaves some of these as calls when only asked to; a table that is read word by word cannot afford them. One
+// unsafe load each: a sum of single bytes becomes the same instruction, but only after it has been too long to be inlined.
 
 /// Reads the little-endian `UInt16` that starts at `offset`, or returns `nil` past the end.
 @inlinable @inline(__always)
 package func littleEndianUInt16(in bytes: Span<UInt8>, at offset: Int) -> UInt16? {
     guard offset >= 0, bytes.count - offset >= 2 else { return nil }
-    return UInt16(bytes[offset]) | UInt16(bytes[offset &+ 1]) << 8
+    // In bounds: checked above.
+    return unsafe UInt16(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
 }
 
 /// Reads the little-endian `UInt32` that starts at `offset`, or returns `nil` past the end.
 @inlinable @inline(__always)
 package func littleEndianUInt32(in bytes: Span<UInt8>, at offset: Int) -> UInt32? {
     guard offset >= 0, bytes.count - offset >= 4 else { return nil }
-    return UInt32(bytes[offset]) | UInt32(bytes[offset &+ 1]) << 8
-        | UInt32(bytes[offset &+ 2]) << 16 | UInt32(bytes[offset &+ 3]) << 24
+    // In bounds: checked above.
+    return unsafe UInt32(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
 }
 
 /// Reads the little-endian `UInt64` that starts at `offset`, or returns `nil` past the end.
 @inlinable @inline(__always)
 package func littleEndianUInt64(in bytes: Span<UInt8>, at offset: Int) -> UInt64? {
     guard offset >= 0, bytes.count - offset >= 8 else { return nil }
-    // One sum of eight bytes becomes one load; two halves of four do not.
-    var value = UInt64(bytes[offset])
-    value |= UInt64(bytes[offset &+ 1]) << 8
-    value |= UInt64(bytes[offset &+ 2]) << 16
-    value |= UInt64(bytes[offset &+ 3]) << 24
-    value |= UInt64(bytes[offset &+ 4]) << 32
-    value |= UInt64(bytes[offset &+ 5]) << 40
-    value |= UInt64(bytes[offset &+ 6]) << 48
-    value |= UInt64(bytes[offset &+ 7]) << 56
-    return value
+    // In bounds: checked above.
+    return unsafe UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
 }
 
 extension [UInt8] {
