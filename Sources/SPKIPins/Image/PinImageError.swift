@@ -43,7 +43,8 @@ extension PinImageError: CustomStringConvertible {
             "pin image of \(available) bytes, at least \(needed) are needed; copy it again"
         case .wrongMagic: "this is no pin image; compile one from a policy"
         case .wrongKind(let found): "pin image of kind \(found): a set is 1, a policy is 2; give the other one"
-        case .unknownLayout(let found): "pin image of layout \(found): only 1 is known here; compile it again"
+        case .unknownLayout(let found):
+            "pin image of layout \(found): only \(PinImage.layout) is known here; compile it again"
         case .wrongLength(let stated, let available):
             "pin image of \(available) bytes that says it has \(stated); copy it again"
         case .wrongChecksum: "pin image with a wrong checksum: it was damaged; copy or compile it again"

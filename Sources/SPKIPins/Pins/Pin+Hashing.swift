@@ -36,7 +36,7 @@ extension Pin {
                     let walk = try CertificateWalk(of: bytes.extracting(certificate))
                     let key = walk.subjectPublicKeyInfo.range
                     keys.append(certificate.lowerBound &+ key.lowerBound..<certificate.lowerBound &+ key.upperBound)
-                    pins.append(.success(.unset))
+                    pins.append(.success(.zero))
                 } catch {
                     pins.append(.failure(error))
                 }
@@ -52,9 +52,6 @@ extension Pin {
         }
         return pins
     }
-
-    /// What stands in a list until the digest is known.
-    private static let unset = Pin(0, 0, 0, 0)
 
     init(_ digest: Digest32) {
         self.init(digest.words.x, digest.words.y, digest.words.z, digest.words.w)

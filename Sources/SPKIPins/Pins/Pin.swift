@@ -57,6 +57,9 @@ public struct Pin: Hashable, Sendable {
         return word3 < other.word3
     }
 
+    /// No key's: what stands where there is no pin, or none yet.
+    static let zero = Pin(0, 0, 0, 0)
+
     var isZero: Bool { word0 | word1 | word2 | word3 == 0 }
 }
 

@@ -19,7 +19,14 @@ extension PinPolicy {
         compiled.storage.withSpan { bytes in
             switch HostTable(layout: compiled.layout).find(host, in: bytes) {
             case .none(let reason): .notPinned(PinAbsence(reason: reason, policyVersion: version))
-            case .entry(let index): verdict(of: index, chain: chain, now: now, memo: memo, in: bytes)
+            case .entry(let found):
+                verdict(
+                    of: CompiledPinPolicy.Entry(at: found.offset, in: bytes),
+                    chain,
+                    now: now,
+                    memo: memo,
+                    in: bytes
+                )
             }
         }
     }
@@ -29,35 +36,28 @@ extension PinPolicy {
         compiled.storage.withSpan { bytes in
             switch HostTable(layout: compiled.layout).find(host, in: bytes) {
             case .none: nil
-            case .entry(let index): index
+            case .entry(let found): found.index
             }
         }
     }
 
-    /// What the patterns have to do with a host.
-    enum Finding: Equatable {
-        case entry(Int)
-        case none(PinAbsence.Reason)
-    }
-
     @inline(__always)
     private func verdict(
-        of index: Int,
-        chain: ValidatedChain,
+        of entry: CompiledPinPolicy.Entry,
+        _ chain: ValidatedChain,
         now: Int64,
         memo: PinMemo?,
         in bytes: Span<UInt8>
     ) -> PinVerdict {
-        let entry = compiled.entry(index, in: bytes)
         let match: PinMatch?
-        switch outcome(of: entry, chain.contents.certificates, memo, in: bytes) {
+        switch outcome(of: entry, chain.contents.certificates.span, memo, in: bytes) {
         case .forbidden(let pin, let certificate):
             return .forbiddenKey(
                 ForbiddenKey(
                     pin: pin,
                     certificateIndex: certificate,
                     mode: entry.mode,
-                    entry: index,
+                    entry: entry.index,
                     policyVersion: version
                 )
             )
@@ -72,13 +72,13 @@ extension PinPolicy {
                     now: time,
                     mode: entry.mode,
                     match: match,
-                    entry: index,
+                    entry: entry.index,
                     policyVersion: version
                 )
             )
         }
         if let match { return .matched(match) }
-        let mismatch = PinMismatch(chain: chain, policy: self, entry: index)
+        let mismatch = PinMismatch(chain: chain, policy: self, entry: entry.index)
         return entry.mode == .enforce ? .mismatched(mismatch) : .reportOnlyMismatch(mismatch)
     }
 
@@ -90,16 +90,15 @@ extension PinPolicy {
     @inline(__always)
     private func outcome(
         of entry: CompiledPinPolicy.Entry,
-        _ certificates: [[UInt8]],
+        _ certificates: Span<[UInt8]>,
         _ memo: PinMemo?,
         in bytes: Span<UInt8>
     ) -> Outcome {
         var best: PinMatch?
         for index in certificates.indices {
-            let certificate = certificates[index]
             // A certificate that cannot be read has no pin: it matches nothing, and stands in nobody's way.
-            guard let pin = Self.pin(of: certificate.span, memo),
-                let found = entry.table.index(of: pin, in: bytes)
+            guard let pin = Self.pin(of: certificates[index].span, memo),
+                let found = entry.table.slot(of: pin, in: bytes)
             else { continue }
             let member = entry.table.member(at: found, in: bytes)
             if member.role == .forbidden { return .forbidden(pin, certificate: index) }
@@ -124,8 +123,7 @@ extension PinPolicy {
         do throws(CertificateError) {
             let walk = try CertificateWalk(of: certificate)
             let key = certificate.extracting(walk.subjectPublicKeyInfo.range)
-            guard let memo else { return Pin(hashing: key) }
-            return memo.pin(of: key)
+            return memo?.pin(of: key) ?? Pin(hashing: key)
         } catch {
             return nil
         }

@@ -42,7 +42,7 @@ extension PinPolicyError {
     init(_ error: PinSetError, entry: Int) {
         switch error {
         case .tooManyPins(let count, let limit): self = .tooManyPins(entry: entry, count: count, limit: limit)
-        case .crowded(let pin, _): self = .crowdedPins(entry: entry, pin: pin)
+        case .crowded(let pin): self = .crowdedPins(entry: entry, pin: pin)
         case .duplicate(let pin, let roles):
             let isForbidden = roles.contains(.forbidden)
             if roles[0] == roles[1] {

@@ -10,9 +10,9 @@ public enum PinRole: UInt8, Hashable, Sendable {
     case forbidden = 2
 }
 
-/// Many pins, compiled: sorted, each pin once, in one flat piece of memory that can be stored and mapped.
+/// Many pins, compiled: each pin once, in one flat piece of memory that can be stored and mapped.
 ///
-/// 41 bytes a pin; `PinTable` has the layout. Equal sets have equal bytes, however they were written.
+/// 36 bytes a pin; `PinTable` has the layout. Equal sets have equal bytes, however they were written.
 public struct PinSet: Sendable {
     /// A pin of the set.
     public struct Member: Hashable, Sendable {
@@ -50,20 +50,24 @@ public struct PinSet: Sendable {
         let contents = try Self.contents(of: members)
         let image = PinImage.make(.set, version: 0, contents: contents)
         storage = ImageBytes(copying: image.span)
-        let slots = members.count <= PinTable.mostWithoutSlots ? 0 : 2 * members.count
-        table = PinTable(start: PinImage.headerLength, count: members.count, slotCount: slots)
+        table = PinTable(start: PinImage.headerLength, count: members.count)
     }
 
-    /// Sorts and lays out; shared with the policy, whose image holds many sets.
-    static func contents(of members: [Member]) throws(PinSetError) -> [UInt8] {
+    /// The members in the order in which they are laid out; none is there twice.
+    static func sorted(_ members: [Member]) throws(PinSetError) -> [Member] {
         guard members.count <= mostPins else { throw .tooManyPins(count: members.count, limit: mostPins) }
         let sorted = members.sorted { $0.pin.precedes($1.pin) }
         for (member, next) in zip(sorted, sorted.dropFirst()) where member.pin == next.pin {
             throw .duplicate(pin: member.pin, roles: [member.role, next.role])
         }
+        return sorted
+    }
+
+    /// Lays out; shared with the policy, whose image holds many sets.
+    static func contents(of members: [Member]) throws(PinSetError) -> [UInt8] {
         var contents: [UInt8] = []
-        contents.reserveCapacity(41 * members.count + 16)
-        try PinTable.append(sorted, to: &contents)
+        contents.reserveCapacity(36 * members.count + 128)
+        try PinTable.append(try sorted(members), to: &contents)
         while contents.count % 8 != 0 { contents.append(0) }
         return contents
     }
@@ -100,7 +104,9 @@ public struct PinSet: Sendable {
     public var image: [UInt8] {
         // The set may be a part of a policy's image, so header and checksum are made anew.
         storage.withSpan { bytes in
-            var contents = [UInt8](copying: bytes.extracting(table.start..<table.end))
+            var contents = [UInt8](copying: bytes.extracting(table.start..<table.start + 8))
+            while contents.count < PinTable(start: 0, count: count).pinsStart { contents.append(0) }
+            contents.append(copying: bytes.extracting(table.pinsStart..<table.end))
             while contents.count % 8 != 0 { contents.append(0) }
             return PinImage.make(.set, version: 0, contents: contents)
         }
@@ -111,21 +117,21 @@ public struct PinSet: Sendable {
 
     /// Every pin of the set, sorted.
     public var members: [Member] {
-        storage.withSpan { bytes in (0..<table.count).map { table.member(at: $0, in: bytes) } }
+        storage.withSpan { bytes in table.members(in: bytes) }
     }
 
     /// The member with this pin, or `nil`.
     ///
     /// - Complexity: O(1); no allocation.
     public func member(for pin: Pin) -> Member? {
-        storage.withSpan { bytes in table.index(of: pin, in: bytes).map { table.member(at: $0, in: bytes) } }
+        storage.withSpan { bytes in table.slot(of: pin, in: bytes).map { table.member(at: $0, in: bytes) } }
     }
 
     /// Whether the set has this pin, in whatever role.
     ///
     /// - Complexity: O(1); no allocation.
     public func contains(_ pin: Pin) -> Bool {
-        storage.withSpan { bytes in table.index(of: pin, in: bytes) != nil }
+        storage.withSpan { bytes in table.slot(of: pin, in: bytes) != nil }
     }
 }
 
@@ -143,7 +149,7 @@ public enum PinSetError: Error, Equatable, Sendable {
     /// A pin is there twice; `roles` are those of the two.
     case duplicate(pin: Pin, roles: [PinRole])
     /// So many pins begin alike that this one cannot be found in reasonable time; keys do not do that by chance.
-    case crowded(pin: Pin, limit: Int)
+    case crowded(pin: Pin)
 }
 
 extension PinSetError: CustomStringConvertible {
@@ -153,8 +159,8 @@ extension PinSetError: CustomStringConvertible {
         case .tooManyPins(let count, let limit): "pin set of \(count) pins: at most \(limit)"
         case .duplicate(let pin, let roles):
             "\(pin) is there twice, as \(roles.map { "\($0)" }.joined(separator: " and ")): keep one"
-        case .crowded(let pin, let limit):
-            "\(pin) begins like \(limit) others, which random keys do not; where do these pins come from?"
+        case .crowded(let pin):
+            "\(pin) begins like many others, which random keys do not; where do these pins come from?"
         }
     }
 }

@@ -134,13 +134,7 @@ extension PinMismatch: Equatable {
 
 extension PinPolicy {
     /// The host pattern of an entry, canonical.
-    package func pattern(ofEntry index: Int) -> String {
-        compiled.storage.withSpan { bytes in
-            let entry = compiled.entry(index, in: bytes)
-            let place = compiled.layout.placesStart + CompiledPinPolicy.Layout.placeLength * entry.place
-            return entry.breadth.prefix + HostKey.text(ofPlaceAt: place, compiled.layout, in: bytes)
-        }
-    }
+    package func pattern(ofEntry index: Int) -> String { compiled.pattern(ofEntry: index) }
 
     /// When an entry expires; `nil` for never.
     package func expiry(ofEntry index: Int) -> Int64? {

@@ -19,6 +19,8 @@ import Testing
 
     private static let hosts = [
         "a.example", "*.a.example", "**.a.example", "b.example", "192.0.2.1", "[2001:db8::1]", "**.c.b.example",
+        // A name that is as long as a place has room for, and one that is longer.
+        "a-name-of-thirty-six-bytes-x.example", "**.a-name-of-thirty-seven-bytesx.example",
     ]
 
     @Test("An image says what the policy says")
@@ -33,6 +35,31 @@ import Testing
             #expect(read.pins(ofEntry: index) == policy.pins(ofEntry: index))
         }
         #expect(read.image == policy.image)
+    }
+
+    @Test("Names of every length are found, and nothing that differs in one byte")
+    func lengths() throws {
+        let chain = try ValidatedChain(assertingValidated: [Fixture.named("chain-leaf")])
+        let bases = (3...253).map { length in
+            var name = Array(repeating: UInt8(ascii: "x"), count: length)
+            for dot in stride(from: length - 2, to: 0, by: -50) { name[dot] = UInt8(ascii: ".") }
+            return name
+        }
+        let policy = try Self.policy(hosts: bases.map { String(decoding: $0, as: UTF8.self) })
+        #expect(try PinPolicy(image: policy.image).image == policy.image)
+        for (index, base) in bases.enumerated() {
+            #expect(policy.pattern(ofEntry: index) == String(decoding: base, as: UTF8.self))
+            #expect(policy.entryIndex(for: try Hostname(parsing: String(decoding: base, as: UTF8.self))) == index)
+            for offset in base.indices where base[offset] != UInt8(ascii: ".") {
+                var other = base
+                other[offset] = UInt8(ascii: "y")
+                let host = try Hostname(parsing: String(decoding: other, as: UTF8.self))
+                guard case .notPinned = policy.verdict(for: host, chain: chain, now: 0) else {
+                    Issue.record("\(host) is pinned")
+                    return
+                }
+            }
+        }
     }
 
     @Test("Every cut and every flipped bit is an error")

@@ -1,0 +1,104 @@
+internal import Hostnames
+internal import WireFormat
+
+/// What a host is looked up by: the bytes of its name, or of its address as one number.
+enum HostKey {
+    enum Kind: UInt8 {
+        case name = 0
+        case ipv4 = 1
+        case ipv6 = 2
+
+        /// How many bytes of text such a host may have.
+        var lengths: ClosedRange<Int> {
+            switch self {
+            case .name: 1...Hostname.maximumNameLength
+            case .ipv4, .ipv6: 16...16
+            }
+        }
+    }
+
+    /// The bytes that stand for `host` in an image: a name as it is, an address as 16 bytes, least significant first.
+    static func bytes(of host: Hostname) -> (kind: Kind, bytes: [UInt8]) {
+        switch host.form {
+        case .name(let name): (.name, name)
+        case .ipv4(let address): (.ipv4, bytes(of: UInt128(address.rawValue)))
+        case .ipv6(let address): (.ipv6, bytes(of: address.rawValue))
+        }
+    }
+
+    /// The host whose bytes are `text`; the canonical text of it is its description.
+    static func host(_ kind: Kind, _ text: Span<UInt8>) -> Hostname {
+        let low = littleEndianUInt64(in: text, at: 0) ?? 0
+        let high = littleEndianUInt64(in: text, at: 8) ?? 0
+        let form: Hostname.Form =
+            switch kind {
+            case .ipv4: .ipv4(IPv4Address(rawValue: UInt32(truncatingIfNeeded: low)))
+            case .ipv6: .ipv6(IPv6Address(rawValue: UInt128(low) | UInt128(high) << 64))
+            case .name: .name([UInt8](copying: text))
+            }
+        return Hostname(form: form)
+    }
+
+    private static func bytes(of address: UInt128) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: address)
+        return bytes
+    }
+}
+
+/// A hash of the end of a name, made in steps of eight bytes from the last one to the first: on the way to the hash of a whole
+/// name, that of each name above it costs one step more.
+///
+/// A text has as many steps as it has eight bytes; the rest of it, none to seven bytes, and its length come last.
+struct SuffixHash {
+    private var state: UInt64
+
+    @inline(__always)
+    init(seed: UInt64) { state = seed }
+
+    /// Takes eight bytes, the last one of the text as the most significant.
+    @inline(__always)
+    mutating func absorb(_ word: UInt64) { state = Self.product(state ^ word, 0x9E37_79B9_7F4A_7C15) }
+
+    /// The hash of a text of `length` bytes, of which `rest` has those that are left, as its most significant bytes.
+    @inline(__always)
+    func finished(_ rest: UInt64, length: Int) -> UInt64 {
+        let sum = (state ^ rest) &+ UInt64(truncatingIfNeeded: length) &* 0xD6E8_FEB8_6659_FD93
+        return Self.product(sum, 0xA076_1D64_78BD_642F)
+    }
+
+    // Both halves of the product: each bit of the result depends on all bits before it.
+    @inline(__always)
+    private static func product(_ one: UInt64, _ other: UInt64) -> UInt64 {
+        let (high, low) = one.multipliedFullWidth(by: other)
+        return high ^ low
+    }
+
+    /// Sets the highest bit of each byte that is a dot.
+    @inline(__always)
+    static func dots(in word: UInt64) -> UInt64 {
+        let differences = word ^ 0x2E2E_2E2E_2E2E_2E2E
+        let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        return ~((differences & low &+ low) | differences | low)
+    }
+
+    /// The first `count` bytes of `text`, fewer than eight, as the most significant ones.
+    @inline(__always)
+    static func firstBytes(_ count: Int, of text: Span<UInt8>) -> UInt64 {
+        if let word = littleEndianUInt64(in: text, at: 0) { return word << UInt64(64 &- 8 &* count) }
+        var rest: UInt64 = 0
+        for index in 0..<count { rest = rest >> 8 | UInt64(text[index]) << 56 }
+        return rest
+    }
+
+    /// The hash of the whole of `text`.
+    static func hash(of text: Span<UInt8>, seed: UInt64) -> UInt64 {
+        var hash = SuffixHash(seed: seed)
+        var end = text.count
+        while end >= 8 {
+            hash.absorb(littleEndianUInt64(in: text, at: end - 8) ?? 0)
+            end -= 8
+        }
+        return hash.finished(firstBytes(end, of: text), length: text.count)
+    }
+}
