@@ -17,15 +17,18 @@ enum ClosePrimes {
     ///
     /// a² − n is followed modulo 2⁶⁴ and modulo the sieve; only what may be a square there, one in 180 000, is computed in full.
     static func steps(factoring modulus: BigUInt) -> Int? {
-        var (root, rest) = squareRoot(of: modulus)
-        if rest.isZero { return 0 }
-        // (root + 1)² − n
-        let start = (root << 1) + 1 - rest
-        root += 1
-        let low = (root: root.words[0], difference: words(of: start).first ?? 0)
-        var residue = SmallPrimes.remainder(of: words(of: start), by: sieve)
+        let square = SquareRoot(of: modulus)
+        if square.isExact { return 0 }
+        let root = square.root + 1
+        let rootWords = words(of: root)
+        let modulusWords = words(of: modulus)
+        // root² − n
+        let low = (root: rootWords[0], difference: rootWords[0] &* rootWords[0] &- modulusWords[0])
+        let rootResidue = SmallPrimes.remainder(of: rootWords, by: sieve)
+        var residue = sieve.dividingFullWidth(rootResidue.multipliedFullWidth(by: rootResidue)).remainder
+        residue = modularSum(residue, sieve - SmallPrimes.remainder(of: modulusWords, by: sieve))
         // (a + 1)² − a² = 2a + 1, and that grows by 2
-        var growth = modularSum(SmallPrimes.remainder(of: words(of: root), by: sieve), nil)
+        var growth = modularSum(rootResidue, nil)
         for step in 0..<UInt(mostSteps) {
             let difference = low.difference &+ 2 &* low.root &* step &+ step &* step
             if isSquare(modulo64: difference), isSquare(residue: residue) {
@@ -60,28 +63,5 @@ enum ClosePrimes {
             return false
         }
         return true
-    }
-
-    /// The root r = ⌊√n⌋ and n − r² (Zimmermann, "Karatsuba Square Root", 1999).
-    ///
-    /// The root of the leading half is the leading half of the root, and a quarter of n divided by twice that is the rest of
-    /// it, or one too much.
-    static func squareRoot(of number: BigUInt) -> (root: BigUInt, rest: BigUInt) {
-        guard number.bitWidth > 256 else {
-            let root = number.squareRoot()
-            return (root, number - root * root)
-        }
-        // Whole words, so that nothing is shifted inside them.
-        let quarter = number.bitWidth / 256 * 64
-        let (leading, leadingRest) = squareRoot(of: number >> (2 * quarter))
-        let mask = (BigUInt(1) << quarter) - 1
-        let (quotient, remainder) = (leadingRest << quarter | number >> quarter & mask)
-            .quotientAndRemainder(dividingBy: leading << 1)
-        var root = leading << quarter + quotient
-        let rest = remainder << quarter | number & mask
-        let square = quotient * quotient
-        if rest >= square { return (root, rest - square) }
-        root -= 1
-        return (root, rest + (root << 1) + 1 - square)
     }
 }

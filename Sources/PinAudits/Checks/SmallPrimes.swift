@@ -1,8 +1,8 @@
 /// Looks for prime factors up to 65 537 without a division.
 ///
-/// Odd primes are multiplied into chunks of at most 64 bits. For a chunk m, the number is Σ wᵢ·2⁶⁴ⁱ ≡ Σ wᵢ·(2⁶⁴ⁱ mod m): one
-/// independent product a word, with the powers in a table. The sum has three words, and Hensel's exact division (q =
-/// (w − c)/m modulo 2⁶⁴, c = ⌊q·m / 2⁶⁴⌋) leaves of these a c that the primes of the chunk divide no better and no worse.
+/// Odd primes are multiplied into chunks of at most 64 bits. The number is cut into limbs of 57 bits: for a chunk m, it is
+/// Σ lᵢ·2⁵⁷ⁱ ≡ Σ lᵢ·(2⁵⁷ⁱ mod m), a product and a sum of two words for each limb, with the powers in a table. Hensel's exact division
+/// (q = (w − c)/m modulo 2⁶⁴, c = ⌊q·m / 2⁶⁴⌋) leaves of these two words a c that the primes of the chunk divide no better and no worse.
 enum SmallPrimes {
     /// The largest prime that is looked for.
     static let largest: UInt64 = 65_537
@@ -20,6 +20,12 @@ enum SmallPrimes {
         let limit: UInt64
     }
 
+    /// The same power modulo two chunks: they share the reading of a limb.
+    struct PowerPair {
+        var first: UInt64
+        var second: UInt64
+    }
+
     /// The odd primes in rising order.
     static let primes: [Prime] = {
         var isComposite = [Bool](repeating: false, count: Int(largest) + 1)
@@ -34,6 +40,7 @@ enum SmallPrimes {
         return primes
     }()
 
+    /// An even number of chunks; the last one may be empty.
     private static let chunks: [Chunk] = {
         var chunks: [Chunk] = []
         var chunk = Chunk(primes: 0..<0)
@@ -48,6 +55,7 @@ enum SmallPrimes {
             }
         }
         chunks.append(chunk)
+        if chunks.count % 2 != 0 { chunks.append(Chunk(primes: primes.count..<primes.count)) }
         return chunks.map { Chunk(product: $0.product, inverse: inverse(of: $0.product), primes: $0.primes) }
     }()
 
@@ -58,62 +66,94 @@ enum SmallPrimes {
         return inverse
     }
 
-    /// How many words of a number the table of powers is made for: 4096 bits.
-    private static let tableWords = 64
+    private static let limbBits = 57
+    /// How many limbs of a number the table of powers is made for: 4096 bits. Up to 128 products of a limb and a power fit two words.
+    private static let tableLimbs = 72
 
-    /// For each chunk m, 2⁶⁴ⁱ mod m for every i below `tableWords`; 850 kB.
-    private static let powers: [UInt64] = {
-        var powers: [UInt64] = []
-        powers.reserveCapacity(chunks.count * tableWords)
-        for chunk in chunks {
-            var power: UInt64 = 1 % chunk.product
-            for _ in 0..<tableWords {
+    /// For each two chunks m, 2⁵⁷ⁱ mod m for every i below `tableLimbs`; 950 kB.
+    private static let powers: [PowerPair] = {
+        var powers: [PowerPair] = []
+        powers.reserveCapacity(chunks.count / 2 * tableLimbs)
+        for index in stride(from: 0, to: chunks.count, by: 2) {
+            let (one, other) = (chunks[index].product, chunks[index + 1].product)
+            var power = PowerPair(first: 1 % one, second: 1 % other)
+            for _ in 0..<tableLimbs {
                 powers.append(power)
-                power = chunk.product.dividingFullWidth((power, 0)).remainder
+                power.first = times2ToLimb(power.first, modulo: one)
+                power.second = times2ToLimb(power.second, modulo: other)
             }
         }
         return powers
     }()
 
+    private static func times2ToLimb(_ power: UInt64, modulo product: UInt64) -> UInt64 {
+        product.dividingFullWidth((power >> UInt64(64 - limbBits), power << UInt64(limbBits))).remainder
+    }
+
     /// The smallest prime up to `largest` that divides the number, of which `words` are the least significant first.
     static func factor(of words: [UInt]) -> UInt64? {
         guard let low = words.first, low & 1 == 1 else { return 2 }
-        let words = words.span
         let chunks = chunks.span
         let primes = primes.span
-        let isShort = words.count <= tableWords
-        let powers = isShort ? powers : []
-        for index in chunks.indices {
-            let chunk = chunks[index]
-            let remainder =
-                isShort ? remainder(words, powers.span, from: index &* tableWords, chunk) : remainder(words, chunk)
-            for place in chunk.primes {
-                let prime = primes[place]
-                if remainder &* prime.inverse <= prime.limit { return prime.value }
+        guard words.count * UInt.bitWidth <= tableLimbs * limbBits else {
+            let words = words.span
+            for index in chunks.indices {
+                let remainder = remainder(words, chunks[index])
+                if let prime = prime(primes.extracting(chunks[index].primes), dividing: remainder) { return prime }
             }
+            return nil
+        }
+        let limbs = limbs(of: words)
+        let table = powers.span
+        for pair in 0..<chunks.count / 2 {
+            let row = table.extracting(pair * tableLimbs..<pair * tableLimbs + limbs.count)
+            let sums = sums(limbs.span, row)
+            let (one, other) = (chunks[2 &* pair], chunks[2 &* pair &+ 1])
+            let remainders = (reduced(sums.first, one), reduced(sums.second, other))
+            if let prime = prime(primes.extracting(one.primes), dividing: remainders.0) { return prime }
+            if let prime = prime(primes.extracting(other.primes), dividing: remainders.1) { return prime }
         }
         return nil
     }
 
-    /// A number that the primes of the chunk divide if they divide the number, by its powers in the table.
+    /// The first of a chunk's primes that divides `remainder`.
     @inline(__always)
-    private static func remainder(
-        _ words: Span<UInt>,
-        _ powers: Span<UInt64>,
-        from start: Int,
-        _ chunk: Chunk
-    ) -> UInt64 {
-        // Lower and upper words apart, each in two words: asking for the carry of one word became a jump that nobody guesses.
-        var (lower, upper): (UInt128, UInt128) = (0, 0)
-        for index in words.indices {
-            let product = UInt64(words[index]).multipliedFullWidth(by: powers[start &+ index])
-            lower = lower &+ UInt128(product.low)
-            upper = upper &+ UInt128(product.high)
+    private static func prime(_ primes: Span<Prime>, dividing remainder: UInt64) -> UInt64? {
+        for index in primes.indices where remainder &* primes[index].inverse <= primes[index].limit {
+            return primes[index].value
         }
-        upper = upper &+ lower >> 64
-        var carry = step(0, UInt64(truncatingIfNeeded: lower), chunk.product, chunk.inverse)
-        carry = step(carry, UInt64(truncatingIfNeeded: upper), chunk.product, chunk.inverse)
-        return step(carry, UInt64(truncatingIfNeeded: upper >> 64), chunk.product, chunk.inverse)
+        return nil
+    }
+
+    private static func limbs(of words: [UInt]) -> [UInt64] {
+        let count = (words.count * UInt.bitWidth + limbBits - 1) / limbBits
+        return (0..<count).map { index in
+            let (word, bit) = (index * limbBits).quotientAndRemainder(dividingBy: UInt.bitWidth)
+            let next = word + 1 < words.count ? UInt64(words[word + 1]) : 0
+            // Smart shifts: by 64, nothing is left.
+            return (UInt64(words[word]) >> UInt64(bit) | next << UInt64(64 - bit)) & (1 << UInt64(limbBits) - 1)
+        }
+    }
+
+    /// Numbers that are the number modulo two chunks.
+    @inline(__always)
+    private static func sums(_ limbs: Span<UInt64>, _ row: Span<PowerPair>) -> (first: UInt128, second: UInt128) {
+        precondition(row.count == limbs.count)
+        var (first, second): (UInt128, UInt128) = (0, 0)
+        for index in limbs.indices {
+            let limb = limbs[index]
+            let power = row[index]
+            first = first &+ UInt128(limb) &* UInt128(power.first)
+            second = second &+ UInt128(limb) &* UInt128(power.second)
+        }
+        return (first, second)
+    }
+
+    /// What the primes of the chunk divide if they divide `sum`, in one word.
+    @inline(__always)
+    private static func reduced(_ sum: UInt128, _ chunk: Chunk) -> UInt64 {
+        let carry = step(0, UInt64(truncatingIfNeeded: sum), chunk.product, chunk.inverse)
+        return step(carry, UInt64(truncatingIfNeeded: sum >> 64), chunk.product, chunk.inverse)
     }
 
     /// The same by Hensel's division alone, for numbers of any length.

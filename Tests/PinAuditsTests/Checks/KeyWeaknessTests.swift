@@ -29,17 +29,6 @@ import Testing
         }
     }
 
-    @Test("The square root is the one that BigInt computes", arguments: UInt64(1)...32)
-    func squareRootsAgree(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        let number = BigUInt.randomInteger(withMaximumWidth: 64 * Int(seed), using: &random)
-        let square = number * number
-        for number in [number, square, square + 1, square + 2 * number, square + 2 * number + 1] {
-            let (root, rest) = ClosePrimes.squareRoot(of: number)
-            #expect(root == number.squareRoot() && root * root + rest == number)
-        }
-    }
-
     @Test func theSieveHoldsTheFirstOddPrimes() {
         // 6542 primes up to 65 537 and one more, less the 2: OEIS A000720 at 65 536 is 6542.
         #expect(SmallPrimes.primes.count == 6542)
