@@ -56,10 +56,18 @@ struct ImageWriter: ~Copyable {
     /// Overwrites the `length` bytes at `offset` with the words of a name and the flags of its key.
     mutating func store(_ name: NameWords, flags: UInt64, length: Int, at offset: Int) {
         precondition(offset >= 0 && length <= 32 && offset + length <= count)
-        for byte in 0..<length {
-            let word = byte < 8 ? name.low | flags : byte < 16 ? name.middle : byte < 24 ? name.high : name.top
-            unsafe storage[offset + byte] = UInt8(truncatingIfNeeded: word >> UInt64(byte % 8 * 8))
+        let words = (
+            (name.low | flags).littleEndian, name.middle.littleEndian, name.high.littleEndian, name.top.littleEndian
+        )
+        unsafe withUnsafeBytes(of: words) { words in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: storage[offset..<offset + length])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: words[..<length]))
         }
+    }
+
+    /// Sets those bits of the eight bytes at `offset` that are set in `bits`.
+    mutating func merge(_ bits: UInt64, at offset: Int) {
+        store(load(at: offset, as: UInt64.self) | bits, at: offset)
     }
 
     /// Sets those of the `count` bits from bit `bit` on that are set in `value`.

@@ -20,6 +20,7 @@ struct SiteListReader {
 
     init(_ bytes: Span<UInt8>, hosts: HostReader) {
         self.hosts = hosts
+        entries.reserve(textLength: bytes.count)
         let hasMark = bytes.count > 2 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf
         next = hasMark ? 3 : 0
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AllowedSites
@@ -17,6 +18,36 @@ import Testing
         #expect(list.entries.map(\.rule) == rules)
     }
 
+    @Test("Lines far apart, equal or out of order are kept", arguments: UInt64(1)...16)
+    func lines(seed: UInt64) throws {
+        var generator = SiteGenerator(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        var entries = SiteListEntries()
+        var expected: [SiteList.Entry] = []
+        var line = 1
+        for _ in 0..<100 {
+            let rule = try SiteRule(parsing: generator.rule().text, allowingPublicSuffix: true)
+            entries.append(rule, line: line)
+            expected.append(SiteList.Entry(line: line, rule: rule))
+            line = max(1, line + [0, 1, 255, 256, 70_000, -3][Int.random(in: 0..<6, using: &random)])
+        }
+        #expect(Array(entries) == expected)
+        #expect(entries.lastLine == expected.last?.line)
+        // In any order, and with names lent instead of copied.
+        for position in entries.indices.shuffled(using: &random) { #expect(entries[position] == expected[position]) }
+        var lent = 0
+        let positions = entries.indices.filter { _ in generator.flip(0.3) }
+        entries.forEachName(at: positions) { position, name in
+            lent += 1
+            guard let name else { return #expect(!expected[position].rule.hasName) }
+            let place = unsafe name.isBelow ? SiteRule.Place.below(Array(name.bytes)) : .name(Array(name.bytes))
+            #expect(expected[position].rule.place == place)
+            #expect(name.line == expected[position].line)
+            #expect(name.isPlain == expected[position].rule.isPlain)
+        }
+        #expect(lent == positions.count)
+    }
+
     @Test("Rules can be taken away", arguments: UInt64(1)...16)
     func removing(seed: UInt64) throws {
         var generator = SiteGenerator(seed: seed)
@@ -28,5 +59,14 @@ import Testing
         let kept = entries.indices.filter { !gone.contains($0) }.map { entries[$0] }
         entries.remove(at: gone)
         #expect(Array(entries) == kept)
+    }
+}
+
+extension SiteRule {
+    fileprivate var hasName: Bool {
+        switch place {
+        case .name, .below: true
+        case .ipv4, .ipv6: false
+        }
     }
 }

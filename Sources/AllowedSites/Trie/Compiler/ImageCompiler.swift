@@ -2,6 +2,9 @@
 struct ImageCompiler: ~Copyable {
     private var writer: ImageWriter
 
+    /// Bits of the filter for a key: of the names that it lets through wrongly, one in forty.
+    private static let filterBitsPerKey = 12
+
     private init(_ rules: RuleGroups) {
         // Growing would copy hundreds of megabytes, several times.
         writer = ImageWriter(capacity: rules.roomForKeys + rules.names.count * 6)
@@ -9,26 +12,32 @@ struct ImageCompiler: ~Copyable {
 
     /// Compiles the rules of `source`.
     static func image(
-        of rules: RuleGroups,
+        of rules: inout RuleGroups,
         _ source: RuleSource,
         _ hash: KeyHash,
         keepingLines: Bool
     ) throws(KeyCompiler.EqualHashes) -> TrieImage {
         var compiler = ImageCompiler(rules)
         compiler.writer.appendZeros(TrieImage.headerLength)
-        var keys = KeyCompiler(source, hash, rules.code, nameCount: rules.names.count)
+        let filterWords = max(rules.names.count * Self.filterBitsPerKey / 64, 1)
+        // Keys are put into it one by one, so it comes first.
+        compiler.append(.filter) { $0.appendZeros(filterWords * 8) }
+        let filter = compiler.writer.count - filterWords * 8
+        var keys = KeyCompiler(source, hash, rules.code, filter: (filter, filterWords), nameCount: rules.names.count)
         try compiler.appendKeys(rules, &keys)
+        rules.dropNames()
         let slotCount = keys.origins.count
         let networks = NetworkCompiler(rules.networks)
         for network in networks.networks { keys.keepRules(ofNetwork: network) }
         compiler.append(networks)
         let (constraints, lists) = keys.table.finish()
-        var origins = keys.origins
+        var origins = keys.takeOrigins()
+        let placeCount = origins.count
         for list in lists { origins += list.rules.map(\.origin) }
-        compiler.append(lists, placeCount: keys.origins.count)
+        compiler.append(lists, placeCount: placeCount)
         compiler.append(constraints)
         compiler.append(origins: keepingLines ? origins : [], source)
-        let listRuleCount = origins.count - keys.origins.count
+        let listRuleCount = origins.count - placeCount
         if let code = rules.code { compiler.append(code) }
         compiler.setHeader(hash)
         let fields: [(offset: Int, value: Int)] = [
@@ -84,7 +93,6 @@ struct ImageCompiler: ~Copyable {
             writer.append(contentsOf: keys.pilots)
             if keys.pilots.isEmpty { writer.append(UInt16(0)) }
         }
-        append(.filter) { $0.append(contentsOf: keys.filter) }
     }
 
     private mutating func append(_ networks: borrowing NetworkCompiler) {

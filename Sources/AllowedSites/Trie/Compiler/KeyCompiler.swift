@@ -4,13 +4,11 @@ struct KeyCompiler {
     private struct Item {
         /// What chooses its slot.
         let hash: UInt64
-        /// What the filter is told; for keys that are not coded it is their hash.
-        let filterHash: UInt64
-        /// The upper half of the hash of the last three labels, which chooses a word of the filter.
-        let group: UInt32
-        let position: UInt32
         /// The key for a short name, as its slot has it, or the words of a longer one.
         let name: NameWords
+        let position: UInt32
+        /// Its line, counted over all lists.
+        let origin: UInt32
         let isPlain: Bool
         let isBelow: Bool
     }
@@ -24,107 +22,134 @@ struct KeyCompiler {
     private(set) var table = ConstraintTable()
     private(set) var tables: [(offset: Int, placement: KeyPlacement, firstPilot: Int, firstNumber: Int)?]
     private(set) var pilots: [UInt16] = []
-    private(set) var filter: [UInt64]
+    /// Where the filter stands in the image, and how many words it has.
+    private let filter: (offset: Int, words: Int)
     /// For each slot the line of its rule, counted over all lists.
     private(set) var origins: [UInt32] = []
     /// As in the header of an image.
     private(set) var depths: UInt32 = 0
     private(set) var plainCount = 0
 
-    /// Bits of the filter for a key: of the names that it lets through wrongly, one in forty.
-    private static let filterBitsPerKey = 12
-
-    init(_ source: RuleSource, _ hash: KeyHash, _ code: NameCode?, nameCount: Int) {
+    init(
+        _ source: RuleSource,
+        _ hash: KeyHash,
+        _ code: NameCode?,
+        filter: (offset: Int, words: Int),
+        nameCount: Int
+    ) {
         self.source = source
         self.hash = hash
         self.code = code
+        self.filter = filter
         tables = Array(repeating: nil, count: TrieImage.keyTableCount)
-        filter = [UInt64](repeating: 0, count: max(nameCount * Self.filterBitsPerKey / 64, 1))
         origins.reserveCapacity(nameCount * 11 / 10)
     }
 
-    /// Places the keys of `length` bytes and appends their slots to `writer`.
+    /// Places the keys of `length` bytes, appends their slots to `writer` and tells the filter of them.
     ///
-    /// - Parameter positions: the rules about names with such keys.
+    /// - Parameter positions: the rules about names with such keys; they ascend.
     mutating func compile(
         _ positions: ArraySlice<UInt32>,
         keyLength: Int,
         _ writer: inout ImageWriter
     ) throws(EqualHashes) {
-        let items = sortedItems(positions)
-        var starts: [Int] = []
-        for index in items.indices where index == 0 || items[index].hash != items[index - 1].hash {
-            starts.append(index)
+        let items = items(positions, &writer)
+        let order = Self.order(of: items)
+        // Where the rules of each key begin in `order`, and its hash.
+        var (starts, hashes): ([UInt32], [UInt64]) = ([], [])
+        starts.reserveCapacity(order.count)
+        hashes.reserveCapacity(order.count)
+        for (index, item) in order.enumerated() where hashes.last != items[Int(item)].hash {
+            starts.append(UInt32(index))
+            hashes.append(items[Int(item)].hash)
         }
         let isCoded = code != nil && keyLength <= NameCode.maximumKeyLength
-        let placement = KeyPlacement(hashes: starts.map { items[$0].hash }, isCompact: isCoded)
+        let placement = KeyPlacement(hashes: hashes, isCompact: isCoded)
         let slots = placement.slotCount
         let offset = writer.count
         let firstNumber = origins.count
         let stride = isCoded ? TrieImage.compactStride(keyLength, slots: slots) : keyLength * 8
         writer.appendZeros((Int(slots) * stride + 7) / 8)
-        origins += [UInt32](repeating: 0, count: Int(placement.slotCount))
+        origins += repeatElement(0, count: Int(slots))
         for (key, start) in starts.enumerated() {
-            let end = key + 1 < starts.count ? starts[key + 1] : items.count
+            let end = key + 1 < starts.count ? Int(starts[key + 1]) : order.count
             let slot = Int(placement.slots[key])
-            let hasList = try keepRules(items[start..<end], place: firstNumber + slot)
+            let item = items[Int(order[Int(start)])]
+            var hasList = false
+            if end == Int(start) + 1, item.isPlain {
+                origins[firstNumber + slot] = item.origin
+                plainCount += 1
+            } else {
+                let positions = order[Int(start)..<end].map { Int(items[Int($0)].position) }
+                hasList = try keepRules(at: positions, place: firstNumber + slot)
+            }
             if isCoded {
                 let implied = TrieImage.impliedBits(slots: slots)
-                writeCoded(items[start], hasList, at: offset * 8 + slot * stride, keyLength, implied, &writer)
+                writeCoded(item, hasList, at: offset * 8 + slot * stride, keyLength, implied, &writer)
             } else {
-                write(items[start], hasList: hasList, at: offset + slot * keyLength, keyLength, &writer)
+                write(item, hasList: hasList, at: offset + slot * keyLength, keyLength, &writer)
             }
-            let word = scaled(UInt64(items[start].group) << 32, to: UInt32(filter.count))
-            filter[word] |= KeyHash.filterBits(items[start].filterHash)
         }
         tables[keyLength] = (offset, placement, pilots.count, firstNumber)
         pilots += placement.pilots
     }
 
-    /// The rules in the order of their hashes, and those with one hash in their own order.
-    private mutating func sortedItems(_ positions: ArraySlice<UInt32>) -> [Item] {
-        let unsorted = positions.map { item(Int($0)) }
-        let bucketCount = UInt32(max(positions.count / 4, 1))
-        var starts = [Int](repeating: 0, count: Int(bucketCount) + 1)
-        for item in unsorted { starts[scaled(item.hash, to: bucketCount) + 1] += 1 }
+    /// For each slot the line of its rule; they are no longer here then.
+    mutating func takeOrigins() -> [UInt32] {
+        defer { origins = [] }
+        return origins
+    }
+
+    /// The positions of `items` in the order of their hashes; those with one hash stay in their own order.
+    private static func order(of items: [Item]) -> [UInt32] {
+        let bucketCount = UInt32(max(items.count / 4, 1))
+        var starts = [UInt32](repeating: 0, count: Int(bucketCount) + 1)
+        for item in items { starts[scaled(item.hash, to: bucketCount) + 1] += 1 }
         for bucket in 1..<starts.count { starts[bucket] += starts[bucket - 1] }
-        var items = unsorted
-        for item in unsorted {
+        var order = [UInt32](repeating: 0, count: items.count)
+        for (index, item) in items.enumerated() {
             let bucket = scaled(item.hash, to: bucketCount)
-            items[starts[bucket]] = item
+            order[Int(starts[bucket])] = UInt32(index)
             starts[bucket] += 1
         }
         // Buckets stand in order now, so each item has only a few places to go, except where many rules share a key.
-        for index in items.indices.dropFirst() where items[index].hash < items[index - 1].hash {
-            let item = items[index]
+        for index in order.indices.dropFirst() {
+            let item = order[index]
+            let hash = items[Int(item)].hash
             var place = index
-            while place > 0, items[place - 1].hash > item.hash {
-                items[place] = items[place - 1]
+            while place > 0, items[Int(order[place - 1])].hash > hash {
+                order[place] = order[place - 1]
                 place -= 1
             }
-            items[place] = item
+            order[place] = item
         }
-        return items
+        return order
     }
 
-    private mutating func item(_ position: Int) -> Item {
-        let item = source.withName(position) { name in
+    /// What is to be placed; tells the filter of it.
+    private mutating func items(_ positions: ArraySlice<UInt32>, _ writer: inout ImageWriter) -> [Item] {
+        var items: [Item] = []
+        items.reserveCapacity(positions.count)
+        let source = source
+        source.forEachName(at: positions) { position, origin, name in
             if name.isBelow { unsafe note(depth: name.bytes.count { $0 == UInt8(ascii: ".") } + 1) }
             let (base, group, words) = unsafe hashes(name.bytes)
             let filterHash = name.isBelow ? KeyHash.below(base) : base
+            let word = scaled(group, to: UInt32(filter.words))
+            writer.merge(KeyHash.filterBits(filterHash), at: filter.offset + word * 8)
             let coded = unsafe coded(words, name.bytes.count, isBelow: name.isBelow)
-            return Item(
-                hash: coded?.low ?? filterHash,
-                filterHash: filterHash,
-                group: UInt32(truncatingIfNeeded: group >> 32),
-                position: UInt32(position),
-                name: coded ?? words,
-                isPlain: name.isPlain,
-                isBelow: name.isBelow
+            items.append(
+                Item(
+                    hash: coded?.low ?? filterHash,
+                    name: coded ?? words,
+                    position: UInt32(position),
+                    origin: origin,
+                    isPlain: name.isPlain,
+                    isBelow: name.isBelow
+                )
             )
         }
-        guard let item else { preconditionFailure("rule \(position) is about no name") }
-        return item
+        return items
     }
 
     /// The coded key for a short name, mixed, if keys are coded.
@@ -157,17 +182,11 @@ struct KeyCompiler {
         depths = max(depths >> 8, UInt32(depth)) << 8 | depths & 0xff | 1 << UInt32(min(depth, 4))
     }
 
-    /// Keeps what the rules of a key say besides; returns whether its place needs a list.
-    private mutating func keepRules(_ items: ArraySlice<Item>, place: Int) throws(EqualHashes) -> Bool {
-        guard let first = items.first else { return false }
-        if items.count == 1, first.isPlain {
-            origins[place] = source.origin(Int(first.position))
-            plainCount += 1
-            return false
-        }
-        let key = source.rule(Int(first.position)).place
-        for item in items.dropFirst() where source.rule(Int(item.position)).place != key { throw EqualHashes() }
-        let rules = table.rules(at: items.map { Int($0.position) }, of: source)
+    /// Keeps what the rules at `positions`, which ascend and are of one key, say besides; returns whether its place needs a list.
+    private mutating func keepRules(at positions: [Int], place: Int) throws(EqualHashes) -> Bool {
+        let key = source.rule(positions[0]).place
+        for position in positions.dropFirst() where source.rule(position).place != key { throw EqualHashes() }
+        let rules = table.rules(at: positions, of: source)
         if table.isPlain(rules) {
             origins[place] = rules[0].origin
             plainCount += 1

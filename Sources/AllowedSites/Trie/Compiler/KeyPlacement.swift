@@ -24,40 +24,43 @@ struct KeyPlacement {
         slotCount = UInt32(max(hashes.count * 100 / Self.fill, hashes.count, 1))
         pilots = [UInt16](repeating: 0, count: max((hashes.count * 10 + 9) / Self.keysPerPilotTenths, 1))
         slots = [UInt32](repeating: 0, count: hashes.count)
-        let order = bucketsBySize(hashes)
-        while !place(hashes, order) { slotCount += slotCount / 32 + 1 }
+        let starts = bucketStarts(hashes)
+        let order = Self.bucketsBySize(starts)
+        while !place(hashes, starts, order) { slotCount += slotCount / 32 + 1 }
     }
 
-    /// The ranges of keys that share a pilot, the largest first.
-    private func bucketsBySize(_ hashes: [UInt64]) -> [Range<Int>] {
-        var buckets: [Range<Int>] = []
-        var start = 0
+    /// Where the keys of each pilot begin, and where the last ones end.
+    private func bucketStarts(_ hashes: [UInt64]) -> [UInt32] {
+        var starts = [UInt32](repeating: 0, count: pilots.count + 1)
         let count = UInt32(pilots.count)
-        while start < hashes.count {
-            let pilot = scaled(hashes[start], to: count)
-            var end = start + 1
-            while end < hashes.count, scaled(hashes[end], to: count) == pilot { end += 1 }
-            buckets.append(start..<end)
-            start = end
-        }
-        let largest = buckets.reduce(0) { max($0, $1.count) }
-        var starts = [Int](repeating: 0, count: largest + 2)
-        for bucket in buckets { starts[largest - bucket.count + 1] += 1 }
-        for size in 1..<starts.count { starts[size] += starts[size - 1] }
-        var order = buckets
-        for bucket in buckets {
-            order[starts[largest - bucket.count]] = bucket
-            starts[largest - bucket.count] += 1
+        for hash in hashes { starts[scaled(hash, to: count) + 1] += 1 }
+        for bucket in 1..<starts.count { starts[bucket] += starts[bucket - 1] }
+        return starts
+    }
+
+    /// The pilots that have keys, those with the most keys first.
+    private static func bucketsBySize(_ starts: [UInt32]) -> [UInt32] {
+        func size(_ bucket: Int) -> Int { Int(starts[bucket + 1] - starts[bucket]) }
+        let buckets = 0..<starts.count - 1
+        let largest = buckets.reduce(0) { max($0, size($1)) }
+        var next = [Int](repeating: 0, count: largest + 2)
+        for bucket in buckets { next[largest - size(bucket) + 1] += 1 }
+        for place in 1..<next.count { next[place] += next[place - 1] }
+        // Those without keys stand last.
+        var order = [UInt32](repeating: 0, count: next[largest])
+        for bucket in buckets where size(bucket) > 0 {
+            order[next[largest - size(bucket)]] = UInt32(bucket)
+            next[largest - size(bucket)] += 1
         }
         return order
     }
 
-    private mutating func place(_ hashes: [UInt64], _ order: [Range<Int>]) -> Bool {
+    private mutating func place(_ hashes: [UInt64], _ starts: [UInt32], _ order: [UInt32]) -> Bool {
         var taken = [UInt64](repeating: 0, count: Int(slotCount) / 64 + 1)
-        let pilotCount = UInt32(pilots.count)
         for bucket in order {
-            guard let pilot = freePilot(hashes, bucket, &taken) else { return false }
-            pilots[scaled(hashes[bucket.lowerBound], to: pilotCount)] = pilot
+            let keys = Int(starts[Int(bucket)])..<Int(starts[Int(bucket) + 1])
+            guard let pilot = freePilot(hashes, keys, &taken) else { return false }
+            pilots[Int(bucket)] = pilot
         }
         return true
     }

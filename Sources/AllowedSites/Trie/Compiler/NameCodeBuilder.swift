@@ -5,7 +5,9 @@ struct NameCodeBuilder {
     /// Counts the bytes of all names.
     init(_ source: RuleSource) {
         for list in source.lists {
-            for position in list.entries.indices { list.entries.withName(at: position) { unsafe count($0.bytes) } }
+            list.entries.forEachName(at: list.entries.indices) { _, name in
+                if let name { unsafe count(name.bytes) }
+            }
         }
     }
 

@@ -14,7 +14,7 @@ struct RuleSource {
         for list in lists {
             linesBefore.append(lines)
             starts.append(starts[starts.count - 1] + list.entries.count)
-            lines += list.entries.last?.line ?? 0
+            lines += list.entries.lastLine
         }
         self.starts = starts
         self.linesBefore = linesBefore
@@ -23,7 +23,7 @@ struct RuleSource {
     var count: Int { starts[starts.count - 1] }
 
     /// How many lines all lists have, as far as rules stand on them.
-    var lineCount: Int { (linesBefore.last ?? 0) + (lists.last?.entries.last?.line ?? 0) }
+    var lineCount: Int { (linesBefore.last ?? 0) + (lists.last?.entries.lastLine ?? 0) }
 
     /// The rule at `position`.
     func rule(_ position: Int) -> SiteRule {
@@ -31,10 +31,20 @@ struct RuleSource {
         return lists[list].entries[position - starts[list]].rule
     }
 
-    /// Calls `body` with the name that the rule at `position` is about, or returns `nil` for a network.
-    func withName<Result>(_ position: Int, _ body: (SiteListEntries.Name) -> Result) -> Result? {
-        let list = list(of: position)
-        return lists[list].entries.withName(at: position - starts[list], body)
+    /// Calls `body` for the rule at each of `positions`, which ascend and are of rules about names: with its position, its line,
+    /// counted over all lists, and the name.
+    @inline(__always)
+    func forEachName(at positions: ArraySlice<UInt32>, _ body: (Int, UInt32, SiteListEntries.Name) -> Void) {
+        var rest = positions
+        for (index, list) in lists.enumerated() {
+            let start = starts[index]
+            let own = rest.prefix { Int($0) < starts[index + 1] }
+            rest = rest[own.endIndex...]
+            list.entries.forEachName(at: own.lazy.map { Int($0) - start }) { position, name in
+                guard let name else { preconditionFailure("rule \(position) is about no name") }
+                body(start + position, UInt32(linesBefore[index] + name.line), name)
+            }
+        }
     }
 
     /// The line of the rule at `position`, counted over all lists.

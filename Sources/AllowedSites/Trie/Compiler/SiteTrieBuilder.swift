@@ -23,12 +23,12 @@ public struct SiteTrieBuilder: Sendable {
     /// - Complexity: O(*n*) in the number of rules.
     public func build(keepingLines: Bool = true, layout: TrieLayout = .fast) -> SiteTrie {
         let source = RuleSource(lists)
-        let rules = RuleGroups(source, layout == .compact ? NameCodeBuilder(source).code() : nil)
+        var rules = RuleGroups(source, layout == .compact ? NameCodeBuilder(source).code() : nil)
         var attempt: UInt64 = 0
         while true {
             do throws(KeyCompiler.EqualHashes) {
                 let hash = KeyHash(contentSum: rules.contentSum, attempt: attempt)
-                return SiteTrie(try ImageCompiler.image(of: rules, source, hash, keepingLines: keepingLines))
+                return SiteTrie(try ImageCompiler.image(of: &rules, source, hash, keepingLines: keepingLines))
             } catch {
                 // Two of ten million keys have one hash of 64 bits once in 400,000 lists.
                 attempt += 1
@@ -55,10 +55,13 @@ struct RuleGroups {
         var lengths: [UInt8] = []
         lengths.reserveCapacity(source.count)
         for list in source.lists {
-            for position in list.entries.indices {
-                let length = list.entries.withName(at: position) { takeName($0) }
-                if length == nil { take(list.entries[position].rule.place, position: lengths.count) }
-                lengths.append(length ?? 0)
+            list.entries.forEachName(at: list.entries.indices) { position, name in
+                if let name {
+                    lengths.append(takeName(name))
+                } else {
+                    take(list.entries[position].rule.place, position: lengths.count)
+                    lengths.append(0)
+                }
             }
         }
         for length in lengths where length > 0 { starts[Int(length) + 1] += 1 }
@@ -113,6 +116,9 @@ struct RuleGroups {
     var roomForKeys: Int {
         (1..<TrieImage.keyTableCount).reduce(0) { $0 + names(withKeyLength: $1).count * $1 * 11 / 10 }
     }
+
+    /// Forgets the rules about names, once they stand in an image.
+    mutating func dropNames() { names = [] }
 
     /// The rules about names whose keys have `length` bytes.
     func names(withKeyLength length: Int) -> ArraySlice<UInt32> { names[starts[length]..<starts[length + 1]] }
