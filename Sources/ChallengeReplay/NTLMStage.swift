@@ -13,7 +13,7 @@ struct NTLMStage {
     /// `nil` when the response carries no CHALLENGE, or no account would answer it.
     init?(response: PreparedEvent.Response, request: ChallengedRequest, handler: ChallengeHandler) {
         let offer = OfferedChallenges(by: request.party, in: response.fields)
-        guard let token = offer.challenges(of: .ntlm).first?.token, let message = try? Base64.decode(token),
+        guard let token = offer.firstChallenge(of: .ntlm)?.token68, let message = try? Base64.decode(token),
             let account = handler.ntlmAccount(for: request)
         else { return nil }
         var options = ClientHandshake.Options()

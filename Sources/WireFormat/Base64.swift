@@ -42,7 +42,13 @@ package enum Base64 {
 
     /// Returns the bytes that `text` spells: padding required, no white space.
     package static func decode(_ text: some StringProtocol) throws(Base64Error) -> [UInt8] {
-        try decode([UInt8](text.utf8).span)
+        let decoded: Result<[UInt8], Base64Error>? = text.utf8.withContiguousStorageIfAvailable { characters in
+            do throws(Base64Error) {
+                return .success(try decode(unsafe Span(_unsafeElements: characters)))
+            } catch { return .failure(error) }
+        }
+        guard let decoded else { return try decode([UInt8](text.utf8).span) }
+        return try decoded.get()
     }
 
     /// Returns the bytes that the ASCII `text` spells: padding required, no white space.

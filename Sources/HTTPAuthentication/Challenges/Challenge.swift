@@ -11,7 +11,9 @@ public struct Challenge: Equatable, Sendable {
     /// Which scheme the server offers.
     public let scheme: AuthenticationScheme
     /// The token68 form of the challenge, which NTLM and Negotiate use; `nil` when there is none.
-    public let token: String?
+    public var token: String? { token68.map(String.init) }
+    /// The same, in the storage of the field's value.
+    package let token68: Substring?
     /// In the order of the field; no name stands twice.
     public let parameters: [Parameter]
 

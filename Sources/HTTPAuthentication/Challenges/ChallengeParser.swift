@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Reads the challenges of one field value (RFC 9110 section 11.6.1).
 ///
 /// A field value is a list of challenges, and a challenge is itself a list: the comma separates both. After a comma,
@@ -6,61 +8,78 @@
 /// understood to its end yields an error and no challenge: a server's typing mistake must not turn into an offer of
 /// Basic.
 package struct ChallengeParser {
-    private let bytes: [UInt8]
+    private let text: String
     private var offset = 0
 
     /// Parses the whole of `value`.
     ///
     /// - Complexity: O(*n*) in the bytes of `value`.
     package static func parse(_ value: String) throws(ChallengeError) -> [Challenge] {
-        var parser = ChallengeParser(bytes: [UInt8](value.utf8))
-        return try parser.challenges()
-    }
-
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
-    private mutating func challenges() throws(ChallengeError) -> [Challenge] {
-        guard bytes.count <= ChallengeLimits.fieldBytes else { throw .tooLong(bytes: bytes.count) }
         var found: [Challenge] = []
-        skipSeparators()
-        while offset < bytes.count {
-            guard found.count < ChallengeLimits.challenges else { throw .tooManyChallenges }
-            found.append(try challenge())
-        }
+        if let error = read(value, { found.append($0) }) { throw error }
         return found
     }
 
-    private mutating func challenge() throws(ChallengeError) -> Challenge {
-        let scheme = AuthenticationScheme(try token())
-        let isFollowed = skipBlanks() && peek != UInt8(ascii: ",")
-        if isFollowed, isParameterAhead(), endOfToken68 == nil {
-            return Challenge(scheme: scheme, token: nil, parameters: try parameters())
+    /// Hands each challenge of `value` to `take`, and returns what the value suffers from; what was taken before is void
+    /// then.
+    ///
+    /// - Complexity: O(*n*) in the bytes of `value`; no allocation for challenges that have no parameters.
+    static func read(_ value: String, _ take: (Challenge) -> Void) -> ChallengeError? {
+        var parser = ChallengeParser(text: value)
+        let outcome: ChallengeError?? = unsafe value.utf8.withContiguousStorageIfAvailable { bytes in
+            parser.challenges(unsafe Span(_unsafeElements: bytes), take)
         }
-        let token = isFollowed ? token68() : nil
-        try endElement()
-        return Challenge(scheme: scheme, token: token, parameters: [])
+        if let outcome { return outcome }
+        // A text that is not UTF-8 in one piece, which only other frameworks make.
+        let bytes = [UInt8](value.utf8)
+        return parser.challenges(bytes.span, take)
     }
 
-    private mutating func parameters() throws(ChallengeError) -> [Challenge.Parameter] {
+    private init(text: String) {
+        self.text = text
+    }
+
+    private mutating func challenges(_ bytes: Span<UInt8>, _ take: (Challenge) -> Void) -> ChallengeError? {
+        guard bytes.count <= ChallengeLimits.fieldBytes else { return .tooLong(bytes: bytes.count) }
+        skipSeparators(bytes)
+        for _ in 0..<ChallengeLimits.challenges where offset < bytes.count {
+            do throws(ChallengeError) { take(try challenge(bytes)) } catch { return error }
+        }
+        return offset < bytes.count ? .tooManyChallenges : nil
+    }
+
+    private mutating func challenge(_ bytes: Span<UInt8>) throws(ChallengeError) -> Challenge {
+        let scheme = AuthenticationScheme(part(try token(bytes)))
+        let isFollowed = skipBlanks(bytes) && bytes[offset] != UInt8(ascii: ",")
+        let end = isFollowed ? endOfToken68(bytes) : nil
+        if isFollowed, end == nil, isParameterAhead(bytes) {
+            return Challenge(scheme: scheme, token68: nil, parameters: try parameters(bytes))
+        }
+        let token = end.map { part(offset..<$0) }
+        offset = end ?? offset
+        try endElement(bytes)
+        return Challenge(scheme: scheme, token68: token, parameters: [])
+    }
+
+    private mutating func parameters(_ bytes: Span<UInt8>) throws(ChallengeError) -> [Challenge.Parameter] {
         var found: [Challenge.Parameter] = []
-        while isParameterAhead() {
+        while isParameterAhead(bytes) {
             guard found.count < ChallengeLimits.parameters else { throw .tooManyParameters }
-            let name = try token().lowercased()
-            skipBlanks()
+            let name = part(try token(bytes)).lowercased()
+            skipBlanks(bytes)
             offset += 1  // The "=" that isParameterAhead saw.
-            skipBlanks()
-            let value = peek == UInt8(ascii: "\"") ? try quotedString() : try token()
+            skipBlanks(bytes)
+            let isQuoted = offset < bytes.count && bytes[offset] == UInt8(ascii: "\"")
+            let value = isQuoted ? try quotedString(bytes) : String(part(try token(bytes)))
             guard !found.contains(where: { $0.name == name }) else { throw .duplicateParameter(name: name) }
             found.append(Challenge.Parameter(name: name, value: value))
-            try endElement()
+            try endElement(bytes)
         }
         return found
     }
 
     /// Whether `token BWS "="` stands at the offset.
-    private func isParameterAhead() -> Bool {
+    private func isParameterAhead(_ bytes: Span<UInt8>) -> Bool {
         var ahead = offset
         while ahead < bytes.count, isTokenCharacter(bytes[ahead]) { ahead += 1 }
         guard ahead > offset else { return false }
@@ -68,15 +87,15 @@ package struct ChallengeParser {
         return ahead < bytes.count && bytes[ahead] == UInt8(ascii: "=")
     }
 
-    private mutating func token() throws(ChallengeError) -> String {
+    private mutating func token(_ bytes: Span<UInt8>) throws(ChallengeError) -> Range<Int> {
         let start = offset
-        while let byte = peek, isTokenCharacter(byte) { offset += 1 }
+        while offset < bytes.count, isTokenCharacter(bytes[offset]) { offset += 1 }
         guard offset > start else { throw .tokenExpected(offset: start) }
-        return String(decoding: bytes[start..<offset], as: UTF8.self)
+        return start..<offset
     }
 
     /// Where the token68 that stands at the offset ends, or `nil` when none does or more follows in its element.
-    private var endOfToken68: Int? {
+    private func endOfToken68(_ bytes: Span<UInt8>) -> Int? {
         var ahead = offset
         while ahead < bytes.count, isToken68Character(bytes[ahead]) { ahead += 1 }
         guard ahead > offset else { return nil }
@@ -86,54 +105,58 @@ package struct ChallengeParser {
         return end == bytes.count || bytes[end] == UInt8(ascii: ",") ? ahead : nil
     }
 
-    private mutating func token68() -> String? {
-        guard let end = endOfToken68 else { return nil }
-        defer { offset = end }
-        return String(decoding: bytes[offset..<end], as: UTF8.self)
-    }
-
-    private mutating func quotedString() throws(ChallengeError) -> String {
+    private mutating func quotedString(_ bytes: Span<UInt8>) throws(ChallengeError) -> String {
         let opening = offset
         offset += 1
         var content: [UInt8] = []
-        while let byte = peek {
+        // What stands between escapes is copied at once; without any, nothing is.
+        var start = offset
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            guard !isControl(byte) else { throw .controlCharacter(offset: offset) }
             offset += 1
-            switch byte {
-            case UInt8(ascii: "\""):
+            if byte == UInt8(ascii: "\"") {
+                let rest = start..<offset - 1
+                guard !content.isEmpty else { return String(part(rest)) }
+                content.append(copying: bytes.extracting(rest))
                 return String(decoding: content, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                guard let escaped = peek else { throw .unterminatedQuote(offset: opening) }
-                guard !isControl(escaped) else { throw .controlCharacter(offset: offset) }
-                content.append(escaped)
-                offset += 1
-            default:
-                guard !isControl(byte) else { throw .controlCharacter(offset: offset - 1) }
-                content.append(byte)
             }
+            guard byte == UInt8(ascii: "\\") else { continue }
+            guard offset < bytes.count else { break }
+            guard !isControl(bytes[offset]) else { throw .controlCharacter(offset: offset) }
+            content.append(copying: bytes.extracting(start..<offset - 1))
+            content.append(bytes[offset])
+            offset += 1
+            start = offset
         }
         throw .unterminatedQuote(offset: opening)
     }
 
     /// A list element ends at a comma or at the end of the field; empty elements are skipped.
-    private mutating func endElement() throws(ChallengeError) {
-        skipBlanks()
-        guard let byte = peek else { return }
-        guard byte == UInt8(ascii: ",") else { throw .commaExpected(offset: offset) }
-        skipSeparators()
+    private mutating func endElement(_ bytes: Span<UInt8>) throws(ChallengeError) {
+        skipBlanks(bytes)
+        guard offset < bytes.count else { return }
+        guard bytes[offset] == UInt8(ascii: ",") else { throw .commaExpected(offset: offset) }
+        skipSeparators(bytes)
     }
 
-    private mutating func skipSeparators() {
-        while let byte = peek, isBlank(byte) || byte == UInt8(ascii: ",") { offset += 1 }
+    private mutating func skipSeparators(_ bytes: Span<UInt8>) {
+        while offset < bytes.count, isBlank(bytes[offset]) || bytes[offset] == UInt8(ascii: ",") { offset += 1 }
     }
 
+    /// Returns whether there were any, and something follows.
     @discardableResult
-    private mutating func skipBlanks() -> Bool {
+    private mutating func skipBlanks(_ bytes: Span<UInt8>) -> Bool {
         let start = offset
-        while let byte = peek, isBlank(byte) { offset += 1 }
+        while offset < bytes.count, isBlank(bytes[offset]) { offset += 1 }
         return offset > start && offset < bytes.count
     }
 
-    private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+    /// The text of a range of bytes, in the storage of the field's value.
+    private func part(_ range: Range<Int>) -> Substring {
+        let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+        return text[start..<text.utf8.index(start, offsetBy: range.count)]
+    }
 }
 
 private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
@@ -141,20 +164,25 @@ private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 /// CTL without the horizontal tab, which a quoted string may hold (RFC 9110 section 5.6.4).
 private func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
-private func isLetterOrDigit(_ byte: UInt8) -> Bool {
+/// `tchar` of RFC 9110 section 5.6.2.
+func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
+        UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
         true
     default: false
     }
 }
 
-/// `tchar` of RFC 9110 section 5.6.2.
-func isTokenCharacter(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-}
-
+/// A character of token68 before its padding (RFC 9110 section 11.2).
 private func isToken68Character(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || "-._~+/".utf8.contains(byte)
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-")...UInt8(ascii: "/"), UInt8(ascii: "_"),
+        UInt8(ascii: "~"), UInt8(ascii: "+"):
+        true
+    default: false
+    }
 }

@@ -26,27 +26,36 @@ public enum ChallengedParty: Hashable, Sendable {
 ///
 /// A field line that cannot be read is left out whole; the other lines stand.
 public struct OfferedChallenges: Equatable, Sendable {
-    /// In the order of the response.
-    public private(set) var challenges: [Challenge] = []
+    // Most responses have one challenge, which needs no array.
+    private var first: Challenge?
+    private var others: [Challenge] = []
     /// What the first unreadable field line suffers from; `nil` when all were read.
     public private(set) var defect: ChallengeError?
 
     /// Reads the fields with which `party` asks.
+    ///
+    /// - Complexity: O(*n*) in the fields; one challenge that has no parameters costs no allocation.
     public init(by party: ChallengedParty, in fields: HTTPFields) {
-        for value in fields[values: party.challengeField] {
-            do throws(ChallengeError) {
-                let found = try ChallengeParser.parse(value)
-                guard challenges.count + found.count <= ChallengeLimits.challenges else { throw .tooManyChallenges }
-                challenges += found
-            } catch {
-                if defect == nil { defect = error }
-            }
+        let name = party.challengeField
+        for index in fields.indices where fields[index].name == name {
+            let earlier = (first, others)
+            var error = ChallengeParser.read(fields[index].value) { append($0) }
+            if error == nil, count > ChallengeLimits.challenges { error = .tooManyChallenges }
+            guard let error else { continue }
+            (first, others) = earlier
+            if defect == nil { defect = error }
         }
     }
 
+    /// In the order of the response.
+    public var challenges: [Challenge] { first.map { [$0] + others } ?? [] }
+
+    /// How many there are.
+    package var count: Int { first == nil ? 0 : 1 + others.count }
+
     /// Whether `scheme` was offered.
     package func includes(_ scheme: AuthenticationScheme) -> Bool {
-        challenges.contains { $0.scheme == scheme }
+        firstChallenge(of: scheme) != nil
     }
 
     /// The first scheme of `preference` that was offered.
@@ -57,5 +66,15 @@ public struct OfferedChallenges: Equatable, Sendable {
     /// The challenges of one scheme, in the order of the response.
     public func challenges(of scheme: AuthenticationScheme) -> [Challenge] {
         challenges.filter { $0.scheme == scheme }
+    }
+
+    /// The first challenge of one scheme, or `nil`.
+    package func firstChallenge(of scheme: AuthenticationScheme) -> Challenge? {
+        if let first, first.scheme == scheme { return first }
+        return others.first { $0.scheme == scheme }
+    }
+
+    private mutating func append(_ challenge: Challenge) {
+        if first == nil { first = challenge } else { others.append(challenge) }
     }
 }

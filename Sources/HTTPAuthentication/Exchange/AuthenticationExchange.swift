@@ -10,6 +10,8 @@ public struct AuthenticationExchange: Sendable {
         case basic(BasicExchange)
         case digest(DigestExchange)
         case ntlm(NTLMExchange)
+        /// Stands in for an NTLM exchange at work, so that no second value refers to its keys: they would be copied.
+        case ntlmAtWork
     }
 
     /// Who asks.
@@ -54,7 +56,7 @@ public struct AuthenticationExchange: Sendable {
         switch scheme {
         case .basic: .basic
         case .digest: .digest
-        case .ntlm: .ntlm
+        case .ntlm, .ntlmAtWork: .ntlm
         }
     }
 
@@ -65,9 +67,10 @@ public struct AuthenticationExchange: Sendable {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
             return ended(by: basic.start(party: party))
-        case .digest:
+        case .digest, .ntlmAtWork:
             return nil
         case .ntlm(var ntlm):
+            scheme = .ntlmAtWork
             defer { scheme = .ntlm(ntlm) }
             return ended(by: ntlm.start(party: party))
         }
@@ -92,19 +95,22 @@ public struct AuthenticationExchange: Sendable {
     ) -> ExchangeStep {
         guard !hasEnded else { return .fail(.outOfOrder) }
         guard status == party.status else { return ended(by: finished(fields)) }
-        let challenges = offer.challenges(of: name)
+        let challenge = offer.firstChallenge(of: name)
         // After the password went out, any challenge says that it was refused; before, one that cannot be read is a defect.
-        if challenges.isEmpty, offer.defect != nil, !hasProvenPassword { return ended(by: .fail(.malformedChallenge)) }
+        if challenge == nil, offer.defect != nil, !hasProvenPassword { return ended(by: .fail(.malformedChallenge)) }
         switch scheme {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
-            return ended(by: basic.received(challenges, party: party))
+            return ended(by: basic.received(challenge, party: party))
         case .digest(var digest):
             defer { scheme = .digest(digest) }
-            return ended(by: digest.received(challenges, party: party, nonces: nonces))
+            return ended(by: digest.received(offer.challenges(of: name), party: party, nonces: nonces))
         case .ntlm(var ntlm):
+            scheme = .ntlmAtWork
             defer { scheme = .ntlm(ntlm) }
-            return ended(by: ntlm.received(challenges, party: party, nonces: nonces))
+            return ended(by: ntlm.received(challenge, party: party, nonces: nonces))
+        case .ntlmAtWork:
+            return ended(by: .fail(.outOfOrder))
         }
     }
 
@@ -113,6 +119,7 @@ public struct AuthenticationExchange: Sendable {
         switch scheme {
         case .basic, .digest: hasAnswered
         case .ntlm(let ntlm): ntlm.hasProvenPassword
+        case .ntlmAtWork: false
         }
     }
 

@@ -22,9 +22,9 @@ struct BasicExchange: Sendable {
         }
     }
 
-    mutating func received(_ challenges: [Challenge], party: ChallengedParty) -> ExchangeStep {
+    mutating func received(_ challenge: Challenge?, party: ChallengedParty) -> ExchangeStep {
         guard !isAnswered else { return .fail(.refused) }
-        guard let challenge = challenges.first else { return .fail(.notOffered) }
+        guard let challenge else { return .fail(.notOffered) }
         guard challenge["realm"] != nil else { return .fail(.missingParameter(name: "realm")) }
         return start(party: party)
     }

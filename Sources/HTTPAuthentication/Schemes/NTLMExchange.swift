@@ -27,15 +27,15 @@ struct NTLMExchange: Sendable {
     }
 
     mutating func received(
-        _ challenges: [Challenge],
+        _ challenge: Challenge?,
         party: ChallengedParty,
         nonces: ExchangeNonces
     ) -> ExchangeStep {
         // A refused AUTHENTICATE comes back as a new offer, or as nothing of NTLM at all.
         guard !hasProvenPassword else { return .fail(.refused) }
-        guard let challenge = challenges.first else { return .fail(.notOffered) }
+        guard let challenge else { return .fail(.notOffered) }
         guard challenge.parameters.isEmpty else { return .fail(.malformedChallenge) }
-        guard let token = challenge.token else {
+        guard let token = challenge.token68 else {
             // A bare offer after NEGOTIATE: the party did not like it, or the connection was not kept.
             return stage == .idle ? start(party: party) : .fail(.outOfOrder)
         }

@@ -99,6 +99,14 @@ import Testing
         #expect(throws: ChallengeError.tooManyParameters) { try ChallengeParser.parse("Digest " + parameters) }
     }
 
+    @Test("An escape stands for the byte behind it, wherever that is in a character")
+    func escapes() throws {
+        let field = #"Digest a="caf\é \"x\\", b="é\", é""#
+        let challenge = try #require(try ChallengeParser.parse(field).first)
+        #expect(challenge["a"] == #"café "x\"#)
+        #expect(challenge["b"] == #"é", é"#)
+    }
+
     @Test("What a generator wrote is what the parser reads", arguments: UInt64(1)...64)
     func readsWhatWasWritten(seed: UInt64) throws {
         var generator = ChallengeGenerator(seed: seed)
