@@ -15,7 +15,12 @@ package struct RecordedDecisions: Sendable {
         ntlmChallenge = [.wwwAuthenticate: "NTLM " + Base64.encode(challenge.span)]
     }
 
-    /// Another handler of the same profile, as a reload makes it, whose passwords are proven.
+    /// Another handler of the same profile, as a reload makes it.
+    package func makeHandler(succeeding predecessor: ChallengeHandler) throws -> ChallengeHandler {
+        try ChallengeHandler(profile: fixture.profile, at: fixture.now, succeeding: predecessor)
+    }
+
+    /// A handler whose passwords are proven.
     ///
     /// An account's first attempt at a host must end before others may begin, so threads cannot share one that is not.
     package func makeHandler() throws -> ChallengeHandler {

@@ -91,7 +91,7 @@ package struct Contention: Sendable {
                 while !shared.isOver.load(ordering: .relaxed) {
                     Thread.sleep(forTimeInterval: milliseconds / 1000)
                     do {
-                        shared.replace(with: try decisions.makeHandler())
+                        shared.replace(with: try decisions.makeHandler(succeeding: shared.handler))
                         shared.tally.withLock { $0.reloads += 1 }
                     } catch {
                         shared.tally.withLock { [text = "\(error)"] tally in tally.failure = text }

@@ -33,8 +33,8 @@ extension ChallengeHandler {
                 return .no(.noCredential)
             }
             let prepared = preparedAccount(at: index)
-            let key = budgetKey(account: index, host: space.origin.host.description, party)
-            if budget.isSpent(key, version: prepared.version) {
+            let place = LockoutBudget.Place(host: space.origin.host.description, isProxy: party == .proxy)
+            if prepared.budget.isSpent(place, version: prepared.version) {
                 return .no(.budgetSpent(account: prepared.account.name))
             }
             return .yes
@@ -46,11 +46,5 @@ extension ChallengeHandler {
         let verdict = sites.verdict(for: origin, path: path)
         if case .allowed = verdict { return nil }
         return .siteNotAllowed(verdict)
-    }
-
-    /// The budget's key. A realm is not part of it: the server writes it, and with a new one for each response it could
-    /// have the same wrong password sent again and again, or in a weaker scheme.
-    func budgetKey(account index: Int, host: String, _ party: ChallengedParty) -> LockoutBudget.Key {
-        LockoutBudget.Key(account: index, host: host, isProxy: party == .proxy)
     }
 }

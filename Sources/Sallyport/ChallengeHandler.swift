@@ -10,17 +10,22 @@ internal import Synchronization
 /// Decides about authentication challenges and answers them, by one security profile.
 ///
 /// A handler does no input or output and may be used from any number of threads. It is built once; a changed profile
-/// is a new handler. Passwords can be replaced in place, because that is what lifts a spent lock-out budget.
+/// is a new handler, which succeeds the old one: what the old one knows of refused passwords stays known. Passwords can
+/// be replaced in place, because that is what lifts a spent lock-out budget.
 public final class ChallengeHandler: Sendable {
     /// An account as the engines want it; the NT hash is computed once, here. One reference, because each decision takes it.
     final class PreparedAccount: Sendable {
         let account: Account
         let ntlm: NTLMAccount
+        /// Shared with the account of the same name in the handlers before and after this one.
+        let budget: LockoutBudget
+        /// Which of the passwords that the budget has seen this is.
         let version: UInt64
 
-        init(account: Account, ntlm: NTLMAccount, version: UInt64) {
+        init(account: Account, ntlm: NTLMAccount, budget: LockoutBudget, version: UInt64) {
             self.account = account
             self.ntlm = ntlm
+            self.budget = budget
             self.version = version
         }
     }
@@ -32,7 +37,6 @@ public final class ChallengeHandler: Sendable {
     let identities: [PreparedIdentity]
     /// `nil` when the profile pins nothing.
     let pins: PinPolicy?
-    let budget = LockoutBudget()
     private let accounts: Mutex<[PreparedAccount]>
 
     /// Compiles a profile.
@@ -40,8 +44,15 @@ public final class ChallengeHandler: Sendable {
     /// - Parameters:
     ///   - profile: what the handler is allowed to do.
     ///   - now: Unix time in seconds; pins that have expired by then are refused.
+    ///   - predecessor: the handler whose place this one takes, when a profile is loaded again. Accounts are the same if
+    ///     their names are; a password that was refused is not sent again unless it, the user or the domain changed. It
+    ///     may go on with what it has begun, but its passwords must not be updated any more.
     /// - Complexity: linear in the profile; one NT hash an account.
-    public init(profile: SecurityProfile, at now: Int64) throws(ProfileError) {
+    public init(
+        profile: SecurityProfile,
+        at now: Int64,
+        succeeding predecessor: ChallengeHandler? = nil
+    ) throws(ProfileError) {
         try Self.checkNames(profile.accounts.map(\.value.name))
         try Self.checkNames(profile.identities.map(\.value.name))
         try Self.checkSchemes(profile.schemes)
@@ -52,7 +63,12 @@ public final class ChallengeHandler: Sendable {
             profile.identities[$0].value.name
         }
         var prepared: [PreparedAccount] = []
-        for assignment in profile.accounts { prepared.append(try Self.prepare(assignment.value, version: 0)) }
+        let earlier = predecessor?.accounts.withLock { $0 } ?? []
+        for assignment in profile.accounts {
+            prepared.append(
+                try Self.prepare(assignment.value, after: earlier.first { $0.account.name == assignment.value.name })
+            )
+        }
         accounts = Mutex(prepared)
         var identities: [PreparedIdentity] = []
         for assignment in profile.identities { identities.append(try PreparedIdentity(assignment.value)) }
@@ -87,31 +103,43 @@ public final class ChallengeHandler: Sendable {
     }
 
     /// Replaces the password of the account called `name`; what was refused with the old one may be tried again.
+    ///
+    /// The password that it has already changes nothing, and lifts no refusal.
     public func updateUserCredentials(account name: String, password: SharedSecret) throws(ProfileError) {
         let current = accounts.withLock { accounts in accounts.first { $0.account.name == name } }
         guard let current else { throw .unknownAccount(name) }
-        let replaced = try Self.prepare(current.account.replacing(password: password), version: 0)
+        let replaced = try Self.prepare(current.account.replacing(password: password), after: current)
         accounts.withLock { accounts in
-            guard let index = accounts.firstIndex(where: { $0.account.name == name }) else { return }
-            // The version is counted under the lock, so that two updates at once are two versions.
-            let version = accounts[index].version + 1
-            accounts[index] = PreparedAccount(account: replaced.account, ntlm: replaced.ntlm, version: version)
+            guard let index = accounts.firstIndex(where: { $0.account.name == name }),
+                // Of two updates at once the one that was numbered later stands.
+                accounts[index].version < replaced.version
+            else { return }
+            accounts[index] = replaced
         }
     }
 
-    private static func prepare(_ account: Account, version: UInt64) throws(ProfileError) -> PreparedAccount {
+    private static func prepare(
+        _ account: Account,
+        after earlier: PreparedAccount? = nil
+    ) throws(ProfileError) -> PreparedAccount {
         let hash: NTHash
         do throws(NTLMKeyError) {
             hash = try account.password.withBytes { password throws(NTLMKeyError) in try NTHash(utf8: password) }
         } catch {
             throw .invalidPassword(account: account.name, error)
         }
+        let ntlm: NTLMAccount
         do throws(AccountError) {
-            let ntlm = try NTLMAccount(user: account.user, domain: account.domain ?? "", hash: hash)
-            return PreparedAccount(account: account, ntlm: ntlm, version: version)
+            ntlm = try NTLMAccount(user: account.user, domain: account.domain ?? "", hash: hash)
         } catch {
             throw .invalidAccount(account: account.name, error)
         }
+        guard let earlier else {
+            return PreparedAccount(account: account, ntlm: ntlm, budget: LockoutBudget(), version: 0)
+        }
+        let isSame = account.provesTheSame(as: earlier.account)
+        let version = isSame ? earlier.version : earlier.budget.nextVersion()
+        return PreparedAccount(account: account, ntlm: ntlm, budget: earlier.budget, version: version)
     }
 
     private static func checkNames(_ names: [String]) throws(ProfileError) {
@@ -125,5 +153,13 @@ public final class ChallengeHandler: Sendable {
             guard AuthenticationScheme.answerable.contains(scheme) else { throw .schemeNotAnswerable(scheme) }
             guard seen.insert(scheme).inserted else { throw .duplicateScheme(scheme) }
         }
+    }
+}
+
+extension Account {
+    /// Whether a party that refused one would refuse the other.
+    fileprivate func provesTheSame(as other: Account) -> Bool {
+        guard user == other.user, domain == other.domain else { return false }
+        return password.withBytes { mine in other.password.withBytes { constantTimeEqual(mine, $0) } }
     }
 }

@@ -1,4 +1,5 @@
 public import Credentials
+internal import HTTPAuthentication
 public import HTTPTypes
 public import Hostnames
 public import SPKIPins
@@ -42,6 +43,10 @@ extension ChallengeHandler {
     public func handle(_ challenge: AuthenticationChallenge) -> Disposition {
         switch challenge {
         case .http(let request, let status, let fields):
+            // Most of what is turned away is turned away here, before there is an exchange.
+            if status == request.party.status, let refusal = siteRefusal(request.origin, path: request.path) {
+                return .continueWithoutCredential(refusal)
+            }
             var exchange = exchange(for: request)
             return switch exchange.received(status: status, fields: fields) {
             case .answer(let answer): .useCredential(.answer(answer, exchange))

@@ -1,10 +1,13 @@
 import AllowedSites
+import Credentials
 import Foundation
 import HTTPAuthentication
 import HTTPTypes
+import Hostnames
 import NTLM
 import SPKIPins
 import Sallyport
+import Secrets
 import Testing
 
 @Suite struct SnippetTests {
@@ -24,7 +27,7 @@ import Testing
         let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
         let blocks = try Self.text(root.appending(path: "README.md")).components(separatedBy: "```swift\n").dropFirst()
         let source = Self.normalised(try Self.text(Self.folder.appending(path: "Snippets.swift")))
-        #expect(blocks.count == 4)
+        #expect(blocks.count == 5)
         for block in blocks {
             let snippet = Self.normalised(block.components(separatedBy: "```")[0])
             let places = source.indices.filter { source[$0...].starts(with: snippet) }
@@ -41,6 +44,31 @@ import Testing
         #expect(snippets.answers.map(\.sameConnection) == [true])
         try snippets.decide(pathOfSecret: path, response: .init(status: 200, fields: [:]), unixSeconds: 0)
         #expect(snippets.delivered == 1)
+    }
+
+    @Test func aReloadKnowsWhatWasRefused() throws {
+        let request = ChallengedRequest(
+            origin: try Origin(parsing: "https://wiki.acme.example"),
+            method: "GET",
+            target: "/"
+        )
+        let account = Account(
+            name: "jdoe",
+            user: "jdoe",
+            password: SharedSecret(SecretBytes(copying: [UInt8]("secret".utf8).span))
+        )
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "*.acme.example", name: "sites"),
+            schemes: [.basic],
+            accounts: [.init(account, sites: ["*.acme.example"])]
+        )
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        var exchange = handler.exchange(for: request)
+        let fields: HTTPFields = [.wwwAuthenticate: "Basic realm=x"]
+        for _ in 0..<2 { _ = exchange.received(status: 401, fields: fields) }
+        let successor = try Snippets.reload(profile, after: handler, unixSeconds: 0)
+        var next = successor.exchange(for: request)
+        #expect(next.received(status: 401, fields: fields) == .withhold(.budgetSpent(account: "jdoe")))
     }
 
     @Test func theSitesAreWhatTheCommentsSay() throws {

@@ -47,6 +47,19 @@ struct Snippets {
         }
     }
 
+    static func reload(
+        _ changedProfile: SecurityProfile,
+        after handler: ChallengeHandler,
+        unixSeconds: Int64
+    ) throws -> ChallengeHandler {
+        let successor = try ChallengeHandler(
+            profile: changedProfile,
+            at: unixSeconds,
+            succeeding: handler
+        )
+        return successor
+    }
+
     static func sites() throws -> SiteTrie {
         let list = try SiteList(
             parsing: """

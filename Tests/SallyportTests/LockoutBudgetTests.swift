@@ -4,80 +4,109 @@ import Testing
 
 @Suite struct LockoutBudgetTests {
     let budget = LockoutBudget()
-    let key = LockoutBudget.Key(account: 0, host: "wiki.acme.example", isProxy: false)
+    let wiki = LockoutBudget.Place(host: "wiki.acme.example", isProxy: false)
 
-    func go(_ key: LockoutBudget.Key, version: UInt64 = 0) -> LockoutBudget.Attempt? {
-        guard case .go(let attempt) = budget.attempt(key, version: version) else { return nil }
-        return attempt
+    /// An attempt that several may hold.
+    final class Held: Sendable {
+        let attempt: LockoutBudget.Attempt
+
+        init(_ attempt: consuming LockoutBudget.Attempt) { self.attempt = attempt }
+    }
+
+    enum Said: Equatable { case go, spent, inFlight }
+
+    func go(_ place: LockoutBudget.Place, version: UInt64 = 0) -> Held? {
+        switch budget.attempt(place, version: version) {
+        case .go(let attempt): Held(attempt)
+        default: nil
+        }
+    }
+
+    /// Asks, and gives an attempt back at once.
+    func asked(_ place: LockoutBudget.Place, version: UInt64 = 0) -> Said {
+        switch budget.attempt(place, version: version) {
+        case .go: .go
+        case .spent: .spent
+        case .attemptInFlight: .inFlight
+        }
     }
 
     @Test func oneRefusalSpendsTheBudget() throws {
-        try #require(go(key)).refused()
-        guard case .spent = budget.attempt(key, version: 0) else {
-            Issue.record("a refused password was let through")
-            return
-        }
-        #expect(budget.isSpent(key, version: 0))
+        try #require(go(wiki)).attempt.refused()
+        #expect(asked(wiki) == .spent)
+        #expect(budget.isSpent(wiki, version: 0))
     }
 
     @Test func aNewPasswordIsANewBudget() throws {
-        try #require(go(key)).refused()
-        #expect(!budget.isSpent(key, version: 1))
-        try #require(go(key, version: 1)).accepted()
-        #expect(go(key, version: 1) != nil)
+        try #require(go(wiki)).attempt.refused()
+        #expect(!budget.isSpent(wiki, version: 1))
+        try #require(go(wiki, version: 1)).attempt.accepted()
+        #expect(asked(wiki, version: 1) == .go)
     }
 
     @Test func anUnprovenPasswordIsTriedByOneAtATime() throws {
-        let first = try #require(go(key))
-        guard case .attemptInFlight = budget.attempt(key, version: 0) else {
-            Issue.record("two first attempts at once")
-            return
-        }
-        first.accepted()
-        let second = go(key)
-        let third = go(key)
+        let first = try #require(go(wiki))
+        #expect(asked(wiki) == .inFlight)
+        first.attempt.accepted()
+        let second = go(wiki)
+        let third = go(wiki)
         #expect(second != nil && third != nil)
     }
 
-    @Test func droppingAnAttemptFreesTheKey() throws {
-        var attempt = go(key)
-        #expect(attempt != nil)
-        attempt = nil
-        #expect(go(key) != nil)
+    @Test func droppingAnAttemptFreesThePlace() {
+        var held = go(wiki)
+        #expect(held != nil)
+        held = nil
+        #expect(asked(wiki) == .go)
     }
 
-    @Test func keysDoNotTouchEachOther() throws {
-        try #require(go(key)).refused()
-        let others = [
-            LockoutBudget.Key(account: 1, host: "wiki.acme.example", isProxy: false),
-            LockoutBudget.Key(account: 0, host: "mail.acme.example", isProxy: false),
-            LockoutBudget.Key(account: 0, host: "wiki.acme.example", isProxy: true),
-        ]
-        for other in others { #expect(go(other) != nil) }
+    @Test func whatIsGivenBackTwiceFreesNobodyElsesAttempt() throws {
+        var first = go(wiki)
+        try #require(first).attempt.released()
+        let second = try #require(go(wiki))
+        first = nil
+        #expect(asked(wiki) == .inFlight)
+        second.attempt.accepted()
+    }
+
+    @Test func placesDoNotTouchEachOther() throws {
+        try #require(go(wiki)).attempt.refused()
+        #expect(asked(LockoutBudget.Place(host: "mail.acme.example", isProxy: false)) == .go)
+        #expect(asked(LockoutBudget.Place(host: "wiki.acme.example", isProxy: true)) == .go)
+        #expect(asked(LockoutBudget.Place(host: "wiki.acme.example", isProxy: false)) == .spent)
     }
 
     @Test func aLateSuccessDoesNotLiftARefusal() throws {
-        try #require(go(key)).accepted()
-        let first = try #require(go(key))
-        let second = try #require(go(key))
-        first.refused()
-        second.accepted()
-        #expect(budget.isSpent(key, version: 0))
+        try #require(go(wiki)).attempt.accepted()
+        let first = try #require(go(wiki))
+        let second = try #require(go(wiki))
+        first.attempt.refused()
+        second.attempt.accepted()
+        #expect(budget.isSpent(wiki, version: 0))
     }
 
     @Test func anOldPasswordIsNotTriedOnceANewOneIsKnown() throws {
-        try #require(go(key, version: 1)).refused()
-        #expect(go(key, version: 0) == nil)
-        #expect(budget.isSpent(key, version: 1))
+        try #require(go(wiki, version: 1)).attempt.refused()
+        #expect(asked(wiki, version: 0) == .spent)
+        #expect(budget.isSpent(wiki, version: 1))
     }
 
     @Test func whatAnOldPasswordMeetsSaysNothingAboutTheNewOne() throws {
-        let old = try #require(go(key, version: 0))
-        let new = try #require(go(key, version: 1))
-        old.refused()
-        #expect(!budget.isSpent(key, version: 1))
-        new.accepted()
-        #expect(go(key, version: 1) != nil)
+        let old = try #require(go(wiki, version: 0))
+        let new = try #require(go(wiki, version: 1))
+        old.attempt.refused()
+        #expect(!budget.isSpent(wiki, version: 1))
+        new.attempt.accepted()
+        #expect(asked(wiki, version: 1) == .go)
+    }
+
+    @Test("At the bound proven places are forgotten, refused ones are not") func bound() throws {
+        try #require(go(wiki)).attempt.refused()
+        for number in 1..<LockoutBudget.maximumPlaces {
+            try #require(go(LockoutBudget.Place(host: "\(number).example", isProxy: false))).attempt.accepted()
+        }
+        #expect(asked(LockoutBudget.Place(host: "one-more.example", isProxy: false)) == .go)
+        #expect(asked(wiki) == .spent)
     }
 
     @Test("Ten thousand requests at once send a wrong password once") func oneAttemptUnderLoad() async {
@@ -86,9 +115,9 @@ import Testing
                 group.addTask {
                     var attempts = 0
                     for _ in 0..<157 {
-                        guard case .go(let attempt) = budget.attempt(key, version: 0) else { continue }
+                        guard let held = go(wiki) else { continue }
                         attempts += 1
-                        attempt.refused()
+                        held.attempt.refused()
                     }
                     return attempts
                 }

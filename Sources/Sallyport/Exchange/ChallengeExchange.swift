@@ -16,16 +16,36 @@ public struct ChallengeExchange: Sendable {
     private final class Running: @unchecked Sendable {
         var exchange: AuthenticationExchange
         let prepared: ChallengeHandler.PreparedAccount
-        let attempt: LockoutBudget.Attempt
+        /// `nil` in a copy, which shares the attempt of the one it was made from.
+        private let attempt: LockoutBudget.Attempt?
+        private let original: Running?
 
         init(
-            exchange: AuthenticationExchange,
-            prepared: ChallengeHandler.PreparedAccount,
-            attempt: LockoutBudget.Attempt
+            _ exchange: AuthenticationExchange,
+            _ prepared: ChallengeHandler.PreparedAccount,
+            _ attempt: consuming LockoutBudget.Attempt
         ) {
             self.exchange = exchange
             self.prepared = prepared
-            self.attempt = attempt
+            self.attempt = consume attempt
+            original = nil
+        }
+
+        init(copying other: Running) {
+            exchange = other.exchange
+            prepared = other.prepared
+            attempt = nil
+            original = other.original ?? other
+        }
+
+        /// What the party made of the password; `nil` when nothing that proves one was sent, or nothing is known.
+        func settle(accepted: Bool?) {
+            if let original { return original.settle(accepted: accepted) }
+            switch accepted {
+            case true?: attempt?.accepted()
+            case false?: attempt?.refused()
+            case nil: attempt?.released()
+            }
         }
     }
 
@@ -76,7 +96,7 @@ public struct ChallengeExchange: Sendable {
         // What was not understood may have been a stronger offer than the ones that were.
         if let defect = offer.defect { return .withhold(.malformedChallenge(defect)) }
         guard handler.schemes.contains(where: offer.includes) else {
-            return .withhold(offer.challenges.isEmpty ? .malformedChallenge(nil) : .noSupportedScheme)
+            return .withhold(offer.count == 0 ? .malformedChallenge(nil) : .noSupportedScheme)
         }
         guard let index = handler.accountTable.assignment(for: request.origin, path: request.path) else {
             return .withhold(.noCredential)
@@ -95,13 +115,12 @@ public struct ChallengeExchange: Sendable {
     ) -> ChallengeDecision {
         let prepared = handler.preparedAccount(at: index)
         var decision = ChallengeDecision.withhold(.noSupportedScheme)
-        let key = handler.budgetKey(account: index, host: request.host, request.party)
         for scheme in handler.schemes where offer.includes(scheme) {
-            switch handler.budget.attempt(key, version: prepared.version) {
+            switch prepared.budget.attempt(request.place, version: prepared.version) {
             case .spent: return .withhold(.budgetSpent(account: prepared.account.name))
             case .attemptInFlight: return .withhold(.attemptInFlight(account: prepared.account.name))
             case .go(let attempt):
-                running = Running(exchange: exchange(scheme, prepared), prepared: prepared, attempt: attempt)
+                running = Running(exchange(scheme, prepared), prepared, attempt)
             }
             decision = next(status, fields, offer, nonces)
             guard case .withhold(.exchangeFailed(_, .unsupported)) = decision else { return decision }
@@ -132,7 +151,7 @@ public struct ChallengeExchange: Sendable {
         guard var current = running else { return .notChallenged }
         running = nil
         if !isKnownUniquelyReferenced(&current) {
-            current = Running(exchange: current.exchange, prepared: current.prepared, attempt: current.attempt)
+            current = Running(copying: current)
         }
         let account = current.prepared.account.name
         let hasProvenPassword = current.exchange.hasProvenPassword
@@ -146,14 +165,11 @@ public struct ChallengeExchange: Sendable {
         guard case .fail(let failure) = step else {
             // Only a success says that the password was right, and only when one was sent: a server may let a
             // NEGOTIATE pass, and an error says nothing.
-            if hasProvenPassword, status < 400 || status == ChallengedParty.origin.status {
-                current.attempt.accepted()
-            } else {
-                current.attempt.released()
-            }
+            let isAccepted = hasProvenPassword && (status < 400 || status == ChallengedParty.origin.status)
+            current.settle(accepted: isAccepted ? true : nil)
             return .accepted
         }
-        if failure == .refused { current.attempt.refused() } else { current.attempt.released() }
+        current.settle(accepted: failure == .refused ? false : nil)
         return .withhold(refusal(failure, account: account))
     }
 

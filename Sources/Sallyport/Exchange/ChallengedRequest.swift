@@ -15,8 +15,10 @@ public struct ChallengedRequest: Sendable {
     public var target: String { facts.target }
     /// The leaf certificate (DER) of the TLS connection to the party, for channel binding; `nil` without TLS.
     public var serverCertificate: [UInt8]? { facts.serverCertificate }
-    /// The party's host as text, for service names and the lock-out budget: made once, not for each decision.
+    /// The party's host as text, for service names: made once, not for each decision.
     var host: String { facts.host }
+    /// The party as the lock-out budget knows it.
+    var place: LockoutBudget.Place { facts.place }
 
     // A decision copies the request, and this is what makes that one reference rather than six.
     private let facts: Facts
@@ -29,6 +31,7 @@ public struct ChallengedRequest: Sendable {
         let target: String
         let serverCertificate: [UInt8]?
         let host: String
+        let place: LockoutBudget.Place
 
         init(
             _ party: ChallengedParty,
@@ -45,6 +48,7 @@ public struct ChallengedRequest: Sendable {
             self.target = target
             self.serverCertificate = serverCertificate
             host = origin.host.description
+            place = LockoutBudget.Place(host: host, isProxy: party == .proxy)
         }
     }
 

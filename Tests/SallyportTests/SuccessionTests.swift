@@ -1,0 +1,87 @@
+import Credentials
+import HTTPTypes
+import Sallyport
+import Testing
+
+/// A profile that is loaded again: what was refused stays refused until something about it changed.
+@Suite struct SuccessionTests {
+    static let fields = TestProfile.fields("Basic realm=x")
+
+    /// A handler whose account `jdoe` was refused at the wiki.
+    static func refusedAtWiki() throws -> ChallengeHandler {
+        let handler = try TestProfile.handler()
+        var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(exchange.received(status: 401, fields: fields).answer != nil)
+        #expect(exchange.received(status: 401, fields: fields).refusalCode == "credentials-refused")
+        return handler
+    }
+
+    func decide(_ handler: ChallengeHandler, _ origin: String = "https://wiki.acme.example") throws -> ChallengeDecision
+    {
+        var exchange = handler.exchange(for: try TestProfile.request(origin))
+        return exchange.received(status: 401, fields: Self.fields)
+    }
+
+    @Test func aReloadSendsNoRefusedPasswordAgain() throws {
+        var handler = try Self.refusedAtWiki()
+        for _ in 0..<3 {
+            handler = try ChallengeHandler(profile: TestProfile.make(), at: 0, succeeding: handler)
+            #expect(try decide(handler).refusalCode == "budget-spent")
+        }
+        #expect(try decide(handler, "https://mail.acme.example").answer != nil)
+    }
+
+    @Test func withoutAPredecessorNothingIsKnown() throws {
+        _ = try Self.refusedAtWiki()
+        #expect(try decide(TestProfile.handler()).answer != nil)
+    }
+
+    @Test(
+        "What changed may be tried",
+        arguments: [
+            TestProfile.account("jdoe", password: "Another-Horse"), TestProfile.account("jdoe", domain: "OTHER"),
+        ]
+    )
+    func aChangedAccount(account: Account) throws {
+        var profile = try TestProfile.make()
+        profile.accounts[0] = .init(account, sites: profile.accounts[0].sites)
+        let handler = try ChallengeHandler(profile: profile, at: 0, succeeding: Self.refusedAtWiki())
+        #expect(try decide(handler).answer != nil)
+    }
+
+    @Test func accountsAreFoundByNameNotByOrder() throws {
+        var profile = try TestProfile.make()
+        profile.accounts.reverse()
+        let handler = try ChallengeHandler(profile: profile, at: 0, succeeding: Self.refusedAtWiki())
+        #expect(try decide(handler).refusalCode == "budget-spent")
+        #expect(try decide(handler, "https://build.acme.example").answer?.account == "builder")
+    }
+
+    @Test func aPasswordThatReturnsIsTriedOnceMore() throws {
+        let first = try Self.refusedAtWiki()
+        try first.updateUserCredentials(account: "jdoe", password: TestProfile.secret("Another-Horse"))
+        let second = try ChallengeHandler(profile: TestProfile.make(), at: 0, succeeding: first)
+        var exchange = second.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(exchange.received(status: 401, fields: Self.fields).answer != nil)
+        #expect(exchange.received(status: 401, fields: Self.fields).refusalCode == "credentials-refused")
+        #expect(try decide(second).refusalCode == "budget-spent")
+    }
+
+    @Test func theSamePasswordLiftsNoRefusal() throws {
+        let handler = try Self.refusedAtWiki()
+        try handler.updateUserCredentials(account: "jdoe", password: TestProfile.secret("Correct-Horse"))
+        #expect(try decide(handler).refusalCode == "budget-spent")
+        try handler.updateUserCredentials(account: "jdoe", password: TestProfile.secret("Another-Horse"))
+        #expect(try decide(handler).answer != nil)
+    }
+
+    @Test("What the old handler has under way counts for the new one") func attemptsAreShared() throws {
+        let first = try TestProfile.handler()
+        var exchange = first.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(exchange.received(status: 401, fields: Self.fields).answer != nil)
+        let second = try ChallengeHandler(profile: TestProfile.make(), at: 0, succeeding: first)
+        #expect(try decide(second).refusalCode == "attempt-in-flight")
+        #expect(exchange.received(status: 401, fields: Self.fields).refusalCode == "credentials-refused")
+        #expect(try decide(second).refusalCode == "budget-spent")
+    }
+}
