@@ -466,7 +466,11 @@ let package = Package(
             dependencies: ["TestSupport", "LatencyCurves", "PeerComparison", histogram],
             swiftSettings: strict
         ),
-        .testTarget(name: "RegressionGateTests", dependencies: ["RegressionGate"], swiftSettings: strict),
+        .testTarget(
+            name: "RegressionGateTests",
+            dependencies: ["PeerComparison", "RegressionGate"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LaboratoryTests",
             dependencies: ["Corpora", "Laboratory", "SPKIPins"],
