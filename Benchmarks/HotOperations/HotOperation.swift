@@ -1,3 +1,4 @@
+internal import NTLM
 package import PeerComparison
 
 /// An operation of ours that a regression would hurt: measured by the suites, the gate and the latency report alike.
@@ -23,6 +24,9 @@ package struct HotOperation {
 
     /// Every contestant here is ours.
     package static let ours = "Sallyport"
+
+    /// When log-ins happen: always the same moment, so that counts repeat exactly.
+    static let now = FileTime(unixSeconds: 1_760_000_000)
 
     init(_ suite: Suite, _ contestant: Contestant, per yardstick: Yardstick, workload: Int = 256) {
         self.suite = suite

@@ -6,7 +6,7 @@ internal import PeerComparison
 /// Hashes, proofs, whole messages and batches, by the log-in of ``NTLMFixture``.
 enum NTLMOperations {
     static func all() throws -> [HotOperation] {
-        let fixture = try NTLMFixture()
+        let fixture = try NTLMFixture(now: HotOperation.now)
         var operations = [
             hash(characters: 12), hash(characters: 64), proof(blob: 64), proof(blob: 200), proof(blob: 800),
         ]
@@ -28,7 +28,7 @@ enum NTLMOperations {
     private static func proof(blob count: Int) -> HotOperation {
         let holder = KeyHolder(HMACMD5.Key([UInt8](repeating: 1, count: Digest16.count).span))
         let blob = [UInt8](repeating: 5, count: count)
-        return operation("HMACMD5.authenticate/bytes=\(count)") { count in
+        return operation("HMACMD5.authenticate/bytes=\(count)", per: .scalar) { count in
             var sum = 0
             for _ in 0..<count {
                 sum &+= Int(truncatingIfNeeded: HMACMD5.authenticate(blob.span, key: holder.key).low)
@@ -39,7 +39,7 @@ enum NTLMOperations {
 
     private static func rc4() -> HotOperation {
         let text = Digest16(low: 1, high: 2)
-        return operation("RC4.exchange/bytes=16") { count in
+        return operation("RC4.exchange/bytes=16", per: .scalar) { count in
             var key = text
             for _ in 0..<count { key = RC4.exchange(text, key: key) }
             return Int(truncatingIfNeeded: key.low)
@@ -64,7 +64,7 @@ enum NTLMOperations {
             )
             return text?.utf8.count ?? 0
         }
-        return HotOperation(.ntlm, contestant, per: .scalar, workload: 64)
+        return HotOperation(.ntlm, contestant, per: .wide, workload: 64)
     }
 
     private static func verify(_ fixture: NTLMFixture) -> HotOperation {
@@ -74,7 +74,7 @@ enum NTLMOperations {
             let client = try? server.verify(authenticate: fixture.authenticate.span, now: fixture.now) { _, _ in hash }
             return client?.user.utf8.count ?? 0
         }
-        return HotOperation(.ntlm, contestant, per: .scalar, workload: 64)
+        return HotOperation(.ntlm, contestant, per: .wide, workload: 64)
     }
 
     private static func hashes(_ items: Int) -> HotOperation {
@@ -84,7 +84,7 @@ enum NTLMOperations {
             for _ in 0..<repetitions { sum &+= MD4.hashes(utf16: passwords[...]).digests.count }
             return sum
         }
-        return HotOperation(.ntlm, contestant, per: .scalar, workload: 1024)
+        return HotOperation(.ntlm, contestant, per: .wide, workload: 1024)
     }
 
     private static func authenticates(_ fixture: NTLMFixture, _ items: Int) -> HotOperation {
@@ -99,7 +99,7 @@ enum NTLMOperations {
                     .count
             }
         )
-        return HotOperation(.ntlm, contestant, per: .scalar, workload: 64)
+        return HotOperation(.ntlm, contestant, per: .wide, workload: 64)
     }
 
     private static func verifies(_ fixture: NTLMFixture, _ items: Int) -> HotOperation {
@@ -114,11 +114,15 @@ enum NTLMOperations {
                 ResponseBatch.verify(&servers, authenticates: messages, now: fixture.now) { _, _ in hash }.count
             }
         )
-        return HotOperation(.ntlm, contestant, per: .scalar, workload: 64)
+        return HotOperation(.ntlm, contestant, per: .wide, workload: 64)
     }
 
-    private static func operation(_ name: String, perform: @escaping (_ repetitions: Int) -> Int) -> HotOperation {
-        HotOperation(.ntlm, Contestant(HotOperation.ours, name, perform: perform), per: .scalar)
+    private static func operation(
+        _ name: String,
+        per yardstick: Yardstick = .wide,
+        perform: @escaping (_ repetitions: Int) -> Int
+    ) -> HotOperation {
+        HotOperation(.ntlm, Contestant(HotOperation.ours, name, perform: perform), per: yardstick)
     }
 
     /// A closure cannot capture a noncopyable value that it does not consume.

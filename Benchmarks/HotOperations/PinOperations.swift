@@ -15,7 +15,7 @@ enum PinOperations {
             let key = try CertificateWalk(of: certificate.span).subjectPublicKeyInfo.range
             let shape = "chain-\(index)/bytes=\(certificate.count)"
             operations.append(
-                operation("CertificateWalk.init/\(shape)", per: .scalar) { count in
+                operation("CertificateWalk.init/\(shape)", per: .wide) { count in
                     var sum = 0
                     for _ in 0..<count {
                         let walk = try? CertificateWalk(of: certificate.span)
@@ -61,8 +61,8 @@ enum PinOperations {
         else { preconditionFailure("the policy decides wrongly") }
         return [
             verdict("anchor/chain=\(fixture.pinnedChain.count)/N=1000", policy, known, chain, per: .sha256),
-            verdict("memo/chain=\(fixture.pinnedChain.count)/N=1000", policy, known, chain, PinMemo(), per: .scalar),
-            verdict("not-pinned/N=1000", policy, stranger, chain, per: .scalar),
+            verdict("memo/chain=\(fixture.pinnedChain.count)/N=1000", policy, known, chain, PinMemo(), per: .wide),
+            verdict("not-pinned/N=1000", policy, stranger, chain, per: .wide),
         ]
     }
 
@@ -91,7 +91,8 @@ enum PinOperations {
         let misses = (0..<questions).map { numbered(count + $0) }
         precondition(hits.allSatisfy(set.contains) && !misses.contains(where: set.contains), "the set is wrong")
         return [("hit", hits), ("miss", misses)].map { kind, pins in
-            operation("PinSet.contains/\(kind)/N=\(count)", per: .scalar, workload: 4096) { count in
+            operation("PinSet.contains/\(kind)/N=\(count)", per: count > 10_000 ? .lines : .wide, workload: 4096) {
+                count in
                 var sum = 0
                 for index in 0..<count where set.contains(pins[index & (pins.count &- 1)]) { sum &+= 1 }
                 return sum

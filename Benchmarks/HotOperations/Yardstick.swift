@@ -5,8 +5,10 @@ package import PeerComparison
 package enum Yardstick: Sendable {
     /// Multiplications and shifts that wait for each other.
     case scalar
-    /// Loads that wait for each other, all over memory that the cache does not hold.
-    case memory
+    /// Additions, shifts and exclusive ors, as many at once as a processor does: what most code of ours is like.
+    case wide
+    /// Loads that wait for each other, of as many cache lines, as far apart, as a few hundred questions to a large table.
+    case lines
     /// SHA-256 of 1 KiB by BoringSSL.
     case sha256
     /// The engine calls that a decision of the facade makes, one after the other.
@@ -16,7 +18,8 @@ package enum Yardstick: Sendable {
     package var name: String {
         switch self {
         case .scalar: "scalar"
-        case .memory: "memory"
+        case .wide: "wide"
+        case .lines: "lines"
         case .sha256: "sha256"
         case .engines: "engines"
         }
@@ -26,7 +29,8 @@ package enum Yardstick: Sendable {
     package func contestant() -> Contestant {
         switch self {
         case .scalar: Contestant("yardstick", name, perform: Self.mix)
-        case .memory: Contestant("yardstick", name, perform: MemoryWalk().steps)
+        case .wide: Contestant("yardstick", name, perform: Self.mixSix)
+        case .lines: Contestant("yardstick", name, perform: LineWalk().steps)
         case .sha256: Contestant("yardstick", name, perform: Self.hash)
         case .engines(let make): make()
         }
@@ -39,6 +43,21 @@ package enum Yardstick: Sendable {
         return Int(truncatingIfNeeded: state)
     }
 
+    /// Six states that do not wait for each other.
+    @inline(never)
+    private static func mixSix(_ repetitions: Int) -> Int {
+        var (a, b, c, d, e, f): (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4, 5, 6)
+        for _ in 0..<(repetitions &* 8) {
+            a = (a ^ a &>> 29) &+ 0x9E37_79B9
+            b = (b ^ b &>> 27) &+ 0x7F4A_7C15
+            c = (c ^ c &>> 25) &+ 0x1CE4_E5B9
+            d = (d ^ d &>> 23) &+ 0x1331_11EB
+            e = (e ^ e &>> 21) &+ 0x2545_F491
+            f = (f ^ f &>> 19) &+ 0x4F6C_DD1D
+        }
+        return Int(truncatingIfNeeded: a ^ b ^ c ^ d ^ e ^ f)
+    }
+
     private static func hash(_ repetitions: Int) -> Int {
         let text = [UInt8](repeating: 0x5a, count: 1024)
         var sum = 0
@@ -49,14 +68,21 @@ package enum Yardstick: Sendable {
     }
 }
 
-/// One cycle through 8 MiB, in an order that no prefetcher guesses.
-private struct MemoryWalk {
+/// One cycle through 1024 cache lines of 4 MiB, each on a page of its own, in an order that no prefetcher guesses: too many
+/// for the smallest cache and for the nearest table of pages, like the questions to a large list.
+private struct LineWalk {
     private let next: [UInt32]
 
     init() {
-        let count: UInt32 = 1 << 21
-        // A full period: the increment is odd, the factor is one more than a multiple of four.
-        next = (0..<count).map { ($0 &* 1_664_525 &+ 1_013_904_223) & (count - 1) }
+        let (lines, page, line): (UInt32, UInt32, UInt32) = (1024, 1024, 16)
+        var next = [UInt32](repeating: 0, count: Int(lines * page))
+        // A full period: the increment is odd, the factor is one more than a multiple of four. The line within the
+        // page changes with the page, or all would fall into few sets of the cache.
+        func place(_ number: UInt32) -> UInt32 { number &* page &+ number &* 7 % 64 &* line }
+        for number in 0..<lines {
+            next[Int(place(number))] = place((number &* 1_664_525 &+ 1_013_904_223) & (lines - 1))
+        }
+        self.next = next
     }
 
     @inline(never)

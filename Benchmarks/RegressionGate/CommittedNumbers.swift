@@ -4,7 +4,8 @@
 /// ```
 /// allocations 0                          for one operation, on average
 /// instructions 182.4                     the same, counted by callgrind
-/// ratio amd-epyc scalar 1.234 0.05       machine, yardstick, ratio of medians, tolerance as a part of it
+/// ratio amd-epyc scalar 1.234 0.05       machine, yardstick, ratio, tolerance as a part of it
+/// watched amd-epyc lines 1.5 0.12        the same, of an operation that strays too far to be gated by its ratio
 /// ```
 package struct CommittedNumbers: Equatable, Sendable {
     /// A ratio holds for one kind of machine: another processor has other strengths.
@@ -12,6 +13,9 @@ package struct CommittedNumbers: Equatable, Sendable {
         package let yardstick: String
         package let value: Double
         package let tolerance: Double
+
+        /// Whether the ratio alone may fail a change; the exact counts gate an operation in any case.
+        package var isGated: Bool { tolerance <= Tolerance.most }
 
         package init(yardstick: String, value: Double, tolerance: Double) {
             self.yardstick = yardstick
@@ -27,7 +31,7 @@ package struct CommittedNumbers: Equatable, Sendable {
         package var description: String {
             switch self {
             case .unreadableLine(let line):
-                "line \(line) is none of allocations, instructions, ratio: repair it, or measure with --update"
+                "line \(line) is none of allocations, instructions, ratio, watched: repair it, or measure with --update"
             }
         }
     }
@@ -51,11 +55,14 @@ package struct CommittedNumbers: Equatable, Sendable {
             case ("instructions", 2):
                 guard let number = Double(words[1]) else { throw .unreadableLine(index + 1) }
                 instructions = number
-            case ("ratio", 5):
+            case ("ratio", 5), ("watched", 5):
                 guard let value = Double(words[3]), let tolerance = Double(words[4]) else {
                     throw .unreadableLine(index + 1)
                 }
-                ratios[words[1]] = Ratio(yardstick: words[2], value: value, tolerance: tolerance)
+                let ratio = Ratio(yardstick: words[2], value: value, tolerance: tolerance)
+                // Nobody takes an operation out of the gate by a larger tolerance without saying so.
+                guard value > 0, ratio.isGated == (words[0] == "ratio") else { throw .unreadableLine(index + 1) }
+                ratios[words[1]] = ratio
             default: throw .unreadableLine(index + 1)
             }
         }
@@ -67,9 +74,8 @@ package struct CommittedNumbers: Equatable, Sendable {
         if let allocations { lines.append("allocations \(Figure.text(allocations))") }
         if let instructions { lines.append("instructions \(Figure.text(instructions))") }
         for (machine, ratio) in ratios.sorted(by: { $0.key < $1.key }) {
-            lines.append(
-                "ratio \(machine) \(ratio.yardstick) \(Figure.text(ratio.value)) \(Figure.text(ratio.tolerance))"
-            )
+            let figures = "\(ratio.yardstick) \(Figure.text(ratio.value)) \(Figure.text(ratio.tolerance))"
+            lines.append("\(ratio.isGated ? "ratio" : "watched") \(machine) \(figures)")
         }
         return lines
     }

@@ -5,12 +5,19 @@ package enum Finding: Equatable, Sendable {
         case ratio, instructions, allocations
     }
 
-    /// Measured, and nothing to compare it with: reported aloud, but no failure.
+    /// Measured, and nothing to compare it with, where others have a number: a failure, since it is new and has to
+    /// bring its own.
     case notCommitted(Gate)
+    /// The same, where nothing has a number: another machine, compiler or architecture. Reported aloud.
+    case notComparable(Gate)
     /// Committed, and not measured: a failure, or an operation would leave the gate without a word.
     case notMeasured(Gate)
     /// Outside what is allowed.
     case changed(Gate, committed: Double, measured: Double, tolerance: Double)
+    /// Slower than its ratio allows, in so many runs.
+    case slower(committed: Double, measured: Double, tolerance: Double, votes: Int, runs: Int)
+    /// Slower than committed in all runs, but known to stray too far for its ratio to gate it: reported aloud.
+    case strays(committed: Double, measured: Double, tolerance: Double)
     /// Quicker than committed by more than the tolerance: reported aloud, since a later loss could hide below it.
     case faster(committed: Double, measured: Double)
     /// Compared with another yardstick than the committed ratio.
@@ -19,8 +26,8 @@ package enum Finding: Equatable, Sendable {
     /// Whether a change with this finding may not land.
     package var isFailure: Bool {
         switch self {
-        case .changed, .notMeasured, .otherYardstick: true
-        case .notCommitted, .faster: false
+        case .changed, .slower, .notCommitted, .notMeasured, .otherYardstick: true
+        case .notComparable, .strays, .faster: false
         }
     }
 
@@ -28,50 +35,75 @@ package enum Finding: Equatable, Sendable {
     package static let instructionTolerance = 0.01
 
     /// Compares what was measured by `gates` with what is committed for `machine`.
+    ///
+    /// - Parameter comparable: the gates for which some operation has a number here; see ``comparable(_:machine:)``.
     package static func all(
         _ measured: Measured,
         _ committed: CommittedNumbers,
         machine: String,
-        gates: Set<Gate>
+        gates: Set<Gate>,
+        comparable: Set<Gate>
     ) -> [Finding] {
         Gate.allCases.filter(gates.contains).compactMap { gate in
-            switch gate {
-            case .allocations:
-                compare(gate, measured.allocations, committed.allocations, tolerance: 0)
-            case .instructions:
-                compare(gate, measured.instructions, committed.instructions, tolerance: instructionTolerance)
-            case .ratio:
-                ratio(measured, committed.ratios[machine])
-            }
+            let finding =
+                switch gate {
+                case .allocations:
+                    compare(gate, measured.allocations, committed.allocations, tolerance: 0)
+                case .instructions:
+                    compare(gate, measured.instructions, committed.instructions, tolerance: instructionTolerance)
+                case .ratio:
+                    ratio(measured, committed.ratios[machine])
+                }
+            return finding == .notCommitted(gate) && !comparable.contains(gate) ? .notComparable(gate) : finding
         }
+    }
+
+    /// The gates for which one of the operations has a committed number: on `machine`, for ratios.
+    package static func comparable(_ committed: [CommittedNumbers], machine: String) -> Set<Gate> {
+        Set(
+            Gate.allCases.filter { gate in
+                committed.contains { numbers in
+                    switch gate {
+                    case .allocations: numbers.allocations != nil
+                    case .instructions: numbers.instructions != nil
+                    case .ratio: numbers.ratios[machine] != nil
+                    }
+                }
+            }
+        )
     }
 
     private static func compare(_ gate: Gate, _ measured: Double?, _ committed: Double?, tolerance: Double) -> Finding?
     {
-        guard let committed else { return measured == nil ? nil : .notCommitted(gate) }
+        guard let committed else { return measured == nil ? .notMeasured(gate) : .notCommitted(gate) }
         guard let measured else { return .notMeasured(gate) }
         // Files have four digits behind the point.
         guard abs(measured - committed) > committed * tolerance + 0.000_05 else { return nil }
         return .changed(gate, committed: committed, measured: measured, tolerance: tolerance)
     }
 
-    /// Of several runs, the one that is nearest to the committed ratio counts: a failure has to repeat itself.
     private static func ratio(_ measured: Measured, _ committed: CommittedNumbers.Ratio?) -> Finding? {
-        guard let committed else { return measured.ratios.isEmpty ? nil : .notCommitted(.ratio) }
-        guard let yardstick = measured.yardstick else { return .notMeasured(.ratio) }
+        let ratios = measured.ratios.sorted()
+        guard let yardstick = measured.yardstick, let best = ratios.first, let worst = ratios.last else {
+            return .notMeasured(.ratio)
+        }
+        guard let committed else { return .notCommitted(.ratio) }
         guard yardstick == committed.yardstick else {
             return .otherYardstick(committed: committed.yardstick, measured: yardstick)
         }
-        let nearest = measured.ratios.min { abs($0 - committed.value) < abs($1 - committed.value) }
-        guard let nearest else { return .notMeasured(.ratio) }
-        if isWithin(nearest, committed) { return nil }
-        if nearest < committed.value { return .faster(committed: committed.value, measured: nearest) }
-        return .changed(.ratio, committed: committed.value, measured: nearest, tolerance: committed.tolerance)
-    }
-
-    /// Whether a ratio is as good as the committed one.
-    package static func isWithin(_ ratio: Double, _ committed: CommittedNumbers.Ratio) -> Bool {
-        abs(ratio / committed.value - 1) <= committed.tolerance
+        let (value, tolerance) = (committed.value, committed.tolerance)
+        if worst < value * (1 - tolerance) { return .faster(committed: value, measured: worst) }
+        guard committed.isGated else {
+            return best > value * (1 + tolerance)
+                ? .strays(committed: value, measured: best, tolerance: tolerance) : nil
+        }
+        switch RatioVote(ratios, committed) {
+        case .passes: return nil
+        case .isOpen: return .notMeasured(.ratio)
+        case .fails(let votes, let runs):
+            let middle = ratios[ratios.count / 2]
+            return .slower(committed: value, measured: middle, tolerance: tolerance, votes: votes, runs: runs)
+        }
     }
 }
 
@@ -79,17 +111,25 @@ extension Finding: CustomStringConvertible {
     /// One line: what differs, and by how much.
     package var description: String {
         switch self {
-        case .notCommitted(let gate): "\(gate.rawValue): no committed number"
-        case .notMeasured(let gate): "\(gate.rawValue): committed, but not measured"
+        case .notCommitted(let gate): "\(gate.rawValue): no committed number, where others have one"
+        case .notComparable(let gate): "\(gate.rawValue): no committed number for this machine or compiler"
+        case .notMeasured(let gate): "\(gate.rawValue): not measured, or not often enough"
         case .changed(let gate, let committed, let measured, let tolerance):
-            "\(gate.rawValue): \(Figure.text(committed)) committed, \(Figure.text(measured)) measured"
-                + (committed > 0 ? " (\(Self.percent(measured / committed - 1)), " : " (")
-                + "\(Self.percent(tolerance)) allowed)"
+            "\(gate.rawValue): \(Self.difference(committed, measured)), \(Self.percent(tolerance)) allowed"
+        case .slower(let committed, let measured, let tolerance, let votes, let runs):
+            "ratio: \(Self.difference(committed, measured)), \(Self.percent(tolerance)) allowed, in \(votes) of \(runs) runs"
+        case .strays(let committed, let measured, let tolerance):
+            "ratio, watched only: \(Self.difference(committed, measured)), strays by \(Self.percent(tolerance))"
         case .faster(let committed, let measured):
-            "ratio: \(Figure.text(committed)) committed, \(Figure.text(measured)) measured: faster, commit it"
+            "ratio: \(Self.difference(committed, measured)): faster, commit it"
         case .otherYardstick(let committed, let measured):
             "ratio: committed beside \(committed), measured beside \(measured)"
         }
+    }
+
+    private static func difference(_ committed: Double, _ measured: Double) -> String {
+        "\(Figure.text(committed)) committed, \(Figure.text(measured)) measured"
+            + (committed > 0 ? " (\(percent(measured / committed - 1)))" : "")
     }
 
     private static func percent(_ part: Double) -> String {

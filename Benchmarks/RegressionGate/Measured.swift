@@ -61,23 +61,3 @@ package struct Measured: Equatable, Sendable {
         return numbers
     }
 }
-
-/// How far a ratio may be from the committed one: what it strays by itself decides.
-package enum Tolerance {
-    /// Less is no promise that a shared machine can keep.
-    package static let least = 0.04
-    /// A ratio that strays further by itself is not fit to gate; it is said aloud.
-    package static let most = 0.25
-    /// How many times the deviation that was seen is allowed.
-    private static let allowance = 2.0
-
-    /// The median of several runs, and what they say about the next one.
-    ///
-    /// - Precondition: there is at least one.
-    package static func learned(from ratios: [Double]) -> (value: Double, tolerance: Double) {
-        let sorted = ratios.sorted()
-        let median = sorted[sorted.count / 2]
-        let deviation = sorted.map { abs($0 / median - 1) }.max() ?? 0
-        return (median, min(max(allowance * deviation, least), most))
-    }
-}

@@ -3,13 +3,16 @@ import Testing
 
 @Suite struct CommittedNumbersTests {
     @Test func aFileSurvivesReadingAndWriting() throws {
-        let text = "allocations 0.0625\ninstructions 182.4\nratio amd-epyc scalar 1.234 0.05\nratio xeon memory 7 0.1"
+        let text = "allocations 0.0625\ninstructions 182.4\nratio amd-epyc scalar 1.234 0.05\nwatched xeon lines 7 0.1"
         #expect(try CommittedNumbers(parsing: text).lines.joined(separator: "\n") == text)
     }
 
     @Test(
         "A damaged line is named",
-        arguments: ["allocations", "allocations x", "ratio a b 1", "hello 1", "ratio a b 1 x"]
+        arguments: [
+            "allocations", "allocations x", "ratio a b 1", "hello 1", "ratio a b 1 x", "ratio a b 0 0.05",
+            "ratio a b 1 0.08", "watched a b 1 0.07",
+        ]
     )
     func damagedLineIsNamed(line: String) {
         #expect(throws: CommittedNumbers.ReadingError.unreadableLine(2)) {
@@ -33,13 +36,6 @@ import Testing
         #expect(all.map(\.operation) == ["A", "B"])
         #expect(all.first?.measured.ratios == [2, 2.2] && all.last?.measured.allocations == 1)
         #expect(throws: Measured.UnreadableLine(number: 1)) { try Measured.read("time\tA\t1") }
-    }
-
-    @Test func toleranceIsLearnedFromTheRuns() {
-        #expect(Tolerance.learned(from: [2, 2, 2]).tolerance == Tolerance.least)
-        #expect(Tolerance.learned(from: [1, 2, 3]).tolerance == Tolerance.most)
-        let (value, tolerance) = Tolerance.learned(from: [2.06, 2, 1.98])
-        #expect(value == 2 && abs(tolerance - 0.06) < 1e-9)
     }
 
     @Test func whatWasNotMeasuredStays() throws {

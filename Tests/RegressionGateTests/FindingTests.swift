@@ -18,7 +18,7 @@ import Testing
         measured.ratios = ratios
         measured.yardstick = yardstick
         let gates = Set(Finding.Gate.allCases)
-        return Finding.all(measured, try #require(committed), machine: "here", gates: gates)
+        return Finding.all(measured, try #require(committed), machine: "here", gates: gates, comparable: gates)
     }
 
     @Test func whatIsAsCommittedPasses() throws {
@@ -36,17 +36,37 @@ import Testing
         #expect(try findings(instructions: count).isEmpty == isFine)
     }
 
-    @Test func aRatioHasToBeWrongEachTime() throws {
-        #expect(try findings(ratios: [2.3, 2.2, 2.09]).isEmpty)
-        let slower = try findings(ratios: [2.3, 2.11, 2.2])
-        #expect(slower == [.changed(.ratio, committed: 2, measured: 2.11, tolerance: 0.05)])
-        #expect(slower.allSatisfy { $0.isFailure })
+    @Test func aSlowerOneFailsWithItsVotes() throws {
+        #expect(try findings(ratios: [2.3, 2.2, 2.2, 2.2, 2.2, 2.09, 2.09, 2.09]).isEmpty)
+        let slower = try findings(ratios: [2.3, 2.11, 2.2, 2.2, 2.2, 2.2, 2, 2.2])
+        #expect(slower == [.slower(committed: 2, measured: 2.2, tolerance: 0.05, votes: 7, runs: 8)])
+        #expect(slower.allSatisfy { $0.isFailure } && slower.map(\.description).joined().contains("in 7 of 8 runs"))
+    }
+
+    @Test func anUnfinishedVoteDoesNotPass() throws {
+        let found = try findings(ratios: [2.2, 2.2])
+        #expect(found == [.notMeasured(.ratio)])
+        #expect(found.allSatisfy { $0.isFailure })
+    }
+
+    @Test func whatIsWatchedIsSaidAloudAndPasses() throws {
+        let watched = try CommittedNumbers(parsing: "watched here lines 2 0.5")
+        var measured = Measured()
+        measured.yardstick = "lines"
+        measured.ratios = [3.5, 3.1]
+        let gates: Set<Finding.Gate> = [.ratio]
+        let found = Finding.all(measured, watched, machine: "here", gates: gates, comparable: gates)
+        #expect(found == [.strays(committed: 2, measured: 3.1, tolerance: 0.5)])
+        #expect(!found.contains { $0.isFailure })
+        measured.ratios = [3.5, 2.9]
+        #expect(Finding.all(measured, watched, machine: "here", gates: gates, comparable: gates).isEmpty)
     }
 
     @Test func aFasterOneIsSaidAloud() throws {
         let found = try findings(ratios: [1.5, 1.6])
         #expect(found == [.faster(committed: 2, measured: 1.6)])
         #expect(!found.contains { $0.isFailure })
+        #expect(try findings(ratios: [1.5, 1.9]).isEmpty)
     }
 
     @Test func anotherYardstickIsNoComparison() throws {
@@ -61,21 +81,42 @@ import Testing
         #expect(found.allSatisfy { $0.isFailure })
     }
 
-    @Test func whatIsNotCommittedIsSaidAloud() throws {
+    @Test func aNewOperationHasToBringItsNumbers() throws {
         var measured = Measured()
         measured.allocations = 0
         measured.ratios = [1]
         measured.yardstick = "scalar"
-        let found = Finding.all(measured, CommittedNumbers(), machine: "here", gates: [.ratio, .allocations])
+        let gates: Set<Finding.Gate> = [.ratio, .allocations]
+        let found = Finding.all(measured, CommittedNumbers(), machine: "here", gates: gates, comparable: gates)
         #expect(found == [.notCommitted(.ratio), .notCommitted(.allocations)])
+        #expect(found.allSatisfy { $0.isFailure })
+    }
+
+    @Test func anotherMachineOrCompilerIsSaidAloud() throws {
+        var measured = Measured()
+        measured.instructions = 1000
+        measured.ratios = [1]
+        measured.yardstick = "scalar"
+        let numbers = try #require(committed)
+        let gates: Set<Finding.Gate> = [.ratio, .instructions]
+        let comparable = Finding.comparable([CommittedNumbers(), numbers], machine: "there")
+        #expect(comparable == [.instructions, .allocations])
+        #expect(Finding.comparable([numbers], machine: "here") == Set(Finding.Gate.allCases))
+        #expect(Finding.comparable([], machine: "here").isEmpty)
+        let found = Finding.all(measured, numbers, machine: "there", gates: gates, comparable: comparable)
+        #expect(found == [.notComparable(.ratio)])
         #expect(!found.contains { $0.isFailure })
-        // Another machine's ratio is none for this one.
-        let elsewhere = Finding.all(measured, try #require(committed), machine: "there", gates: [.ratio])
-        #expect(elsewhere == [.notCommitted(.ratio)])
     }
 
     @Test func onlyTheGatesAskedForSpeak() throws {
-        let none = Finding.all(Measured(), try #require(committed), machine: "here", gates: [.instructions])
+        let gates = Set(Finding.Gate.allCases)
+        let none = Finding.all(
+            Measured(),
+            try #require(committed),
+            machine: "here",
+            gates: [.instructions],
+            comparable: gates
+        )
         #expect(none == [.notMeasured(.instructions)])
     }
 }

@@ -7,7 +7,7 @@ struct BenchmarkMeter: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "BenchmarkMeter",
         abstract: "Measures hot operations and compares them with committed numbers; `Benchmarks/gate` runs it.",
-        subcommands: [CountAllocations.self, MarkInstructions.self, MeasureRatios.self, Judge.self]
+        subcommands: [CountAllocations.self, CountInstructions.self, MeasureRatios.self, OpenVotes.self, Judge.self]
     )
 }
 

@@ -25,31 +25,38 @@ struct CountAllocations: ParsableCommand {
     }
 }
 
-/// Does each operation once to warm it and once between two calls of ``sallyportMark()``, where callgrind dumps its counts.
-struct MarkInstructions: ParsableCommand {
+/// Does each operation's workload once to warm it, and once while callgrind counts, in a process of its own: counts are the
+/// same whichever operations are asked for. Nothing else is counted, or making the fixtures would take minutes.
+struct CountInstructions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "instructions",
-        abstract: "Marks where callgrind is to count; prints names and how many operations each dump holds."
+        abstract:
+            "Lets callgrind count, with Benchmarks/Programs/callgrind.c preloaded; prints the process that wrote each dump."
     )
 
     @OptionGroup var choice: Choice
 
     func run() throws {
+        guard let callgrind = Callgrind() else {
+            throw ValidationError("nobody counts: preload Benchmarks/Programs/callgrind.c, as Benchmarks/gate does")
+        }
         for operation in try choice.operations() {
-            _ = operation.contestant.mean(of: operation.workload) { 0 }
-            var marks = 0
-            _ = operation.contestant.mean(of: operation.workload) {
-                sallyportMark()
-                marks += 1
-                return 0
+            guard let process = callgrind.apart({ count(operation, by: callgrind) }) else {
+                throw ValidationError("\(operation.name): the process that was to count it did not end well")
             }
-            precondition(marks == 2, "\(operation.name): \(operation.workload) operations are not done at once")
-            print("\(operation.name)\t\(operation.workload)")
+            print("\(operation.name)\t\(operation.workload)\t\(process)")
         }
     }
-}
 
-/// `valgrind --dump-before` knows this function by its name.
-@inline(never)
-@_optimize(none)
-func sallyportMark() {}
+    private func count(_ operation: HotOperation, by callgrind: Callgrind) {
+        let (contestant, workload) = (operation.contestant, operation.workload)
+        _ = contestant.mean(of: workload) { 0 }
+        var readings = 0
+        _ = contestant.mean(of: workload) {
+            readings += 1
+            readings == 1 ? callgrind.start() : callgrind.dump()
+            return 0
+        }
+        precondition(readings == 2, "\(operation.name): \(workload) operations are not done at once")
+    }
+}

@@ -8,20 +8,19 @@ struct Judge: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "judge",
         abstract: "Compares a file of measurements with committed numbers.",
-        discussion: "Exit status: 0 as committed, 1 something changed, 2 could not run."
+        discussion: """
+            Exit status: 0 as committed, 1 something changed, 2 could not run, 3 nothing is committed for this machine \
+            or compiler.
+            """
     )
 
     @Argument(help: "What was measured.")
     var measurements: String
 
-    @Option(help: "The folder of committed numbers.")
-    var numbers: String
-
-    @Option(help: "The machine that ratios are committed for.")
-    var machine: String
+    @OptionGroup var place: NumbersPlace
 
     @Option(help: "What was measured: ratio, instructions, allocations.")
-    var gate: [Finding.Gate]
+    var gate: Finding.Gate
 
     @Flag(help: "Writes the numbers instead of comparing them.")
     var update = false
@@ -29,31 +28,51 @@ struct Judge: ParsableCommand {
     @OptionGroup var choice: Choice
 
     func run() throws {
-        let text = try String(contentsOfFile: measurements, encoding: .utf8)
-        let measured = Dictionary(uniqueKeysWithValues: try Measured.read(text).map { ($0.operation, $0.measured) })
+        let folder = place.folder
+        let measured = Dictionary(
+            uniqueKeysWithValues: try folder.measurements(at: measurements).map { ($0.operation, $0.measured) }
+        )
         let names = try choice.operations().map(\.name)
-        let folder = NumbersFolder(path: numbers)
         if update { return try write(names, measured, folder) }
-        var failures = 0
+        let comparable = Finding.comparable(try folder.all(), machine: place.machine)
+        var (failures, incomparable, watched) = (0, 0, 0)
         var remarks: [String] = []
         for name in names {
             let (committed, found) = (try folder.numbers(of: name), measured[name] ?? Measured())
-            let findings = Finding.all(found, committed, machine: machine, gates: Set(gate))
+            let findings = Finding.all(
+                found,
+                committed,
+                machine: place.machine,
+                gates: [gate],
+                comparable: comparable
+            )
+            if gate == .ratio, committed.ratios[place.machine]?.isGated == false { watched += 1 }
             for finding in findings where !finding.isFailure { remarks.append("\(name): \(finding)") }
+            if findings.contains(.notComparable(gate)) { incomparable += 1 }
             let bad = findings.filter(\.isFailure)
             guard !bad.isEmpty else { continue }
             failures += 1
             print("FAILED \(name)")
             for finding in bad { print("  \(finding)") }
-            printDifference(committed, found.updating(committed, machine: machine), folder.file(of: name))
+            printDifference(committed, found.updating(committed, machine: place.machine), folder.file(of: name))
         }
         for remark in remarks { print("NOTE \(remark)") }
         let orphans = choice.filter.isEmpty ? folder.orphans(besides: names) : []
         for orphan in orphans { print("FAILED \(folder.path)/\(orphan): no operation has this name; remove the file") }
-        print("\(gate.map(\.rawValue).joined(separator: ", ")): \(names.count) operations, \(failures) outside")
+        let compared = names.count - incomparable
+        print(
+            "\(gate.rawValue): \(compared) of \(names.count) operations compared"
+                + (watched > 0 ? " (\(watched) of them watched, not gated)" : "") + ", \(failures) outside"
+        )
         guard failures + orphans.count == 0 else {
-            print("If that is meant: Benchmarks/gate --update, and commit the difference with the reason.")
+            let filters = choice.filter.map { " --filter '\($0)'" }.joined()
+            print("If that is meant: Benchmarks/gate --update --gate \(gate.rawValue)\(filters)")
+            print("and commit the difference with the reason.")
             throw ExitCode(1)
+        }
+        if incomparable > 0 {
+            print("Nothing is committed for \(place.machine) in \(folder.path): Benchmarks/gate --update measures it.")
+            throw ExitCode(3)
         }
     }
 
@@ -61,8 +80,11 @@ struct Judge: ParsableCommand {
         for name in names {
             guard let found = measured[name] else { continue }
             let committed = try folder.numbers(of: name)
-            let numbers = found.updating(committed, machine: machine)
+            let numbers = found.updating(committed, machine: place.machine)
             if numbers != committed { try folder.write(numbers, of: name) }
+            if gate == .ratio, let ratio = numbers.ratios[place.machine], !ratio.isGated {
+                print("NOTE \(name): strays by \(Figure.text(ratio.tolerance)): watched, not gated by its ratio")
+            }
         }
         for orphan in choice.filter.isEmpty ? folder.orphans(besides: names) : [] {
             try FileManager.default.removeItem(atPath: folder.path + "/" + orphan)

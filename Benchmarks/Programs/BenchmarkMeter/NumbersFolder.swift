@@ -1,5 +1,17 @@
+internal import ArgumentParser
 internal import Foundation
 internal import RegressionGate
+
+/// Which numbers are those of this place.
+struct NumbersPlace: ParsableArguments {
+    @Option(help: "The folder of committed numbers.")
+    var numbers: String
+
+    @Option(help: "The machine that ratios are committed for.")
+    var machine: String
+
+    var folder: NumbersFolder { NumbersFolder(path: numbers) }
+}
 
 /// The committed numbers of one compiler and architecture.
 struct NumbersFolder {
@@ -13,6 +25,19 @@ struct NumbersFolder {
         return try CommittedNumbers(parsing: String(decoding: bytes, as: UTF8.self))
     }
 
+    /// Those of every operation that has some.
+    func all() throws -> [CommittedNumbers] {
+        try files().map { file in
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "/" + file))
+            return try CommittedNumbers(parsing: String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    /// What a file of measurements says.
+    func measurements(at file: String) throws -> [(operation: String, measured: Measured)] {
+        try Measured.read(try String(contentsOfFile: file, encoding: .utf8))
+    }
+
     func write(_ numbers: CommittedNumbers, of operation: String) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let text = numbers.lines.joined(separator: "\n") + "\n"
@@ -22,7 +47,11 @@ struct NumbersFolder {
     /// Files of operations that are not among `names`.
     func orphans(besides names: [String]) -> [String] {
         let known = Set(names.map(CommittedNumbers.fileName(of:)))
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return files.filter { $0.hasSuffix(".txt") && !known.contains($0) }.sorted()
+        return files().filter { !known.contains($0) }
+    }
+
+    private func files() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasSuffix(".txt") }.sorted()
     }
 }

@@ -1,0 +1,77 @@
+import PeerComparison
+import RegressionGate
+import Testing
+
+@Suite struct RatioTests {
+    private let committed = CommittedNumbers.Ratio(yardstick: "wide", value: 2, tolerance: 0.05)
+
+    @Test func runsThatAgreeNeedNoOther() {
+        #expect(RatioVote([2], committed) == .passes)
+        #expect(RatioVote([1.2, 2.1], committed) == .passes)
+    }
+
+    @Test("Three runs that are not slower settle it, whatever the others say", arguments: 0...6)
+    func threeRunsPass(slower: Int) {
+        let ratios = [Double](repeating: 3, count: slower)
+        #expect(RatioVote(ratios + [2, 2, 2.1], committed) == .passes)
+        #expect(RatioVote(ratios + [2, 2], committed) == (slower == 0 ? .passes : .isOpen))
+    }
+
+    @Test("Seven slower runs settle it, with two others at most", arguments: 0...2)
+    func sevenRunsFail(others: Int) {
+        let ratios = [Double](repeating: 2, count: others)
+        let slower = [Double](repeating: 2.101, count: 6)
+        #expect(RatioVote(ratios + slower, committed) == .isOpen)
+        #expect(RatioVote(ratios + slower + [2.2], committed) == .fails(slower: 7, runs: 7 + others))
+    }
+
+    @Test func nothingMeasuredIsNoVote() {
+        #expect(RatioVote([], committed) == .isOpen)
+    }
+
+    @Test func toleranceIsLearnedFromTheQuieterHalf() {
+        #expect(Tolerance.learned(from: [2, 2, 2]) == (2, Tolerance.least))
+        // Whatever the slower half does, it is the machine's doing.
+        #expect(Tolerance.learned(from: [9, 2, 5, 2, 2, 2, 7, 2]) == (2, Tolerance.least))
+        let (value, tolerance) = Tolerance.learned(from: [1.94, 2, 2.02, 2.5])
+        #expect(value == 2 && abs(tolerance - 0.06) < 1e-9)
+        let above = Tolerance.learned(from: [2, 2, 2.06, 2.5, 2.5])
+        #expect(above.value == 2 && abs(above.tolerance - 0.06) < 1e-9)
+    }
+
+    @Test func whatStraysTooFarIsNotGated() {
+        let (value, tolerance) = Tolerance.learned(from: [1.9, 2, 2.02, 2.5])
+        #expect(abs(tolerance - 0.1) < 1e-9)
+        #expect(!CommittedNumbers.Ratio(yardstick: "wide", value: value, tolerance: tolerance).isGated)
+        #expect(Tolerance.most < 0.1, "a loop that takes a tenth longer has to be seen")
+    }
+
+    @Test func onlyQuietRoundsCount() {
+        let rounds = [(5, 9.0), (1, 2), (2, 4), (9, 9), (3, 3), (4, 1)].map { RatioMeter.Round(ratio: $1, noise: $0) }
+        #expect(RatioMeter.Round.median(rounds, quietest: 3) == 3)
+        #expect(RatioMeter.Round.median(rounds, quietest: 1) == 2)
+    }
+
+    @Test func aRatioIsTheQuickestPerQuickestOfQuietRounds() {
+        // A clock that only the contestants move: each operation takes so long, and longer when somebody disturbs it.
+        let time = FakeTime()
+        let slow = Contestant("a", "slow") { time.pass(30 * $0, extra: 5) }
+        let unit = Contestant("a", "unit") { time.pass(10 * $0, extra: 3) }
+        let probe = Contestant("a", "probe") { time.pass(7 * $0, extra: 2) }
+        let meter = RatioMeter(rounds: 30, quietRounds: 15, samples: 4, sampleNanoseconds: 5_000) { time.now }
+        let ratios = meter.ratios([(slow, unit), (unit, slow)], probe: probe)
+        #expect(abs(ratios[0] - 3) < 0.01 && abs(ratios[1] - 1 / 3) < 0.01)
+    }
+
+    /// Every other call is disturbed, by a part of itself.
+    private final class FakeTime {
+        private(set) var now: UInt64 = 0
+        private var calls = 0
+
+        func pass(_ nanoseconds: Int, extra: Int) -> Int {
+            calls += 1
+            now += UInt64(nanoseconds + (calls.isMultiple(of: 5) ? nanoseconds / extra : 0))
+            return 0
+        }
+    }
+}
