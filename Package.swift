@@ -522,7 +522,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SallyportCommandTests",
-            dependencies: ["SallyportCommand", "WireFormat"],
+            dependencies: ["SallyportCommand", "TestSupport", "WireFormat"],
             exclude: ["Support/terminal.py"],
             swiftSettings: strict
         ),

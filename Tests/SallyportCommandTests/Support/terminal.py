@@ -2,7 +2,7 @@
 
 Arguments: what to do once the prompt stands there, then the command. "type:TEXT" types a line, "signal:NAME" sends a
 signal to the command, and "again:TEXT" sends SIGTSTP, which this command's process group cannot follow (it is orphaned),
-and types TEXT when the prompt stands there for the second time.
+and types TEXT when the prompt stands there for the second time. "watch:" waits for no prompt, and sees the command to its end.
 """
 
 import json
@@ -26,18 +26,20 @@ if child == 0:
 
 # Whatever goes wrong, nothing is left running.
 signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
-signal.alarm(30)
+signal.alarm(120)
 seen = b""
+ended = False
 
 
 def wait_for(condition):
-    global seen
-    end = time.monotonic() + 20
+    global seen, ended
+    end = time.monotonic() + 100
     while time.monotonic() < end and not condition():
         if select.select([terminal], [], [], 0.02)[0]:
             try:
                 seen += os.read(terminal, 4096)
             except OSError:
+                ended = True
                 return
 
 
@@ -49,19 +51,19 @@ def prompts():
     return seen.count(b": ")
 
 
-wait_for(lambda: prompts() == 1 and not echoes())
-hidden = not echoes()
 kind, _, text = action.partition(":")
+wait_for(lambda: ended if kind == "watch" else prompts() == 1 and not echoes())
+hidden = not ended and not echoes()
 if kind == "again":
     os.kill(child, signal.SIGTSTP)
     wait_for(lambda: prompts() == 2 and not echoes())
 if kind == "signal":
     os.kill(child, getattr(signal, text))
-else:
+elif kind != "watch":
     os.write(terminal, text.encode() + b"\n")
 status = os.waitpid(child, 0)[1]
-restored = echoes()
-wait_for(lambda: not select.select([terminal], [], [], 0)[0])
+restored = ended or echoes()
+wait_for(lambda: ended or not select.select([terminal], [], [], 0)[0])
 signal.alarm(0)
 result = {
     "hidden": hidden,
