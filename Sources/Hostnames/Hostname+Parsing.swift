@@ -24,6 +24,11 @@ extension Hostname {
             form = .ipv6(try Self.bracketedAddress(parsing: bytes, in: range))
             return
         }
+        // A plain address ends in a digit, and needs no room for a name.
+        if bytes[range.upperBound - 1] &- UInt8(ascii: "0") < 10, let address = IPv4Address(parsing: bytes, in: range) {
+            form = .ipv4(address)
+            return
+        }
         var name: [UInt8] = []
         name.reserveCapacity(min(range.count, Self.maximumNameLength + 1))
         switch try Self.appendCanonicalName(parsing: bytes, in: range, to: &name) {

@@ -63,6 +63,41 @@ import Testing
         #expect(found > 500)
     }
 
+    @Test("Long names are plain where the slow way takes them, and nowhere else", arguments: UInt64(1)...16)
+    func longNames(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var (found, refused) = (0, 0)
+        for _ in 0..<2000 {
+            var name = ""
+            let longest = [1, 3, 20, 62, 64][Int.random(in: 0..<5, using: &random)]
+            let length = Int.random(in: 60...256, using: &random)
+            while name.utf8.count < length {
+                let label = Int.random(in: 1...longest, using: &random)
+                name +=
+                    String(repeating: ["a", "b", "c", "z"][Int.random(in: 0..<4, using: &random)], count: label) + "."
+            }
+            var bytes = Array(name.utf8.prefix(length))
+            for _ in 0..<Int.random(in: 0...1, using: &random) {
+                bytes[Int.random(in: 0..<length, using: &random)] =
+                    Array(".-_A1".utf8)[Int.random(in: 0..<5, using: &random)]
+            }
+            let url = Array("https://".utf8) + bytes + Array(["", "/", ":8443/a/path?query"][length % 3].utf8)
+            // What the slow way takes as it stands; it also drops a dot at the end, takes hyphens and reads addresses.
+            let taken = location(url).map {
+                $0.origin.host.description == String(decoding: bytes, as: UTF8.self).lowercased()
+            }
+            let hasDigit = (bytes.split(separator: UInt8(ascii: ".")).last?.first ?? 0) == UInt8(ascii: "1")
+            if taken == true, !hasDigit, !String(decoding: bytes, as: UTF8.self).contains("--") {
+                found += 1
+                #expect(plain(url) != nil, "\(String(decoding: url, as: UTF8.self))")
+            } else {
+                refused += 1
+            }
+            #expect(agrees(url), "\(String(decoding: url, as: UTF8.self))")
+        }
+        #expect(found > 200 && refused > 200)
+    }
+
     @Test("Every byte in every place of a URL is judged alike") func everyByte() {
         let url = Array("https://www.host-a.example:8443/path/of/some/length?query=1#part".utf8)
         for place in url.indices {
@@ -79,6 +114,7 @@ import Testing
         for url in [
             "https://host.example", "https://www.host.example/", "HTTP://Host.Example:8080/a?b", "https://intranet/x",
             "https://sixteen.bytes.ab", "https://a_b.c-d.example#f", "https://" + String(repeating: "a", count: 63),
+            "https://" + String(repeating: "a.", count: 126) + "a/path",
         ] { #expect(plain(Array(url.utf8)) != nil, "\(url)") }
     }
 }
