@@ -4,7 +4,7 @@ import Foundation
 import Hostnames
 
 // sites-meter generate COUNT FOLDER: a list and hosts to ask for.
-// sites-meter open LIST: mapping the image of a list.
+// sites-meter open LIST: mapping the image of a list. first IMAGE: the same and nothing before it, in this process.
 // sites-meter networks COUNT: random networks of both families.
 // sites-meter urls LIST HOSTS…: whole https:// URLs, each 50 bytes or so, from text to verdict.
 // sites-meter worst LIST: hosts that cost most, and what a lookup takes from the heap (with ../allocations.c preloaded).
@@ -161,34 +161,6 @@ func measureNetworks(_ count: Int, isIPv6: Bool) throws {
     )
 }
 
-/// What it takes to map an image, to get a first answer, and to check every byte.
-func measureOpening(_ list: String) throws {
-    let text = try load(list)
-    let path = list + ".image"
-    try SiteTrie(compiling: SiteList(parsing: text.span, name: "list")).writeImage(to: path)
-    // The first time also pays for code and tables of this program that nothing has touched yet.
-    var opened: [Double] = []
-    for round in 0..<41 {
-        let start = processSeconds()
-        let trie = try SiteTrie(mappingImageAt: path, .trusted)
-        _ = trie.verdict(forURL: "https://www.host\(round).example/")
-        opened.append(processSeconds() - start)
-    }
-    let usually = opened.sorted()[20]
-    let trie = try SiteTrie(mappingImageAt: path, .trusted)
-    var start = processSeconds()
-    let isUnchanged = trie.isImageUnchanged()
-    let checked = processSeconds() - start
-    start = processSeconds()
-    _ = try SiteTrie(mappingImageAt: path)
-    let validated = processSeconds() - start
-    let rate = Double(trie.imageSize) / checked / 1e9
-    print(
-        "first answer \(Int(opened[0] * 1e6)) µs in a new process, then \(Int(usually * 1e6)), checksum \(String(format: "%.1f", rate)) GB/s (\(isUnchanged)),",
-        "validated \(String(format: "%.2f", validated)) s"
-    )
-}
-
 /// The time from the bytes of a URL to its verdict, and from a string.
 func measureURLs(_ list: String, _ hosts: [String]) throws {
     let text = try load(list)
@@ -289,11 +261,13 @@ if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2
     try measureWorst(arguments[2])
 } else if arguments.count == 3, arguments[1] == "open" {
     try measureOpening(arguments[2])
+} else if arguments.count == 3, arguments[1] == "first" {
+    try measureFirstAnswer(arguments[2])
 } else if arguments.count == 3, arguments[1] == "networks", let count = Int(arguments[2]) {
     try measureNetworks(count, isIPv6: false)
     try measureNetworks(count, isIPv6: true)
 } else {
     print(
-        "usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | run-compact LIST HOSTS… | urls LIST HOSTS… | worst LIST | networks COUNT | open LIST"
+        "usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | run-compact LIST HOSTS… | urls LIST HOSTS… | worst LIST | networks COUNT | open LIST | first IMAGE"
     )
 }
