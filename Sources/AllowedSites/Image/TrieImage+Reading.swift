@@ -10,31 +10,37 @@ extension TrieImage {
         )
     }
 
-    /// The sections' places, each inside the image and behind the one before.
-    static func sections(
-        _ bytes: UnsafeRawBufferPointer,
-        _ layout: TrieLayout
-    ) throws(TrieImageError) -> [(offset: Int, length: Int)] {
-        var result: [(offset: Int, length: Int)] = []
-        result.reserveCapacity(Section.allCases.count)
-        for section in Section.allCases {
-            let entry = Field.sections + section.rawValue * 16
-            let offset = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry, as: UInt64.self))
-            let length = UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry + 8, as: UInt64.self))
+    /// Where a section stands, as the header has it.
+    @inline(__always)
+    private static func entry(_ section: Int, _ bytes: UnsafeRawBufferPointer) -> (offset: UInt64, length: UInt64) {
+        let entry = Field.sections + section * 16
+        // In bounds: only fields of the header are read.
+        return (
+            UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry, as: UInt64.self)),
+            UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry + 8, as: UInt64.self))
+        )
+    }
+
+    /// Checks that every section lies inside the image.
+    static func checkSections(_ bytes: UnsafeRawBufferPointer, _ layout: TrieLayout) throws(TrieImageError) {
+        // No array of sections: what the first one of a new type costs is more than all that is done here.
+        for section in 0..<sectionCount {
+            let (offset, length) = unsafe entry(section, bytes)
             let count = UInt64(bytes.count)
-            if section == .codes, layout == .fast {
-                guard offset == 0, length == 0 else {
-                    throw .section(number: section.rawValue, offset: offset, length: length)
-                }
-                result.append((headerLength, 0))
-                continue
-            }
-            guard offset >= headerLength, offset % UInt64(sectionAlignment) == 0, offset <= count,
-                length <= count - offset
-            else { throw .section(number: section.rawValue, offset: offset, length: length) }
-            result.append((Int(offset), Int(length)))
+            let isLeftOut = section == Section.codes.rawValue && layout == .fast
+            let isRight =
+                isLeftOut
+                ? offset == 0 && length == 0
+                : offset >= headerLength && offset % UInt64(sectionAlignment) == 0 && offset <= count
+                    && length <= count - offset
+            guard isRight else { throw .section(number: section, offset: offset, length: length) }
         }
-        return result
+    }
+
+    /// The bytes of `section`, which was checked.
+    static func bytes(of section: Section, in image: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let (offset, length) = unsafe entry(section.rawValue, image)
+        return unsafe UnsafeRawBufferPointer(rebasing: image[Int(offset)..<Int(offset) + Int(length)])
     }
 
     /// The code of names whose lengths stand in `bytes`.
@@ -46,81 +52,66 @@ extension TrieImage {
         return code
     }
 
-    func checkLengths(_ length: (Section) -> Int) throws(TrieImageError) {
+    func checkLengths() throws(TrieImageError) {
+        func check(_ section: Section, _ expected: Int) throws(TrieImageError) {
+            let length = unsafe bytes(section).count
+            guard length == expected else {
+                throw .section(number: section.rawValue, offset: UInt64(expected), length: UInt64(length))
+            }
+        }
         let numbers = slotCount + networkCount + listRuleCount
         let groups = (slotCount + networkCount + 63) / 64
-        let expected: [(Section, Int)] = [
-            (.keyTables, Self.keyTableCount * Self.keyTableStride),
-            (.listMarks, listCount == 0 ? 0 : groups * 12),
-            (.listStarts, listCount == 0 ? 0 : (listCount + 1) * 4),
-            (.listRules, listRuleCount * 4),
-            (.origins, originBits == 0 ? 0 : (numbers * originBits + 7) / 8 + 8),
-        ]
-        for (section, expected) in expected where length(section) != expected {
-            throw .section(number: section.rawValue, offset: UInt64(expected), length: UInt64(length(section)))
-        }
-        guard filterWords > 0, originBits <= 32, length(.keys) >= Self.keyPadding
-        else {
-            throw .section(number: Section.filter.rawValue, offset: 0, length: UInt64(length(.filter)))
+        try check(.keyTables, Self.keyTableCount * Self.keyTableStride)
+        try check(.listMarks, listCount == 0 ? 0 : groups * 12)
+        try check(.listStarts, listCount == 0 ? 0 : (listCount + 1) * 4)
+        try check(.listRules, listRuleCount * 4)
+        try check(.origins, originBits == 0 ? 0 : (numbers * originBits + 7) / 8 + 8)
+        guard filterWords > 0, originBits <= 32, unsafe bytes(.keys).count >= Self.keyPadding else {
+            throw unsafe .section(number: Section.filter.rawValue, offset: 0, length: UInt64(bytes(.filter).count))
         }
     }
 
     /// How many bytes the number of a network takes that lies around another one.
     static func parentLength(networkCount: Int) -> Int { networkCount < 1 << 24 ? 3 : 4 }
 
-    /// The tables of both families, whose index and entries take up just their sections.
-    ///
-    /// - Parameters:
-    ///   - counts: the IPv4 networks, and all networks.
-    ///   - shape: bits of the index for IPv4 and IPv6, bytes that an entry keeps for both.
-    static func networkTables(
-        counts: (ipv4: Int, all: Int),
-        shape: [Int],
-        indexes: UnsafeRawBufferPointer,
+    /// The table of the networks `range` of `networkCount`, which lies at the beginning of `index` and `entries`.
+    static func networkTable(
+        _ range: Range<Int>,
+        of networkCount: Int,
+        indexBits: Int,
+        kept: Int,
+        index: UnsafeRawBufferPointer,
         entries: UnsafeRawBufferPointer
-    ) throws(TrieImageError) -> (ipv4: NetworkTable, ipv6: NetworkTable) {
-        let broken = TrieImageError.section(
-            number: Section.networks.rawValue,
-            offset: UInt64(counts.ipv4),
-            length: UInt64(entries.count)
+    ) throws(TrieImageError) -> NetworkTable {
+        guard indexBits <= NetworkTable.maximumIndexBits, (1...16).contains(kept), indexBits / 8 * 8 + kept * 8 <= 128,
+            let indexStart = index.baseAddress, let entriesStart = entries.baseAddress
+        else { throw .network(number: range.lowerBound) }
+        let table = unsafe NetworkTable(
+            first: range.lowerBound,
+            count: range.count,
+            indexBits: indexBits,
+            kept: kept,
+            parentLength: parentLength(networkCount: networkCount),
+            index: indexStart,
+            entries: entriesStart
         )
-        guard counts.ipv4 <= counts.all, let indexStart = indexes.baseAddress, let entriesStart = entries.baseAddress
-        else {
-            throw broken
+        guard table.indexLength <= index.count, table.entriesLength <= entries.count else {
+            throw .network(number: range.lowerBound)
         }
-        var tables: [NetworkTable] = []
-        var (indexOffset, entriesOffset) = (0, 0)
-        for (family, range) in [0..<counts.ipv4, counts.ipv4..<counts.all].enumerated() {
-            let (bits, kept) = (shape[family], shape[family + 2])
-            guard bits <= NetworkTable.maximumIndexBits, (1...16).contains(kept), bits / 8 * 8 + kept * 8 <= 128 else {
-                throw broken
-            }
-            let table = unsafe NetworkTable(
-                first: range.lowerBound,
-                count: range.count,
-                indexBits: bits,
-                kept: kept,
-                parentLength: parentLength(networkCount: counts.all),
-                index: indexStart + indexOffset,
-                entries: entriesStart + entriesOffset
-            )
-            tables.append(table)
-            indexOffset += range.isEmpty ? 0 : NetworkTable.indexLength(bits: bits)
-            entriesOffset += range.count * table.stride
-            guard indexOffset <= indexes.count, entriesOffset <= entries.count else { throw broken }
-        }
-        guard indexOffset == indexes.count, entriesOffset + NetworkTable.padding == entries.count else { throw broken }
-        return (tables[0], tables[1])
+        return table
     }
 
     /// Every slot and every pilot that a hash can choose must lie inside its section.
-    func checkKeyTables(keys: (offset: Int, length: Int), pilotCount: Int) throws(TrieImageError) {
+    func checkKeyTables() throws(TrieImageError) {
+        let pilotCount = unsafe bytes(.pilots).count / 2
+        let keys = unsafe bytes(.keys)
+        let first = unsafe UInt64(start.distance(to: keys.baseAddress.unsafelyUnwrapped))
+        let end = first + UInt64(keys.count - Self.keyPadding)
         for length in 0..<Self.keyTableCount {
             let table = keyTable(length)
             let slots = slotBytes(table, keyLength: length)
             guard table.slotCount > 0, table.pilotCount > 0,
-                table.offset >= keys.offset, table.offset <= UInt64(keys.offset + keys.length - Self.keyPadding),
-                slots <= UInt64(keys.offset + keys.length - Self.keyPadding) - table.offset,
+                table.offset >= first, table.offset <= end, slots <= end - table.offset,
                 UInt64(table.firstPilot) + UInt64(table.pilotCount) <= UInt64(pilotCount)
             else { throw .keyTable(keyLength: length) }
         }

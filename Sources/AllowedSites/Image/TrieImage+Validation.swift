@@ -51,7 +51,7 @@ extension TrieImage {
     private func isRight(_ number: Int, _ name: [UInt8], _ isBelow: Bool) -> Bool {
         guard Self.isCanonical(name) else { return false }
         let labels = name.count { $0 == UInt8(ascii: ".") } + 1
-        if isBelow, labels > deepest || depths & 1 << UInt32(min(labels, 4)) == 0 { return false }
+        if isBelow, !wildcards.contains(labels) { return false }
         return unsafe name.withUnsafeBytes { bytes in
             unsafe LongName.with(bytes, hash) { name in
                 guard let place = place(name, name.count, isBelow: isBelow) else { return false }

@@ -5,24 +5,23 @@ internal import WireFormat
 /// ```text
 /// offset length
 ///      0      8  "SITETRIE"
-///      8      4  version, 2
+///      8      4  version, 3
 ///     12      4  layout of keys, as in TrieLayout: 0, six bits a byte; 1, coded
 ///     16      8  length of the image
 ///     24      8  checksum of everything behind the header
 ///     32      8  checksum of the header, these eight bytes taken as zero
 ///     40     24  seed of the hash
-///     64      8  depths at which wildcards stand: bit n for n labels, bit 4 for four and more;
-///                from bit 8 on the greatest number of labels
-///     72      4  number of rules
-///     76      4  number of slots of keys
-///     80      4  number of networks
-///     84      4  number of places that have a list of rules
-///     88      4  number of rules in such lists
-///     92      4  bits of an origin
-///     96      4  number of IPv4 networks
-///    100      4  for IPv4 and IPv6: bits of an address that the index takes (1 byte each), bytes of one that an entry of a
+///     64     16  bit n: wildcards stand above names of n labels
+///     80      4  number of rules
+///     84      4  number of slots of keys
+///     88      4  number of networks
+///     92      4  number of places that have a list of rules
+///     96      4  number of rules in such lists
+///    100      4  bits of an origin
+///    104      4  number of IPv4 networks
+///    108      4  for IPv4 and IPv6: bits of an address that the index takes (1 byte each), bytes of one that an entry of a
 ///                network keeps (1 byte each)
-///    104     24  zero
+///    112     16  zero
 ///    128    256  sixteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section; the last one is all
 ///                zero where keys are not coded
 ///    384         the sections, each at a multiple of 64
@@ -40,7 +39,7 @@ internal import WireFormat
 ///   slot and one pilot that it shares with others; the slot is empty.
 /// - *pilots*: 2 bytes each. The upper half of a key's hash chooses a pilot, and both together a slot.
 /// - *filter*: words of 8 bytes. The hash of the last three labels of a key, or of all it has, chooses a word, in which the
-///   key's own hash sets three bits.
+///   key's own hash sets three bits. For names below more than four labels the hash of these labels chooses it.
 /// - *listMarks*: for 64 places 12 bytes: a bit for each that has a list (8), and how many have one before them (4).
 /// - *listStarts*: 4 bytes a list, where its rules begin in *listRules*, and one more at the end.
 /// - *listRules*: 4 bytes a rule, its constraint; in a list the longer path first, then exceptions first.
@@ -58,8 +57,9 @@ final class TrieImage: Sendable {
     }
 
     static let magic: UInt64 = 0x4549_5254_4554_4953
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     static let headerLength = 384
+    static let sectionCount = 16
     static let sectionAlignment = 64
     static let keyTableCount = 192
     static let keyTableStride = 24
@@ -74,15 +74,15 @@ final class TrieImage: Sendable {
         static let checksum = 24
         static let headerChecksum = 32
         static let seed = 40
-        static let depths = 64
-        static let ruleCount = 72
-        static let slotCount = 76
-        static let networkCount = 80
-        static let listCount = 84
-        static let listRuleCount = 88
-        static let originBits = 92
-        static let ipv4Count = 96
-        static let networkTables = 100
+        static let wildcards = 64
+        static let ruleCount = 80
+        static let slotCount = 84
+        static let networkCount = 88
+        static let listCount = 92
+        static let listRuleCount = 96
+        static let originBits = 100
+        static let ipv4Count = 104
+        static let networkTables = 108
         static let sections = 128
     }
 
@@ -90,10 +90,11 @@ final class TrieImage: Sendable {
     let hash: KeyHash
     /// How keys are coded, or `nil` where they are not.
     let code: NameCode?
-    /// Bit *n*: wildcards stand above names of *n* labels; bit 4 stands for four and more.
-    let depths: UInt32
-    /// How many labels the longest name below a wildcard has.
-    let deepest: Int
+    /// Above names of how many labels wildcards stand.
+    let wildcards: LabelCounts
+    /// Whether some stand above a single label, and whether some stand above four or more.
+    let hasTopWildcards: Bool
+    let hasDeepWildcards: Bool
     let filterWords: UInt32
     let ruleCount: Int
     let slotCount: Int
@@ -143,9 +144,8 @@ final class TrieImage: Sendable {
         guard length == bytes.count else {
             throw unsafe .trailingBytes(expected: Int(length), available: bytes.count)
         }
-        let sections = try unsafe Self.sections(bytes, layout)
-        func section(_ section: Section) -> (offset: Int, length: Int) { sections[section.rawValue] }
-        func range(_ name: Section) -> Range<Int> { section(name).offset..<section(name).offset + section(name).length }
+        try unsafe Self.checkSections(bytes, layout)
+        func section(_ section: Section) -> UnsafeRawBufferPointer { unsafe Self.bytes(of: section, in: bytes) }
 
         self.memory = memory
         unsafe start = bytes.baseAddress.unsafelyUnwrapped
@@ -154,42 +154,59 @@ final class TrieImage: Sendable {
             second: number(UInt64.self, Field.seed + 8),
             third: number(UInt64.self, Field.seed + 16)
         )
-        depths = number(UInt32.self, Field.depths)
-        deepest = Int(depths >> 8)
+        wildcards = LabelCounts(
+            low: number(UInt64.self, Field.wildcards),
+            high: number(UInt64.self, Field.wildcards + 8)
+        )
+        hasTopWildcards = wildcards.contains(1)
+        hasDeepWildcards = wildcards.greatest >= LabelCounts.shared
         ruleCount = Int(number(UInt32.self, Field.ruleCount))
         slotCount = Int(number(UInt32.self, Field.slotCount))
         networkCount = Int(number(UInt32.self, Field.networkCount))
         listCount = Int(number(UInt32.self, Field.listCount))
         listRuleCount = Int(number(UInt32.self, Field.listRuleCount))
         originBits = Int(number(UInt32.self, Field.originBits))
-        (ipv4Networks, ipv6Networks) = try unsafe Self.networkTables(
-            counts: (Int(number(UInt32.self, Field.ipv4Count)), networkCount),
-            shape: (0..<4).map { Int(number(UInt8.self, Field.networkTables + $0)) },
-            indexes: UnsafeRawBufferPointer(rebasing: bytes[range(.networkIndexes)]),
-            entries: UnsafeRawBufferPointer(rebasing: bytes[range(.networks)])
+        let ipv4Count = Int(number(UInt32.self, Field.ipv4Count))
+        ipv4Networks = try unsafe Self.networkTable(
+            ipv4Count < networkCount ? 0..<ipv4Count : 0..<networkCount,
+            of: networkCount,
+            indexBits: Int(number(UInt8.self, Field.networkTables)),
+            kept: Int(number(UInt8.self, Field.networkTables + 2)),
+            index: section(.networkIndexes),
+            entries: section(.networks)
         )
-        filterWords = UInt32(clamping: section(.filter).length / 8)
-        unsafe keyTables = start + section(.keyTables).offset
-        unsafe pilots = start + section(.pilots).offset
-        unsafe filter = start + section(.filter).offset
-        code = layout == .compact ? try unsafe Self.code(UnsafeRawBufferPointer(rebasing: bytes[range(.codes)])) : nil
+        ipv6Networks = try unsafe Self.networkTable(
+            ipv4Networks.count..<networkCount,
+            of: networkCount,
+            indexBits: Int(number(UInt8.self, Field.networkTables + 1)),
+            kept: Int(number(UInt8.self, Field.networkTables + 3)),
+            // In bounds: the table before lies inside of both sections.
+            index: UnsafeRawBufferPointer(rebasing: section(.networkIndexes)[ipv4Networks.indexLength...]),
+            entries: UnsafeRawBufferPointer(rebasing: section(.networks)[ipv4Networks.entriesLength...])
+        )
+        guard ipv4Count <= networkCount,
+            unsafe section(.networkIndexes).count == ipv4Networks.indexLength + ipv6Networks.indexLength,
+            unsafe section(.networks).count
+                == ipv4Networks.entriesLength + ipv6Networks.entriesLength + NetworkTable.padding
+        else { throw .network(number: ipv4Count) }
+        filterWords = unsafe UInt32(clamping: section(.filter).count / 8)
+        unsafe keyTables = UnsafeRawPointer(section(.keyTables).baseAddress.unsafelyUnwrapped)
+        unsafe pilots = UnsafeRawPointer(section(.pilots).baseAddress.unsafelyUnwrapped)
+        unsafe filter = UnsafeRawPointer(section(.filter).baseAddress.unsafelyUnwrapped)
+        code = layout == .compact ? try unsafe Self.code(section(.codes)) : nil
         // The last field: from here on, whoever throws leaves the memory to `deinit`.
         unsafe masks = .allocate(capacity: Self.keyMasks + 33)
         for length in 0..<Self.keyMasks { unsafe (masks + length).initialize(to: .mask(bits: length * 6 + 2)) }
         for length in 0...32 { unsafe (masks + Self.keyMasks + length).initialize(to: .mask(bits: length * 8)) }
-        try checkLengths { sections[$0.rawValue].length }
-        try checkKeyTables(keys: section(.keys), pilotCount: section(.pilots).length / 2)
+        try checkLengths()
+        try checkKeyTables()
     }
 
     deinit { unsafe masks.deallocate() }
 
     /// The bytes of `section`.
     func bytes(_ section: Section) -> UnsafeRawBufferPointer {
-        let entry = Field.sections + section.rawValue * 16
-        // In bounds: the header was checked when the image was opened.
-        let offset = Int(UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: entry, as: UInt64.self)))
-        let length = Int(UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: entry + 8, as: UInt64.self)))
-        return unsafe UnsafeRawBufferPointer(start: start + offset, count: length)
+        unsafe Self.bytes(of: section, in: memory.unsafeBytes)
     }
 
     /// Reads a number of `section`, or 0 past its end: an image that nobody validated may lead anywhere.

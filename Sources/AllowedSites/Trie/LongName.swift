@@ -13,6 +13,8 @@ struct LongName {
     private static let firstHash = wordCount + 1
     private static let firstDots = firstHash + wordCount
     private static let dotWords = 4
+    /// How many bytes of a name are packed together.
+    private static let pieceLength = 32
 
     /// The longest name in bytes, as `Hostname` has it.
     static let maximumLength = 253
@@ -38,30 +40,23 @@ struct LongName {
         // In bounds from here on: the longest name has 1520 bits, and the words hold 1536 and one more.
         for word in 0..<Self.dotWords { unsafe storage[Self.firstDots + word] = 0 }
         let words = max((count * 6 + 65) / 64, 3)
-        for word in 0...words { unsafe storage[word] = 0 }
-        for (index, start) in stride(from: 0, to: count, by: 8).enumerated() {
-            let bytes = unsafe Self.eight(name, before: count - start)
-            unsafe storage[Self.firstDots + start / 64] |= UInt64(PackedName.dots(bytes)) << UInt64(start % 64)
-            let (packed, bit) = (PackedName.packed(bytes), index * 48 + 2)
-            unsafe storage[bit / 64] |= packed << UInt64(bit % 64)
-            // Nothing is left for the next word where all 48 bits fit, and the shift then yields zero.
-            if bit % 64 > 16 { unsafe storage[bit / 64 + 1] |= packed >> UInt64(64 - bit % 64) }
+        unsafe storage[0] = 0
+        // 32 bytes are three words and, since two bits stand below the first byte, two bits of the next word.
+        for (index, behind) in stride(from: 0, to: count, by: Self.pieceLength).enumerated() {
+            let length = min(count &- behind, Self.pieceLength)
+            let start = unsafe name.baseAddress.unsafelyUnwrapped + (count &- behind &- length)
+            let piece = unsafe PackedName(start, count: length)
+            let word = index &* 3
+            unsafe storage[word] |= piece.words.low
+            unsafe storage[word &+ 1] = piece.words.middle
+            unsafe storage[word &+ 2] = piece.words.high
+            unsafe storage[word &+ 3] = piece.words.top
+            unsafe storage[Self.firstDots &+ behind / 64] |= piece.dots << UInt64(behind % 64)
         }
         unsafe storage[Self.firstHash + 1] = fold(storage[0] ^ hash.first, storage[1] ^ hash.second)
         for word in 2..<words {
             unsafe storage[Self.firstHash + word] = hash.next(storage[Self.firstHash + word - 1], storage[word])
         }
-    }
-
-    /// The up to eight bytes before `end`, the last one in the lowest byte; the rest is zero.
-    @inline(__always)
-    private static func eight(_ name: UnsafeRawBufferPointer, before end: Int) -> UInt64 {
-        if end >= 8 {
-            return UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self))
-        }
-        var word: UInt64 = 0
-        for index in 0..<end { word = word << 8 | UInt64(unsafe name[index]) }
-        return word
     }
 
     /// Word `index` of the last `length` bytes.
@@ -74,23 +69,49 @@ struct LongName {
     /// The hash of the last `length` bytes.
     @inline(__always)
     func hash(ofSuffix length: Int, _ hash: KeyHash) -> UInt64 {
-        let last = max((length * 6 + 1) / 64, 2)
-        if last == 2 {
+        let highest = length &* 6 &+ 1
+        let last = highest &>> 6
+        if last <= 2 {
             return hash(word(0, ofSuffix: length), word(1, ofSuffix: length), word(2, ofSuffix: length))
         }
-        return unsafe hash.next(storage[Self.firstHash + last - 1], word(last, ofSuffix: length))
+        // In bounds: no suffix is longer than the name.
+        let word = unsafe storage[last] & (~0 &>> UInt64(truncatingIfNeeded: 63 &- (highest & 63)))
+        return unsafe hash.next(storage[Self.firstHash &+ last &- 1], word)
     }
 
-    /// The length of the longest suffix of whole labels with less than `length` bytes, or `nil`.
-    func nextSuffix(below length: Int) -> Int? {
-        var word = min(length, count) / 64
-        var kept = ~(~0 << UInt64(min(length, count) % 64)) as UInt64
-        while true {
-            let dots = unsafe storage[Self.firstDots + word] & kept
-            if dots != 0 { return word * 64 + 63 - dots.leadingZeroBitCount }
-            if word == 0 { return nil }
-            word -= 1
-            kept = ~0
+    /// The suffixes of whole labels that have less than `length` bytes.
+    @inline(__always)
+    func suffixes(below length: Int) -> Suffixes {
+        let bit = min(length, count)
+        // In bounds: a name has less than 256 bytes, a bit for each.
+        let dots = unsafe storage.baseAddress.unsafelyUnwrapped + Self.firstDots
+        let rest = unsafe dots[bit &>> 6] & ~(~0 &<< UInt64(truncatingIfNeeded: bit & 63))
+        var labels = rest.nonzeroBitCount
+        for word in 0..<bit &>> 6 { labels &+= unsafe dots[word].nonzeroBitCount }
+        return unsafe Suffixes(dots: dots, word: bit &>> 6, rest: rest, labels: labels)
+    }
+
+    /// Suffixes of a name, the longest first; valid as long as the name is.
+    @safe
+    struct Suffixes {
+        fileprivate let dots: UnsafePointer<UInt64>
+        fileprivate var word: Int
+        /// The dots of `word` that are left.
+        fileprivate var rest: UInt64
+        fileprivate var labels: Int
+
+        /// How many bytes and how many labels the next one has.
+        @inline(__always)
+        mutating func next() -> (length: Int, labels: Int)? {
+            while rest == 0 {
+                guard word > 0 else { return nil }
+                word &-= 1
+                unsafe rest = dots[word]
+            }
+            let highest = 63 &- rest.leadingZeroBitCount
+            rest &= ~(1 &<< UInt64(truncatingIfNeeded: highest))
+            labels &-= 1
+            return (word &<< 6 | highest, labels &+ 1)
         }
     }
 

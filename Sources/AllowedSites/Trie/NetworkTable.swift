@@ -42,6 +42,10 @@ struct NetworkTable: Sendable {
     /// The bytes that the index of a family takes.
     static func indexLength(bits: Int) -> Int { ((1 << bits) + 1) * indexStride }
 
+    /// The bytes of its index, and of its entries.
+    var indexLength: Int { count == 0 ? 0 : Self.indexLength(bits: indexBits) }
+    var entriesLength: Int { count * stride }
+
     /// How many networks begin before the addresses whose first bits are `chunk`.
     @inline(__always)
     func begin(_ chunk: Int) -> Int {

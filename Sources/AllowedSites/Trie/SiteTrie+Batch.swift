@@ -78,7 +78,7 @@ extension TrieImage {
         let dots2 = packed.dots & (packed.dots &- 1)
         let dots3 = dots2 & (dots2 &- 1)
         // Wildcards above one label or four and more are rare in lists, and asked for one by one; so are coded keys.
-        guard !isCompact, depths & 2 == 0, depths & 16 == 0 || dots3 & (dots3 &- 1) == 0 else { return .unusual }
+        guard !isCompact, !hasTopWildcards, !hasDeepWildcards || dots3 & (dots3 &- 1) == 0 else { return .unusual }
         let length2 = dots2 == 0 ? count : dots2.trailingZeroBitCount
         let length3 = dots3 == 0 ? count : dots3.trailingZeroBitCount
         let hash2 = unsafe hash(packed.words & masks[length2], length: length2)

@@ -32,7 +32,7 @@ extension TrieImage {
         if Self.holds(word3, whole), let place = slot(whole, name.words, count, isBelow: false) { return place }
         if dots3 != 0 {
             let dots4 = dots3 & (dots3 &- 1)
-            if depths & 16 != 0, dots4 != 0, let place = deepPlace(name, dots4, word3) { return place }
+            if hasDeepWildcards, dots4 != 0, let place = deepPlace(name, dots4, word3) { return place }
             let key = KeyHash.below(hash3)
             if Self.holds(word3, key), let place = slot(key, last3, length3, isBelow: true) { return place }
         }
@@ -41,7 +41,7 @@ extension TrieImage {
         let hash2 = hash(last2, length: length2)
         let key = KeyHash.below(hash2)
         if Self.holds(filterWord(hash2), key), let place = slot(key, last2, length2, isBelow: true) { return place }
-        return depths & 2 != 0 ? topPlace(name) : nil
+        return hasTopWildcards ? topPlace(name) : nil
     }
 
     /// The last `length` bytes of a name.
@@ -57,7 +57,7 @@ extension TrieImage {
         if Self.holds(filterWord(whole), whole), let place = slot(whole, name.words, count, isBelow: false) {
             return place
         }
-        return name.dots != 0 && depths & 2 != 0 ? topPlace(name) : nil
+        return name.dots != 0 && hasTopWildcards ? topPlace(name) : nil
     }
 
     /// A wildcard above a single label, which lists have only where they say so.
@@ -70,15 +70,21 @@ extension TrieImage {
         return slot(KeyHash.below(hash), last, length, isBelow: true)
     }
 
-    /// A wildcard above four labels or more; `ends` has a bit for the length of each such parent.
+    /// A wildcard above four labels or more; `ends` has a bit for the length of each such parent, and `word` is the word of the
+    /// filter for the last three labels.
     @inline(never)
     private func deepPlace(_ name: PackedName, _ ends: UInt64, _ word: UInt64) -> SitePlace? {
         var ends = ends
+        var labels = name.dots.nonzeroBitCount
         while ends != 0 {
             let length = 63 &- ends.leadingZeroBitCount
             ends &= ~(1 &<< UInt64(length))
+            defer { labels &-= 1 }
+            guard wildcards.contains(labels) else { continue }
             let parent = suffix(name, length)
-            let key = KeyHash.below(hash(parent, length: length))
+            let base = hash(parent, length: length)
+            let key = KeyHash.below(base)
+            let word = labels > LabelCounts.shared ? filterWord(base) : word
             if Self.holds(word, key), let place = slot(key, parent, length, isBelow: true) { return place }
         }
         return nil

@@ -10,17 +10,19 @@ extension TrieImage {
 
     /// The narrowest place that stands for the names below a suffix of `name` of less than `length` bytes.
     func nextPlace(_ name: borrowing LongName, below length: Int) -> SitePlace? {
-        // Wildcards above more labels than the deepest one has are not looked for.
-        var length = min(length, name.length(ofLabels: deepest) + 1)
-        // One word of the filter answers for all wildcards above three labels and more.
+        // Where wildcards are as shallow as usual, deeper parents are not even counted.
+        let deepest = wildcards.greatest
+        let longest = deepest < 16 ? min(length, name.length(ofLabels: deepest) &+ 1) : length
         let last3 = name.length(ofLabels: 3)
         let word3 = filterWord(name.hash(ofSuffix: last3, hash))
-        while let next = name.nextSuffix(below: length) {
-            length = next
+        var suffixes = name.suffixes(below: longest)
+        while let (length, labels) = suffixes.next() {
+            guard wildcards.contains(labels) else { continue }
             let base = name.hash(ofSuffix: length, hash)
             let key = KeyHash.below(base)
-            let word = length >= last3 ? word3 : filterWord(base)
-            if Self.holds(word, key), let place = slot(name, key, length, isBelow: true) { return place }
+            let hasSharedWord = labels <= LabelCounts.shared && length >= last3
+            guard Self.holds(hasSharedWord ? word3 : filterWord(base), key) else { continue }
+            if let place = slot(name, key, length, isBelow: true) { return place }
         }
         return nil
     }
@@ -29,7 +31,8 @@ extension TrieImage {
     func place(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> SitePlace? {
         let base = name.hash(ofSuffix: length, hash)
         let key = isBelow ? KeyHash.below(base) : base
-        let group = min(length, name.length(ofLabels: 3))
+        let shared = name.length(ofLabels: LabelCounts.shared)
+        let group = isBelow && length > shared ? length : min(length, name.length(ofLabels: 3))
         guard Self.holds(filterWord(name.hash(ofSuffix: group, hash)), key) else { return nil }
         return slot(name, key, length, isBelow: isBelow)
     }

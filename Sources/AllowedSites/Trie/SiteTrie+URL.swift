@@ -5,7 +5,7 @@ extension SiteTrie {
     ///
     /// - Returns: ``SiteVerdict/invalid(_:)`` when origin and path cannot be told with certainty.
     /// - Complexity: that of ``verdict(for:path:)``, and O(*n*) in the length of `url`. Allocates nothing for a URL of the
-    ///   usual shape: a name of up to 63 ASCII bytes, and no byte that must not stand in a URL.
+    ///   usual shape: an ASCII name that has no `--`, and no byte that must not stand in a URL.
     public func verdict(forURL url: String) -> SiteVerdict {
         if let verdict = unsafe url.utf8.withContiguousStorageIfAvailable({ unsafe verdict(forURL: $0) }) {
             return verdict
@@ -19,10 +19,10 @@ extension SiteTrie {
     ///
     /// - Parameters:
     ///   - url: the bytes of the URL.
-    ///   - hosts: how its host is read.
-    package func verdict(forURL url: UnsafeBufferPointer<UInt8>, hosts: HostReader = .ascii) -> SiteVerdict {
+    ///   - hosts: how its host is read, or `nil` for ``HostReader/ascii``, which nobody asks for where a URL is plain.
+    package func verdict(forURL url: UnsafeBufferPointer<UInt8>, hosts: HostReader? = nil) -> SiteVerdict {
         if let plain = unsafe PlainURL(url) { return unsafe verdict(plain, of: url) }
-        return unsafe verdict(forUnusualURL: url.span, hosts)
+        return unsafe verdict(forUnusualURL: url.span, hosts ?? .ascii)
     }
 
     /// The verdict about a URL whose parts were found in `url`.

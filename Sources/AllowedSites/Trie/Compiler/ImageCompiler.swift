@@ -19,12 +19,15 @@ struct ImageCompiler: ~Copyable {
     ) throws(KeyCompiler.EqualHashes) -> TrieImage {
         var compiler = ImageCompiler(rules)
         compiler.writer.appendZeros(TrieImage.headerLength)
+        // What every lookup reads stands beside the header, often in the page that is there already.
+        compiler.append(.keyTables) { $0.appendZeros(TrieImage.keyTableCount * TrieImage.keyTableStride) }
+        let keyTables = compiler.writer.count - TrieImage.keyTableCount * TrieImage.keyTableStride
         let filterWords = max(rules.names.count * Self.filterBitsPerKey / 64, 1)
-        // Keys are put into it one by one, so it comes first.
+        // Keys are put into it one by one, so it comes before them.
         compiler.append(.filter) { $0.appendZeros(filterWords * 8) }
         let filter = compiler.writer.count - filterWords * 8
         var keys = KeyCompiler(source, hash, rules.code, filter: (filter, filterWords), nameCount: rules.names.count)
-        try compiler.appendKeys(rules, &keys)
+        try compiler.appendKeys(rules, &keys, tables: keyTables)
         rules.dropNames()
         let slotCount = keys.origins.count
         let networks = NetworkCompiler(rules.networks)
@@ -41,13 +44,15 @@ struct ImageCompiler: ~Copyable {
         if let code = rules.code { compiler.append(code) }
         compiler.setHeader(hash)
         let fields: [(offset: Int, value: Int)] = [
-            (TrieImage.Field.depths, Int(keys.depths)), (TrieImage.Field.ruleCount, keys.plainCount + listRuleCount),
+            (TrieImage.Field.ruleCount, keys.plainCount + listRuleCount),
             (TrieImage.Field.slotCount, slotCount), (TrieImage.Field.networkCount, networks.networks.count),
             (TrieImage.Field.listCount, lists.count), (TrieImage.Field.listRuleCount, listRuleCount),
             (TrieImage.Field.originBits, keepingLines && !origins.isEmpty ? Self.originBits(origins) : 0),
             (TrieImage.Field.ipv4Count, networks.families.ipv4.range.count),
         ]
         for field in fields { compiler.writer.store(UInt32(field.value), at: field.offset) }
+        compiler.writer.store(keys.wildcards.low, at: TrieImage.Field.wildcards)
+        compiler.writer.store(keys.wildcards.high, at: TrieImage.Field.wildcards + 8)
         return compiler.finish()
     }
 
@@ -66,10 +71,9 @@ struct ImageCompiler: ~Copyable {
 
     private mutating func appendKeys(
         _ rules: RuleGroups,
-        _ keys: inout KeyCompiler
+        _ keys: inout KeyCompiler,
+        tables: Int
     ) throws(KeyCompiler.EqualHashes) {
-        append(.keyTables) { $0.appendZeros(TrieImage.keyTableCount * TrieImage.keyTableStride) }
-        let tables = writer.count - TrieImage.keyTableCount * TrieImage.keyTableStride
         var padding = 0
         try append(.keys) { writer throws(KeyCompiler.EqualHashes) in
             for length in 1..<TrieImage.keyTableCount {

@@ -26,8 +26,8 @@ struct KeyCompiler {
     private let filter: (offset: Int, words: Int)
     /// For each slot the line of its rule, counted over all lists.
     private(set) var origins: [UInt32] = []
-    /// As in the header of an image.
-    private(set) var depths: UInt32 = 0
+    /// Above names of how many labels wildcards stand.
+    private(set) var wildcards = LabelCounts()
     private(set) var plainCount = 0
 
     init(
@@ -132,8 +132,13 @@ struct KeyCompiler {
         items.reserveCapacity(positions.count)
         let source = source
         source.forEachName(at: positions) { position, origin, name in
-            if name.isBelow { unsafe note(depth: name.bytes.count { $0 == UInt8(ascii: ".") } + 1) }
-            let (base, group, words) = unsafe hashes(name.bytes)
+            let (base, last3, words) = unsafe hashes(name.bytes)
+            var group = last3
+            if name.isBelow {
+                let labels = unsafe name.bytes.count { $0 == UInt8(ascii: ".") } + 1
+                wildcards.insert(labels)
+                if labels > LabelCounts.shared { group = base }
+            }
             let filterHash = name.isBelow ? KeyHash.below(base) : base
             let word = scaled(group, to: UInt32(filter.words))
             writer.merge(KeyHash.filterBits(filterHash), at: filter.offset + word * 8)
@@ -176,10 +181,6 @@ struct KeyCompiler {
         guard dots3 != 0 else { return (whole, whole, name.words) }
         let length3 = dots3.trailingZeroBitCount
         return (whole, hash(name.words & .mask(bits: length3 * 6 + 2), length: length3), name.words)
-    }
-
-    private mutating func note(depth: Int) {
-        depths = max(depths >> 8, UInt32(depth)) << 8 | depths & 0xff | 1 << UInt32(min(depth, 4))
     }
 
     /// Keeps what the rules at `positions`, which ascend and are of one key, say besides; returns whether its place needs a list.
