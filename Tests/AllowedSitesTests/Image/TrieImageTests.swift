@@ -81,6 +81,17 @@ import Testing
         }
     }
 
+    @Test("Images of other versions are refused by name", arguments: [0, 1, 2, 4, UInt8.max])
+    func otherVersions(version: UInt8) throws {
+        var image = bytes(try list(Self.rules))
+        image[TrieImage.Field.version] = version
+        // Whether or not somebody made the checksums fit.
+        let error = TrieImageError.unsupportedVersion(found: UInt32(version), supported: 3)
+        #expect(throws: error) { try open(image) }
+        #expect(throws: error) { try open(resealed(image), .trusted) }
+        #expect(error.description.contains("compile the list again"))
+    }
+
     @Test("Missing and unsuitable files") func files() throws {
         #expect(throws: TrieImageError.unreadable(errno: 2)) { try SiteTrie(mappingImageAt: "/nowhere/at/all") }
         // ENODEV: no regular file.
