@@ -32,29 +32,39 @@ struct Displacement: Equatable {
         return Int(truncatingIfNeeded: ((mixed >> 32) &* UInt64(truncatingIfNeeded: slotCount)) >> 32)
     }
 
-    /// Hashes that no pilots keep apart; `index` is one of them.
+    /// Hashes that no pilot keeps apart, since they are alike or too many; `index` is one of them.
     struct Crowded: Error {
         let index: Int
     }
 
     /// Finds a slot for each hash; the same for the same hashes, in whatever order they come.
     func place(_ hashes: [UInt64]) throws(Crowded) -> (pilots: [UInt16], slots: [Int]) {
-        var buckets = [[Int]](repeating: [], count: bucketCount)
+        var starts = [Int](repeating: 0, count: bucketCount + 1)
+        for (index, hash) in hashes.enumerated() {
+            let next = bucket(of: hash) + 1
+            guard starts[next] < Self.mostInBucket else { throw Crowded(index: index) }
+            starts[next] += 1
+        }
+        for bucket in 0..<bucketCount { starts[bucket + 1] += starts[bucket] }
+        var ends = starts
+        var members = [Int](repeating: 0, count: hashes.count)
         for (index, hash) in hashes.enumerated() {
             let bucket = bucket(of: hash)
-            guard buckets[bucket].count < Self.mostInBucket else { throw Crowded(index: index) }
-            buckets[bucket].append(index)
+            members[ends[bucket]] = index
+            ends[bucket] += 1
         }
         // Large buckets first, while there is room; sorted by the bucket as well, so that every machine does the same.
-        let order = buckets.indices.sorted { (buckets[$1].count, $0) < (buckets[$0].count, $1) }
+        let order = (0..<bucketCount).sorted { one, other in
+            let (size, otherSize) = (starts[one + 1] - starts[one], starts[other + 1] - starts[other])
+            return (otherSize, one) < (size, other)
+        }
         var isTaken = [Bool](repeating: false, count: slotCount)
         var pilots = [UInt16](repeating: 0, count: bucketCount)
         var slots = [Int](repeating: 0, count: hashes.count)
         for bucket in order {
-            guard let first = buckets[bucket].first else { break }
-            guard Set(buckets[bucket].map { hashes[$0] }).count == buckets[bucket].count,
-                let pilot = pilot(for: buckets[bucket], hashes, &isTaken, &slots)
-            else { throw Crowded(index: first) }
+            let inside = members[starts[bucket]..<starts[bucket + 1]]
+            guard let first = inside.first else { break }
+            guard let pilot = pilot(for: inside, hashes, &isTaken, &slots) else { throw Crowded(index: first) }
             pilots[bucket] = pilot
         }
         return (pilots, slots)
@@ -62,7 +72,7 @@ struct Displacement: Equatable {
 
     /// Takes the slots of the first pilot that fits, or none.
     private func pilot(
-        for bucket: [Int],
+        for bucket: ArraySlice<Int>,
         _ hashes: [UInt64],
         _ isTaken: inout [Bool],
         _ slots: inout [Int]
