@@ -334,6 +334,12 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "PinsSwiftPeers",
+            dependencies: ["PeerComparison", "SPKIPins", asn1, crypto, nioSSL, x509],
+            path: "Benchmarks/Peers/Pins/SwiftPeers",
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "SitesMeter",
             dependencies: ["AllowedSites", "BenchmarkSupport", "Hostnames"],
             path: "Benchmarks/Peers/Sites/Sallyport",

@@ -17,6 +17,9 @@ package struct Allocations {
         counter = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> UInt64).self)
     }
 
+    /// How often memory was taken since the program started.
+    package var soFar: UInt64 { counter() }
+
     /// Notes what each contestant takes for one operation, on average, after it was run before.
     package func run(_ contestants: [Contestant], operations: Int, into ledger: inout Ledger) {
         for contestant in contestants {

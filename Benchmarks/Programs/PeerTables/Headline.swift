@@ -25,26 +25,44 @@ enum Headline {
     private static let pinC = "C walk, SHA-NI"
 
     /// Goals of the engine of pins; those of sites stand in its catalogue, with the sizes that they were set for.
-    static let goals: [Goal] = [
+    static let goals = certificateGoals + lookUpGoals + allocationGoals
+
+    private static let certificateGoals: [Goal] = [
         Goal(ours, walk, "at most 1.25 × the C walk", .times(1.25, who: walkC, operation: walk)),
         Goal(ours, pin, "at most 1.25 × C walk, SHA-NI", .times(1.25, who: pinC, operation: pin)),
+        Goal(ours, pin, "at least 80 × NIOSSL", .times(1 / 80, who: "NIOSSL", operation: pin)),
         Goal(
             ours,
-            "many certificates to pins",
-            "at most 0.75 × C walk, SHA-NI, one at a time",
-            .times(0.75, who: pinC, operation: pin)
+            pin,
+            "at least 150 × swift-certificates",
+            .times(1 / 150, who: "swift-certificates", operation: pin)
         ),
-        Goal(
-            ours,
-            "decision, chain of three, cold",
-            "at most 6.2 × C walk, SHA-NI, of one certificate",
-            .times(6.2, who: pinC, operation: pin)
-        ),
-        Goal(
-            ours,
-            "decision, chain of three, memo",
-            "at most 1.7 × C walk, SHA-NI, of one certificate",
-            .times(1.7, who: pinC, operation: pin)
-        ),
+        perCertificate("many certificates to pins", 0.75),
+        perCertificate("decision, chain of three, cold", 6.2),
+        perCertificate("decision, chain of three, memo", 1.7),
     ]
+
+    private static let lookUpGoals: [Goal] = {
+        var goals = ["hit", "miss"].map { perCertificate("host among 100000 patterns, \($0)", 0.6) }
+        for count in [1000, 100_000, 1_000_000] {
+            for kind in ["hit", "miss"] {
+                let operation = "pin among \(count), \(kind)"
+                let six = Goal.Bound.times(1 / 6, who: "Set<SHA256Digest>", operation: operation)
+                goals.append(perCertificate(operation, 0.1))
+                goals.append(Goal(ours, operation, "at least 6 × Set<SHA256Digest>", six))
+            }
+        }
+        return goals
+    }()
+
+    private static let allocationGoals: [Goal] = [
+        walk, pin, "decision, chain of three, cold", "decision, chain of three, memo", "host among 1000 patterns, hit",
+        "host among 1000 patterns, miss", "pin among 1000, hit", "pin among 1000, miss",
+    ].map { operation in Goal(ours, operation, "no allocation", .allocations(0)) }
+
+    /// A goal that was set in nanoseconds for a machine on which the C walk with SHA-NI takes 100 for a certificate.
+    private static func perCertificate(_ operation: String, _ times: Double) -> Goal {
+        let text = "at most \(times) × C walk, SHA-NI, of one certificate"
+        return Goal(ours, operation, text, .times(times, who: pinC, operation: pin))
+    }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Hostnames
+internal import PeerComparison
 internal import SPKIPins
 
 extension Measuring {
@@ -23,7 +24,7 @@ extension Measuring {
         }
         measure("many certificates to pins", per: certificates.count) {
             var sum: UInt64 = 0
-            for result in Pin.ofCertificates(at: corpus.places, in: corpus.bytes.span) {
+            for result in Pin.ofCertificates(at: corpus.file.places, in: corpus.file.bytes.span) {
                 if case .success(let pin) = result { sum &+= pin.word0 & 0xffff }
             }
             return sum

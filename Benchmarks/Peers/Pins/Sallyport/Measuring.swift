@@ -2,28 +2,12 @@ internal import PeerComparison
 
 /// Prints what operations take.
 struct Measuring {
-    let isQuick: Bool
+    let writer = LedgerWriter()
     /// Zero, which the compiler cannot know: added to an index, it makes one look-up wait for the one before.
-    let nothing: Int
+    private let nothing = CommandLine.arguments.count > 1000 ? 1 : 0
 
-    init(isQuick: Bool) {
-        self.isQuick = isQuick
-        nothing = CommandLine.arguments.count > 1000 ? 1 : 0
-    }
-
-    /// Runs `body` in rounds of about two milliseconds, and prints each round's time for a unit.
     func measure(_ operation: String, by who: String = "Sallyport", per count: Int, _ body: () -> UInt64) {
-        var sum = body()
-        let start = Clock.processor()
-        sum &+= body()
-        let repeats = max(1, 2_000_000 / max(Clock.processor() - start, 1))
-        for _ in 0..<(isQuick ? 7 : 25) {
-            let start = Clock.processor()
-            for _ in 0..<repeats { sum &+= body() }
-            let nanoseconds = Double(Clock.processor() - start) / Double(Int(repeats) * count)
-            print("time\t\(who)\t\(operation)\t\(nanoseconds)")
-        }
-        keep(Int(truncatingIfNeeded: sum))
+        writer.measure(operation, by: who, per: count, body)
     }
 
     /// Looks for each question in turn, as fast as they come.

@@ -1,9 +1,12 @@
 // Our side of the comparison, and Swift's `Set` beside it: prints the lines of a ledger that `compare` puts beside the peers'.
 internal import Foundation
+internal import PeerComparison
 
-let corpus = CertificateCorpus(file: [UInt8](try Data(contentsOf: URL(filePath: CommandLine.arguments[1]))))
-let measuring = Measuring(isQuick: CommandLine.arguments.contains("--quick"))
+let file = ItemFile([UInt8](try Data(contentsOf: URL(filePath: CommandLine.arguments[1]))))
+let corpus = CertificateCorpus(file: file)
+let measuring = Measuring()
 measuring.certificates(corpus)
 try measuring.decisions(corpus)
-for count in measuring.isQuick ? [1000] : [1000, 100_000] { try measuring.hosts(among: count, corpus) }
-for count in measuring.isQuick ? [1000] : [1000, 100_000, 1_000_000] { try measuring.pins(among: count) }
+let isQuick = measuring.writer.isQuick
+for count in isQuick ? [1000] : [1000, 100_000] { try measuring.hosts(among: count, corpus) }
+for count in isQuick ? [1000] : [1000, 100_000, 1_000_000] { try measuring.pins(among: count) }

@@ -1,0 +1,35 @@
+/// Measures in a program of its own, beside peers that are programs too, and prints the lines of a ``Ledger``.
+package struct LedgerWriter {
+    /// Whether it is enough that everything runs.
+    package let isQuick: Bool
+    private let allocations = Allocations()
+
+    /// Takes `--quick` from the arguments of the program.
+    package init() { isQuick = CommandLine.arguments.contains("--quick") }
+
+    /// Runs `body` in rounds of about two milliseconds, and prints each round's time for a unit; or, where somebody counts
+    /// allocations, once, and prints how many there were for a unit.
+    ///
+    /// - Parameters:
+    ///   - count: how many units `body` does.
+    ///   - body: returns a number that depends on all of its work.
+    package func measure(_ operation: String, by who: String = "Sallyport", per count: Int, _ body: () -> UInt64) {
+        var sum = body()
+        if let allocations {
+            let before = allocations.soFar
+            sum &+= body()
+            print("allocations\t\(who)\t\(operation)\t\(Double(allocations.soFar - before) / Double(count))")
+            return keep(Int(truncatingIfNeeded: sum))
+        }
+        let start = Clock.processor()
+        sum &+= body()
+        let repeats = max(1, 2_000_000 / max(Clock.processor() - start, 1))
+        for _ in 0..<(isQuick ? 7 : 25) {
+            let start = Clock.processor()
+            for _ in 0..<repeats { sum &+= body() }
+            let nanoseconds = Double(Clock.processor() - start) / Double(Int(repeats) * count)
+            print("time\t\(who)\t\(operation)\t\(nanoseconds)")
+        }
+        keep(Int(truncatingIfNeeded: sum))
+    }
+}
