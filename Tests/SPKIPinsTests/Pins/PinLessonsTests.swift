@@ -1,3 +1,4 @@
+import Foundation
 import Hostnames
 import SPKIPins
 import TestSupport
@@ -36,20 +37,74 @@ import Testing
         }
     }
 
-    @Test("S12: no anchor passes by the pins, whoever installed it")
-    func noBypass() throws {
-        let policy = try Self.policy(.numbered(1), version: 1)
+    /// What a decision may depend on. A switch that lets some anchor pass would be another argument, and stop this line.
+    private static var decide: (PinPolicy) -> (Hostname, ValidatedChain, Int64, PinMemo?) -> PinVerdict {
+        PinPolicy.verdict(for:chain:now:memo:)
+    }
+
+    @Test(
+        "S12: no anchor passes by the pins, whoever installed it",
+        arguments: [PinPosition.any, .leaf, .issuer, .anchor]
+    )
+    func noBypass(position: PinPosition) throws {
         let host = try Hostname(parsing: "host.example")
-        let leaf = Self.certificate(algorithm: 0x70, key: [1])
-        // A decision gets certificates and nothing that could say "this anchor is the user's own".
-        for anchor in UInt8(0)..<32 {
-            let chain = try ValidatedChain(assertingValidated: [
-                leaf, Self.certificate(algorithm: 0x70, key: [9, anchor]),
-            ])
-            guard case .mismatched = policy.verdict(for: host, chain: chain, now: 1000) else {
-                Issue.record("anchor \(anchor) went past the pins")
-                return
+        // The pinned site: leaf and anchor. The interceptor: a leaf of his own below an anchor that the user has installed, which
+        // even bears the name of the pinned one.
+        func certificate(key: UInt8, by issuer: UInt8, named subject: UInt8) -> [UInt8] {
+            func name(_ number: UInt8) -> [UInt8] {
+                der(0x30, der(0x31, der(0x30, der(0x06, [0x55, 4, 3]), der(0x0C, [0x41 + number]))))
             }
+            var certificate = HandmadeCertificate()
+            certificate[.issuer] = name(issuer)
+            certificate[.subject] = name(subject)
+            certificate[.keyBits] = der(0x03, [0, key])
+            return certificate.bytes
+        }
+        let genuine = [certificate(key: 1, by: 0, named: 9), certificate(key: 2, by: 0, named: 0)]
+        let intercepted = [certificate(key: 3, by: 0, named: 9), certificate(key: 4, by: 0, named: 0)]
+        let own = genuine[position == .leaf ? 0 : 1]
+        let pinned = try Pin(ofCertificate: own.span)
+        func policy(_ mode: PinPolicy.Mode) throws -> PinPolicy {
+            let entry = PinPolicy.Entry(
+                host: "**.host.example",
+                pins: [PositionedPin(pinned, at: position)],
+                backup: .pins([PositionedPin(.numbered(2), at: position)]),
+                expiry: 2000,
+                mode: mode
+            )
+            return try PinPolicy(compiling: [entry], version: 1, at: 1000)
+        }
+        let memo = PinMemo()
+        let enforced = try policy(.enforce)
+        for policy in [enforced, try PinPolicy(image: enforced.image)] {
+            // The memo knows the genuine keys first, and the interceptor's as well the second time.
+            for memo in [nil, memo, memo] {
+                let good = try ValidatedChain(assertingValidated: genuine)
+                guard case .matched = Self.decide(policy)(host, good, 1000, memo) else {
+                    Issue.record("the pinned site itself is refused")
+                    return
+                }
+                for length in 1...2 {
+                    let chain = try ValidatedChain(assertingValidated: Array(intercepted.prefix(length)))
+                    guard case .mismatched(let mismatch) = Self.decide(policy)(host, chain, 1000, memo) else {
+                        Issue.record("an anchor of the user's went past the pins")
+                        return
+                    }
+                    // And it is told: who was there, and who should have been.
+                    #expect(mismatch.found == chain.pins && mismatch.misplaced.isEmpty)
+                    guard case .expiredPolicy(let expiry) = Self.decide(policy)(host, chain, 2000, memo) else {
+                        Issue.record("after the expiry the host is no unpinned one")
+                        return
+                    }
+                    #expect(expiry.match == nil && expiry.mode == .enforce)
+                }
+            }
+        }
+        // The one way to let a connection pass is the entry's own mode, and it is told of too.
+        let chain = try ValidatedChain(assertingValidated: intercepted)
+        guard case .reportOnlyMismatch = Self.decide(try policy(.reportOnly))(host, chain, 1000, nil) else {
+            Issue.record("a report was wanted")
+            return
         }
     }
 
@@ -77,12 +132,37 @@ import Testing
         }
     }
 
-    @Test("S17: a chain that was not validated is no argument of a decision")
+    @Test("S17: a chain that was not validated is no argument of a decision, and nothing makes it one")
     func presentedChainsDecideNothing() throws {
         let leaf = Self.certificate(algorithm: 0x70, key: [1])
         let presented: Any = try PresentedChain(copying: [leaf])
         #expect(!(presented is ValidatedChain))
-        // The pins are there to be studied, and the types are all that keeps them from a decision.
+        // The pins are there to be studied.
         #expect(try PresentedChain(copying: [leaf]).pins == [.success(Pin(ofCertificate: leaf.span))])
+
+        // Who gives his word that a chain is validated: the command for its user, a replay for what was recorded, and the
+        // policy of a verifier, which is asked about paths whose signatures are checked. Another one must be judged, and named here.
+        var asserting: [String] = []
+        var makingValidated: [String] = []
+        for (file, text) in try Self.sources() {
+            let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            if code.contains(where: { $0.contains("assertingValidated:") }) { asserting.append(file) }
+            makingValidated += code.filter { $0.contains("-> ValidatedChain") }.map { "\(file): \($0)" }
+        }
+        #expect(
+            asserting.sorted() == [
+                "ChallengeReplay/ReplaySession.swift", "PinVerification/PinVerifierPolicy.swift",
+                "SallyportCommand/Pins/PinsCheckCommand.swift",
+            ]
+        )
+        #expect(makingValidated == [])
+    }
+
+    /// Every file below Sources, by its path there.
+    private static func sources() throws -> [(file: String, text: String)] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
+        return try paths.map { ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
     }
 }
