@@ -28,7 +28,7 @@ enum HandlerOperations {
                 !$0.isAnswer
             },
         ]
-        operations.append(try authenticate(fixture, engines))
+        operations += [refuse(fixture, engines), try authenticate(fixture, engines)]
         operations += [
             evaluate(fixture, engines), parse("basic", fixture.basic), parse("digest-sha256", fixture.digest),
         ]
@@ -50,6 +50,22 @@ enum HandlerOperations {
             for _ in 0..<count {
                 var exchange = handler.exchange(for: challenged.request)
                 sum &+= exchange.received(status: 401, fields: challenged.fields).isAnswer ? 1 : 2
+            }
+            return sum
+        }
+    }
+
+    /// The same no through the front door, which needs no exchange for it.
+    private static func refuse(_ fixture: HandlerFixture, _ engines: EngineCalls) -> HotOperation {
+        let (handler, denied) = (fixture.handler, fixture.denied)
+        let challenge = AuthenticationChallenge.http(denied.request, status: 401, fields: denied.fields)
+        return operation("ChallengeHandler.handle/site-denied", per: .engines { engines.site(denied) }) { count in
+            var sum = 0
+            for _ in 0..<count {
+                guard case .continueWithoutCredential(.siteNotAllowed) = handler.handle(challenge) else {
+                    preconditionFailure("site-denied decides wrongly")
+                }
+                sum &+= 1
             }
             return sum
         }
