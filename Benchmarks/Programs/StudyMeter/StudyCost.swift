@@ -3,7 +3,9 @@ internal import Foundation
 internal import PeerComparison
 internal import PinningStudy
 
-/// What each phase of a study costs; processor time in nanoseconds, the best of some rounds.
+/// What each phase of a study costs; nanoseconds as a clock shows them, the best of some rounds.
+///
+/// Strategies are replayed on all processors, which processor time would not show.
 struct StudyCost {
     private var load = UInt64.max
     private var group = UInt64.max
@@ -24,20 +26,20 @@ struct StudyCost {
         parameters.resamplings = 0
         let before = Self.peakOfMemory()
         for round in 0..<rounds {
-            let start = Clock.processor()
+            let start = Clock.monotonic()
             let recording = try ChainRecording(folder: folder)
-            let loaded = Clock.processor()
+            let loaded = Clock.monotonic()
             let history = ChainHistory(recording)
-            let grouped = Clock.processor()
+            let grouped = Clock.monotonic()
             let study = Study(history, parameters: parameters)
-            let replayed = Clock.processor()
+            let replayed = Clock.monotonic()
             if round == 0, let before, let after = Self.peakOfMemory() { peak = after - before }
             let text = StudyReport(study).strategies.count
-            let reported = Clock.processor()
+            let reported = Clock.monotonic()
             precondition(text == PinningStrategy.builtIn.count, "a strategy is missing")
             let decoded = try Self.decode(folder)
             precondition(decoded == recording.certificates.count + recording.observations.count, "a line is missing")
-            decoder = min(decoder, Clock.processor() - reported)
+            decoder = min(decoder, Clock.monotonic() - reported)
             load = min(load, loaded - start)
             group = min(group, grouped - loaded)
             replay = min(replay, replayed - grouped)

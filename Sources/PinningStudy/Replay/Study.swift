@@ -24,6 +24,8 @@ public struct Study: Sendable {
     ///   - parameters: how.
     ///   - part: which of how many parts of the hosts; every strategy still knows the whole history.
     ///   - progress: told how many hosts were finished, strategy by strategy.
+    /// - Complexity: strategies are replayed side by side, on as many threads as there are processors; latencies are
+    ///   measured afterwards, one at a time.
     /// - Precondition: there is a strategy, and no two have one name.
     public init(
         _ history: ChainHistory,
@@ -37,18 +39,21 @@ public struct Study: Sendable {
         recording = StudiedRecording(history)
         let hosts = history.hosts.indices.filter { $0 % part.of == part.number - 1 }
         let served = hosts.map { ServedChains(history.hosts[$0].captures) }
-        self.strategies = strategies.map { strategy in
-            let records = zip(hosts, served).map { host, served in
+        let replayed = SideBySide.map(strategies, progress: { progress(hosts.count) }) { strategy in
+            zip(hosts, served).map { host, served in
                 let replay = HostReplay(history, host: host, served, strategy: strategy, parameters: parameters)
-                var record = replay.record()
-                if let latency = DecisionLatency(replay.lastPins, history) {
-                    record.bytes = latency.bytes
-                    let chains = history.hosts[host].captures.map(\.chain)
-                    record.latencies = latency.measure(chains, rounds: parameters.latencyRounds)
-                }
+                return (replay.record(), replay.lastPins)
+            }
+        }
+        self.strategies = zip(strategies, replayed).map { strategy, replayed in
+            let records = zip(hosts, replayed).map { host, replayed in
+                var (record, lastPins) = replayed
+                guard let latency = DecisionLatency(lastPins, history) else { return record }
+                record.bytes = latency.bytes
+                let chains = history.hosts[host].captures.map(\.chain)
+                record.latencies = latency.measure(chains, rounds: parameters.latencyRounds)
                 return record
             }
-            progress(hosts.count)
             return StudiedStrategy(name: strategy.name, summary: strategy.summary, hosts: records)
         }
     }
