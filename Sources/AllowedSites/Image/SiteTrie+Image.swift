@@ -1,4 +1,4 @@
-internal import WireFormat
+package import WireFormat
 
 #if canImport(Glibc)
     internal import Glibc
@@ -38,7 +38,8 @@ extension SiteTrie {
         try self.init(ImageBytes(copying: bytes), trust)
     }
 
-    private init(_ memory: ImageBytes, _ trust: ImageTrust) throws(TrieImageError) {
+    /// Answers from an image whose bytes somebody mapped or made.
+    package init(_ memory: ImageBytes, _ trust: ImageTrust) throws(TrieImageError) {
         self.init(try TrieImage(opening: memory))
         if trust == .validated { try image.validate() }
     }

@@ -59,6 +59,10 @@ extension TrieImage {
                 throw .section(number: section.rawValue, offset: UInt64(expected), length: UInt64(length))
             }
         }
+        guard originBits <= 32 else {
+            throw unsafe .section(number: Section.origins.rawValue, offset: 32, length: UInt64(bytes(.origins).count))
+        }
+        // Three numbers of 32 bits, and not more bits each: nothing below overflows.
         let numbers = slotCount + networkCount + listRuleCount
         let groups = (slotCount + networkCount + 63) / 64
         try check(.keyTables, Self.keyTableCount * Self.keyTableStride)
@@ -66,7 +70,7 @@ extension TrieImage {
         try check(.listStarts, listCount == 0 ? 0 : (listCount + 1) * 4)
         try check(.listRules, listRuleCount * 4)
         try check(.origins, originBits == 0 ? 0 : (numbers * originBits + 7) / 8 + 8)
-        guard filterWords > 0, originBits <= 32, unsafe bytes(.keys).count >= Self.keyPadding else {
+        guard filterWords > 0, unsafe bytes(.keys).count >= Self.keyPadding else {
             throw unsafe .section(number: Section.filter.rawValue, offset: 0, length: UInt64(bytes(.filter).count))
         }
     }

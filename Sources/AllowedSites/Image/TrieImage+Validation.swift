@@ -13,8 +13,7 @@ extension TrieImage {
         let keys = try validateKeys()
         try validateNetworks()
         try validateOrigins()
-        let marked = listCount
-        guard keys + networkCount - marked + listRuleCount == ruleCount else { throw .ruleList(number: ruleCount) }
+        guard keys + networkCount - listCount + listRuleCount == ruleCount else { throw .ruleList(number: ruleCount) }
     }
 
     /// Whether a place has a list, as the marks say.
@@ -24,12 +23,15 @@ extension TrieImage {
     private func validateKeys() throws(TrieImageError) -> Int {
         var number = 0
         var keys = 0
+        // Tables stand one behind the other, so no byte of keys is looked at for two of them.
+        var end: UInt64 = 0
         for length in 1..<Self.keyTableCount {
             let table = keyTable(length)
             let isEmpty = Int(table.firstNumber) == slotCount
-            guard isEmpty ? table.slotCount == 1 : Int(table.firstNumber) == number else {
+            guard isEmpty ? table.slotCount == 1 : Int(table.firstNumber) == number && table.offset >= end else {
                 throw .keyTable(keyLength: length)
             }
+            if !isEmpty { end = table.offset + slotBytes(table, keyLength: length) }
             for slot in 0..<Int(table.slotCount) {
                 switch storedKey(table, length, slot: slot) {
                 case .none:

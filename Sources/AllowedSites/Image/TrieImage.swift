@@ -110,10 +110,6 @@ final class TrieImage: Sendable {
     nonisolated(unsafe) let keyTables: UnsafeRawPointer
     nonisolated(unsafe) let pilots: UnsafeRawPointer
     nonisolated(unsafe) let filter: UnsafeRawPointer
-    /// Masks for the low 0, 1, … bytes of a name and, behind those, for keys of 0, 1, … bytes. Eight instructions less a name
-    /// than making them.
-    nonisolated(unsafe) let masks: UnsafeMutablePointer<NameWords>
-    static let keyMasks = PackedName.maximumLength + 1
 
     /// Reads and checks header and tables, as far as memory safety of every lookup depends on them.
     ///
@@ -154,6 +150,8 @@ final class TrieImage: Sendable {
             second: number(UInt64.self, Field.seed + 8),
             third: number(UInt64.self, Field.seed + 16)
         )
+        // Mixed keys of the compact layout can be told apart, and be mixed back, only where this factor is odd.
+        guard hash.third & 1 == 1 else { throw .seed }
         wildcards = LabelCounts(
             low: number(UInt64.self, Field.wildcards),
             high: number(UInt64.self, Field.wildcards + 8)
@@ -194,15 +192,9 @@ final class TrieImage: Sendable {
         unsafe pilots = UnsafeRawPointer(section(.pilots).baseAddress.unsafelyUnwrapped)
         unsafe filter = UnsafeRawPointer(section(.filter).baseAddress.unsafelyUnwrapped)
         code = layout == .compact ? try unsafe Self.code(section(.codes)) : nil
-        // The last field: from here on, whoever throws leaves the memory to `deinit`.
-        unsafe masks = .allocate(capacity: Self.keyMasks + 33)
-        for length in 0..<Self.keyMasks { unsafe (masks + length).initialize(to: .mask(bits: length * 6 + 2)) }
-        for length in 0...32 { unsafe (masks + Self.keyMasks + length).initialize(to: .mask(bits: length * 8)) }
         try checkLengths()
         try checkKeyTables()
     }
-
-    deinit { unsafe masks.deallocate() }
 
     /// The bytes of `section`.
     func bytes(_ section: Section) -> UnsafeRawBufferPointer {

@@ -14,6 +14,8 @@ public enum TrieImageError: Error, Equatable, Sendable {
     case unsupportedVersion(found: UInt32, supported: UInt32)
     /// Bytes have changed since the image was made.
     case checksum(found: UInt64, expected: UInt64)
+    /// The hash of keys is one by which two keys can become the same.
+    case seed
     /// A section does not lie inside the image, or has the wrong length.
     case section(number: Int, offset: UInt64, length: UInt64)
     /// The table of a length of keys leads out of its section.
@@ -60,6 +62,7 @@ extension TrieImageError: CustomStringConvertible {
             "the image has version \(found) and this program reads \(supported): compile the list again"
         case .checksum(let found, let expected):
             "the checksum is \(String(found, radix: 16)) instead of \(String(expected, radix: 16)): copy or compile again"
+        case .seed: "the image hashes keys with an even number, which no compiler does: do not trust its source"
         case .section(let number, let offset, let length):
             "section \(number) at \(offset) with \(length) bytes is not inside the image: compile the list again"
         case .keyTable(let length): "the table of keys of \(length) bytes is broken: compile the list again"

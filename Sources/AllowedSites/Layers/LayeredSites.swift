@@ -90,6 +90,8 @@ extension LayeredSites {
         var answer = SiteVerdict.denied(.noRule)
         var deciding: Int?
         var unheard: LayeredVerdict.Unheard?
+        // Elements of a span are not retained.
+        let layers = layers.span
         for index in layers.indices {
             let own = ask(layers[index].sites)
             switch own {
@@ -115,10 +117,12 @@ extension LayeredSites {
     ///
     /// - Complexity: that of ``verdict(for:path:)``, and O(*n*) in the length of `url`.
     public func verdict(forURL url: String) -> LayeredVerdict {
-        if let verdict = unsafe url.utf8.withContiguousStorageIfAvailable({ unsafe verdict(forURL: $0) }) {
-            return verdict
-        }
-        // A string of Objective-C has its bytes elsewhere.
+        unsafe url.utf8.withContiguousStorageIfAvailable { unsafe verdict(forURL: $0) } ?? verdict(copying: url)
+    }
+
+    /// A string of Objective-C has its bytes elsewhere.
+    @inline(never)
+    private func verdict(copying url: String) -> LayeredVerdict {
         let bytes = Array(url.utf8)
         return unsafe bytes.withUnsafeBufferPointer { unsafe verdict(forURL: $0) }
     }

@@ -1,3 +1,5 @@
+internal import CNameLanes
+
 /// A host name of any length as words of 64 bits, laid out as in ``PackedName``, with the hashes of its beginnings.
 ///
 /// For the few names that do not fit into four words, and for walks beyond the first place that is found.
@@ -84,34 +86,48 @@ struct LongName {
     func suffixes(below length: Int) -> Suffixes {
         let bit = min(length, count)
         // In bounds: a name has less than 256 bytes, a bit for each.
-        let dots = unsafe storage.baseAddress.unsafelyUnwrapped + Self.firstDots
+        let words = unsafe UnsafePointer(storage.baseAddress.unsafelyUnwrapped)
+        let dots = unsafe words + Self.firstDots
         let rest = unsafe dots[bit &>> 6] & ~(~0 &<< UInt64(truncatingIfNeeded: bit & 63))
         var labels = rest.nonzeroBitCount
         for word in 0..<bit &>> 6 { labels &+= unsafe dots[word].nonzeroBitCount }
-        return unsafe Suffixes(dots: dots, word: bit &>> 6, rest: rest, labels: labels)
+        return unsafe Suffixes(
+            walk: sallyport_parents(
+                words: words,
+                hashes: words + Self.firstHash,
+                dots: dots,
+                dot_word: bit &>> 6,
+                dots_left: rest,
+                labels: UInt64(labels)
+            )
+        )
     }
 
     /// Suffixes of a name, the longest first; valid as long as the name is.
     @safe
     struct Suffixes {
-        fileprivate let dots: UnsafePointer<UInt64>
-        fileprivate var word: Int
-        /// The dots of `word` that are left.
-        fileprivate var rest: UInt64
-        fileprivate var labels: Int
+        fileprivate var walk: sallyport_parents
 
         /// How many bytes and how many labels the next one has.
         @inline(__always)
         mutating func next() -> (length: Int, labels: Int)? {
-            while rest == 0 {
-                guard word > 0 else { return nil }
-                word &-= 1
-                unsafe rest = dots[word]
+            while unsafe walk.dots_left == 0 {
+                guard unsafe walk.dot_word > 0 else { return nil }
+                unsafe walk.dot_word &-= 1
+                unsafe walk.dots_left = walk.dots[walk.dot_word]
             }
-            let highest = 63 &- rest.leadingZeroBitCount
-            rest &= ~(1 &<< UInt64(truncatingIfNeeded: highest))
-            labels &-= 1
-            return (word &<< 6 | highest, labels &+ 1)
+            let highest = unsafe 63 &- walk.dots_left.leadingZeroBitCount
+            unsafe walk.dots_left &= ~(1 &<< UInt64(truncatingIfNeeded: highest))
+            unsafe walk.labels &-= 1
+            return unsafe (walk.dot_word &<< 6 | highest, Int(truncatingIfNeeded: walk.labels) &+ 1)
+        }
+
+        /// The length of the next one that has 32 bytes, more than ``LabelCounts/shared`` labels and a key below it that the
+        /// filter holds, and that key. Without it, the next one has less or there is none.
+        @inline(__always)
+        mutating func nextDeep(_ wanted: inout sallyport_wanted) -> (length: Int, key: UInt64)? {
+            let found = unsafe sallyport_next_parent(&walk, &wanted, UInt64(LabelCounts.shared))
+            return found.length > 0 ? (found.length, found.key) : nil
         }
     }
 

@@ -40,11 +40,13 @@ struct NetworkTable: Sendable {
     var skippedBits: Int { indexBits & ~7 }
 
     /// The bytes that the index of a family takes.
+    @inline(__always)
     static func indexLength(bits: Int) -> Int { ((1 << bits) + 1) * indexStride }
 
     /// The bytes of its index, and of its entries.
-    var indexLength: Int { count == 0 ? 0 : Self.indexLength(bits: indexBits) }
-    var entriesLength: Int { count * stride }
+    // Inline, or opening an image would fetch a page of code for them.
+    @inline(__always) var indexLength: Int { count == 0 ? 0 : Self.indexLength(bits: indexBits) }
+    @inline(__always) var entriesLength: Int { count * stride }
 
     /// How many networks begin before the addresses whose first bits are `chunk`.
     @inline(__always)

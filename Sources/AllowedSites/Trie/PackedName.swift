@@ -127,11 +127,15 @@ struct PackedName {
 }
 
 /// The words of a short name or of a part of it, unused bits zero.
-struct NameWords {
+struct NameWords: Equatable {
     var low: UInt64
     var middle: UInt64
     var high: UInt64
     var top: UInt64
+
+    init(low: UInt64, middle: UInt64, high: UInt64, top: UInt64) {
+        (self.low, self.middle, self.high, self.top) = (low, middle, high, top)
+    }
 
     /// The longest name whose fourth word is empty.
     static let lengthInThreeWords = 31
@@ -145,6 +149,23 @@ struct NameWords {
             top: words.top & mask.top
         )
     }
+
+    @inline(__always)
+    private init(_ words: sallyport_name_words) {
+        self.init(low: words.low, middle: words.middle, high: words.high, top: words.top)
+    }
+
+    /// The mask for the last `length` bytes of a name.
+    ///
+    /// - Precondition: `0...PackedName.maximumLength` contains `length`; not checked.
+    @inline(__always)
+    static func suffixMask(_ length: Int) -> NameWords { NameWords(sallyport_suffix_mask(length)) }
+
+    /// The mask for a key of `length` bytes.
+    ///
+    /// - Precondition: `0...32` contains `length`; not checked.
+    @inline(__always)
+    static func keyMask(_ length: Int) -> NameWords { NameWords(sallyport_key_mask(length)) }
 
     /// The `bits` lowest bits set.
     static func mask(bits: Int) -> NameWords {

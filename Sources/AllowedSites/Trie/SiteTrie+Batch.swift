@@ -81,8 +81,8 @@ extension TrieImage {
         guard !isCompact, !hasTopWildcards, !hasDeepWildcards || dots3 & (dots3 &- 1) == 0 else { return .unusual }
         let length2 = dots2 == 0 ? count : dots2.trailingZeroBitCount
         let length3 = dots3 == 0 ? count : dots3.trailingZeroBitCount
-        let hash2 = unsafe hash(packed.words & masks[length2], length: length2)
-        let hash3 = unsafe hash(packed.words & masks[length3], length: length3)
+        let hash2 = hash(packed.words & .suffixMask(length2), length: length2)
+        let hash3 = hash(packed.words & .suffixMask(length3), length: length3)
         let (word3, word2) = (scaled(hash3, to: filterWords), scaled(hash2, to: filterWords))
         unsafe sallyport_prefetch(filter + word3 &* 8)
         unsafe sallyport_prefetch(filter + word2 &* 8)
@@ -132,8 +132,7 @@ extension TrieImage {
     func finish(_ probe: inout Probe, _ name: UnsafeRawBufferPointer) -> Int {
         if !probe.isUnusual {
             if probe.key == 0 { return -1 }
-            // In bounds: there is a mask for every length of a short name.
-            let part = unsafe probe.name & masks[probe.part]
+            let part = probe.name & .suffixMask(probe.part)
             let isBelow = probe.key != probe.whole
             if isKey(at: probe.offset, probe.keyLength, part, isBelow: isBelow) { return probe.slot }
         }

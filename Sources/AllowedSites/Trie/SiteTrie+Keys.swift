@@ -47,8 +47,7 @@ extension TrieImage {
     /// The last `length` bytes of a name.
     @inline(__always)
     private func suffix(_ name: PackedName, _ length: Int) -> NameWords {
-        // In bounds: there is a mask for every length of a short name.
-        unsafe name.words & masks[length]
+        name.words & .suffixMask(length)
     }
 
     /// A name of one label or two, which has no parents but a top-level domain.
@@ -152,7 +151,7 @@ extension TrieImage {
             high: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
             top: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
         )
-        let kept = unsafe found & masks[Self.keyMasks &+ keyLength]
+        let kept = found & .keyMask(keyLength)
         let flag: UInt64 = isBelow ? 1 : 0
         var difference = (kept.low & ~2) ^ (name.low | flag)
         difference |= kept.middle ^ name.middle

@@ -1,3 +1,5 @@
+internal import CNameLanes
+
 extension TrieImage {
     /// The first place of a name that does not fit into three words.
     @inline(never)
@@ -16,6 +18,13 @@ extension TrieImage {
         let last3 = name.length(ofLabels: 3)
         let word3 = filterWord(name.hash(ofSuffix: last3, hash))
         var suffixes = name.suffixes(below: longest)
+        if deepest > LabelCounts.shared {
+            // There may be more than a hundred of them.
+            var wanted = unsafe wantedParents
+            while let (length, key) = unsafe suffixes.nextDeep(&wanted) {
+                if let place = slot(name, key, length, isBelow: true) { return place }
+            }
+        }
         while let (length, labels) = suffixes.next() {
             guard wildcards.contains(labels) else { continue }
             let base = name.hash(ofSuffix: length, hash)
@@ -25,6 +34,16 @@ extension TrieImage {
             if let place = slot(name, key, length, isBelow: true) { return place }
         }
         return nil
+    }
+
+    private var wantedParents: sallyport_wanted {
+        unsafe sallyport_wanted(
+            filter: filter.assumingMemoryBound(to: UInt64.self),
+            filter_words: UInt64(filterWords),
+            counts: (wildcards.low, wildcards.high),
+            multiplier: hash.third,
+            below: KeyHash.below(0)
+        )
     }
 
     /// The place of the last `length` bytes of `name`.

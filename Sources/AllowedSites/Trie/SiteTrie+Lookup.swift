@@ -10,13 +10,23 @@ extension SiteTrie {
     /// - Complexity: O(*n*) in the length of the host, and O(*n*) in the length of `path` for each rule with a path that
     ///   stands for the host. Allocates nothing.
     public func verdict(for origin: Origin, path: String) -> SiteVerdict {
+        // The bytes where they stand, and what is done with those of an unusual string elsewhere: nobody retains `path`.
+        unsafe path.utf8.withContiguousStorageIfAvailable { unsafe verdict(for: origin, $0) }
+            ?? verdict(for: origin, copying: path)
+    }
+
+    /// A string of Objective-C has its bytes elsewhere.
+    @inline(never)
+    private func verdict(for origin: Origin, copying path: String) -> SiteVerdict {
+        let bytes = Array(path.utf8)
+        return unsafe bytes.withUnsafeBufferPointer { unsafe verdict(for: origin, $0) }
+    }
+
+    private func verdict(for origin: Origin, _ path: UnsafeBufferPointer<UInt8>) -> SiteVerdict {
+        let request = unsafe SiteRequest(scheme: origin.scheme, port: origin.port, path: path)
         switch origin.host.form {
-        case .name(let name):
-            unsafe name.withUnsafeBytes { name in
-                unsafe verdict(name, SiteRequest(scheme: origin.scheme, port: origin.port, path: path.utf8))
-            }
-        case .ipv4, .ipv6:
-            verdict(ofAddress: origin.host, SiteRequest(scheme: origin.scheme, port: origin.port, path: path.utf8))
+        case .name(let name): return unsafe name.withUnsafeBytes { name in unsafe verdict(name, request) }
+        case .ipv4, .ipv6: return unsafe verdict(ofAddress: origin.host, request)
         }
     }
 

@@ -7,10 +7,12 @@ extension SiteTrie {
     /// - Complexity: that of ``verdict(for:path:)``, and O(*n*) in the length of `url`. Allocates nothing for a URL of the
     ///   usual shape: an ASCII name that has no `--`, and no byte that must not stand in a URL.
     public func verdict(forURL url: String) -> SiteVerdict {
-        if let verdict = unsafe url.utf8.withContiguousStorageIfAvailable({ unsafe verdict(forURL: $0) }) {
-            return verdict
-        }
-        // A string of Objective-C has its bytes elsewhere.
+        unsafe url.utf8.withContiguousStorageIfAvailable { unsafe verdict(forURL: $0) } ?? verdict(copying: url)
+    }
+
+    /// A string of Objective-C has its bytes elsewhere.
+    @inline(never)
+    private func verdict(copying url: String) -> SiteVerdict {
         let bytes = Array(url.utf8)
         return unsafe bytes.withUnsafeBufferPointer { unsafe verdict(forURL: $0) }
     }

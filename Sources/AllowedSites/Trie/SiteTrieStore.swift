@@ -1,3 +1,4 @@
+public import Hostnames
 internal import Synchronization
 
 /// Holds the trie that is in force, and swaps in a new one while others read.
@@ -74,8 +75,30 @@ public struct SiteTrieReader: Sendable {
     /// - Complexity: one atomic load; after a swap, also a lock for the time of copying a reference.
     public var current: SiteTrie {
         mutating get {
-            if !store.isLatest(version) { (trie, version) = store.latest() }
+            refresh()
             return trie
         }
+    }
+
+    /// ``SiteTrie/verdict(for:path:)`` of the trie that is in force.
+    ///
+    /// - Complexity: that of the trie's own answer and one atomic load. Retains nothing, which ``current`` does, and so can be
+    ///   asked by many threads that do not write to one reference count.
+    public mutating func verdict(for origin: Origin, path: String) -> SiteVerdict {
+        refresh()
+        return trie.verdict(for: origin, path: path)
+    }
+
+    /// ``SiteTrie/verdict(forURL:)`` of the trie that is in force.
+    ///
+    /// - Complexity: as of ``verdict(for:path:)``.
+    public mutating func verdict(forURL url: String) -> SiteVerdict {
+        refresh()
+        return trie.verdict(forURL: url)
+    }
+
+    @inline(__always)
+    private mutating func refresh() {
+        if !store.isLatest(version) { (trie, version) = store.latest() }
     }
 }

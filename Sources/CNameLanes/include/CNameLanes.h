@@ -39,6 +39,57 @@ struct sallyport_packed_end sallyport_pack_name(
     const uint8_t *name, size_t count, struct sallyport_packed_rest *rest
 );
 
+/// A packed name of up to 42 bytes, or a mask for one.
+struct sallyport_name_words {
+    uint64_t low, middle, high, top;
+};
+
+/// Masks for the last 0, 1, … 42 bytes of a packed name and, behind those, for keys of 0, 1, … 32 bytes. Eight instructions
+/// less a name than making them; a table of the program, so that no image has to have one.
+__attribute__((visibility("hidden"))) extern const struct sallyport_name_words sallyport_name_masks[43 + 33];
+
+/// The mask for the last `length` bytes of a packed name, 0 to SALLYPORT_PACKED_NAME of them.
+static inline struct sallyport_name_words sallyport_suffix_mask(size_t length) { return sallyport_name_masks[length]; }
+
+/// The mask for a key of `length` bytes, 0 to 32 of them.
+static inline struct sallyport_name_words sallyport_key_mask(size_t length)
+{
+    return sallyport_name_masks[SALLYPORT_PACKED_NAME + 1 + length];
+}
+
+/// A walk over the parents of a long name, the longest first; `LongName` in AllowedSites has words, hashes and dots of it.
+struct sallyport_parents {
+    /// The name packed, the hash of its first words up to each, and a bit for each dot, counted from the end of the name.
+    const uint64_t *words, *hashes, *dots;
+    /// Which word of dots is looked at, and which of its dots are left.
+    size_t dot_word;
+    uint64_t dots_left;
+    /// How many labels the next parent has.
+    uint64_t labels;
+};
+
+/// What parents are looked for: those with so many labels (a bit for each number) whose own word of the filter holds them.
+struct sallyport_wanted {
+    const uint64_t *filter;
+    uint64_t filter_words;
+    uint64_t counts[2];
+    /// What a hash is multiplied by, and what it is mixed with where it stands for the names below.
+    uint64_t multiplier, below;
+};
+
+/// A parent that the filter holds.
+struct sallyport_parent {
+    /// In bytes; 0 where there is none.
+    size_t length;
+    /// The hash of the names below it.
+    uint64_t key;
+};
+
+/// The next parent that is wanted, of those with 32 bytes and more than `most` labels; the rest of the walk is left.
+struct sallyport_parent sallyport_next_parent(
+    struct sallyport_parents *parents, const struct sallyport_wanted *wanted, uint64_t most
+);
+
 /// Asks for the line of memory at `place`, and does not wait for it. Any address will do.
 static inline void sallyport_prefetch(const void *place) { __builtin_prefetch(place); }
 

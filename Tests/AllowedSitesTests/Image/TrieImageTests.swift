@@ -188,6 +188,45 @@ import Testing
         #expect(refused > 300)
     }
 
+    @Test("A hash by which keys fall together is refused, though the checksums fit", arguments: TrieLayout.allCases)
+    func evenSeed(layout: TrieLayout) throws {
+        var image = bytes(try list(Self.rules, layout))
+        image[TrieImage.Field.seed + 16] &= 0xFE
+        let forged = resealed(image)
+        #expect(throws: TrieImageError.seed) { try open(forged) }
+        #expect(throws: TrieImageError.seed) { try open(forged, .trusted) }
+    }
+
+    @Test("Counts whose product is beyond any integer are refused", arguments: TrieLayout.allCases)
+    func hugeCounts(layout: TrieLayout) throws {
+        var image = bytes(try list(["host.example"], layout))
+        for byte in 0..<4 {
+            image[TrieImage.Field.slotCount + byte] = 0xFF
+            image[TrieImage.Field.originBits + byte] = 0xFF
+        }
+        let forged = resealed(image)
+        #expect(throws: TrieImageError.self) { try open(forged) }
+        #expect(throws: TrieImageError.self) { try open(forged, .trusted) }
+    }
+
+    @Test("Tables that lie over each other are refused", arguments: TrieLayout.allCases)
+    func overlappingTables(layout: TrieLayout) throws {
+        let trie = try list(Self.rules, layout)
+        let used = (1..<TrieImage.keyTableCount).filter {
+            Int(trie.image.keyTable($0).firstNumber) < trie.image.slotCount
+        }
+        let (first, second) = (try #require(used.first), try #require(used.dropFirst().first))
+        var image = bytes(trie)
+        let tables = trie.withImage { _ in unsafe trie.image.start.distance(to: trie.image.keyTables) }
+        // The second begins where the first does.
+        for byte in 0..<8 {
+            let entry = { tables + $0 * TrieImage.keyTableStride + byte }
+            image[entry(second)] = image[entry(first)]
+        }
+        let forged = resealed(image)
+        #expect(throws: TrieImageError.keyTable(keyLength: second)) { try open(forged) }
+    }
+
     @Test("Random bytes are no image", arguments: UInt64(1)...64) func randomBytes(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var bytes = random.bytes(Int.random(in: 0...8192, using: &random))
@@ -203,7 +242,8 @@ import Testing
         let errors: [TrieImageError] = [
             .unreadable(errno: 2), .truncated(needed: 384, available: 3), .trailingBytes(expected: 1, available: 2),
             .notAnImage, .unsupportedVersion(found: 9, supported: 1), .checksum(found: 10, expected: 11),
-            .section(number: 1, offset: 2, length: 3), .keyTable(keyLength: 4), .key(number: 5), .ruleList(number: 6),
+            .seed, .section(number: 1, offset: 2, length: 3), .keyTable(keyLength: 4), .key(number: 5),
+            .ruleList(number: 6),
             .constraint(number: 7), .path(number: 8), .network(number: 9), .unwritable(errno: 13),
         ]
         #expect(Set(errors.map(\.description)).count == errors.count)

@@ -41,4 +41,11 @@ import Testing
             }
         }
     }
+
+    @Test func masksKeepTheEndOfAName() {
+        for length in 0...PackedName.maximumLength {
+            #expect(NameWords.suffixMask(length) == .mask(bits: length * 6 + 2))
+        }
+        for length in 0...32 { #expect(NameWords.keyMask(length) == .mask(bits: length * 8)) }
+    }
 }

@@ -25,6 +25,19 @@ import Testing
         #expect(!reader.current.verdict(forURL: "https://a.example").isAllowed)
     }
 
+    @Test func aReaderAnswersFromTheTrieInForce() throws {
+        let store = try SiteTrieStore { try trie("a.example/docs") }
+        var (first, second) = (store.makeReader(), store.makeReader())
+        let origin = try Origin(parsing: "https://a.example")
+        #expect(first.verdict(for: origin, path: "/docs/x").isAllowed)
+        #expect(!first.verdict(for: origin, path: "/other").isAllowed)
+        #expect(second.verdict(forURL: "https://a.example/docs").isAllowed)
+        store.replace(with: try trie("b.example"))
+        #expect(!first.verdict(for: origin, path: "/docs/x").isAllowed)
+        #expect(second.verdict(forURL: "https://b.example/").isAllowed)
+        #expect(!second.verdict(forURL: "https://a.example/docs").isAllowed)
+    }
+
     @Test("Readers see whole tries only, and never go back") func concurrentSwaps() async throws {
         let tries = try (0..<4).map { version in try trie("v\(version).example", "*.x.example") }
         let store = try SiteTrieStore { tries[0] }

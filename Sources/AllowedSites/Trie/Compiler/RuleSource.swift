@@ -22,9 +22,6 @@ struct RuleSource {
 
     var count: Int { starts[starts.count - 1] }
 
-    /// How many lines all lists have, as far as rules stand on them.
-    var lineCount: Int { (linesBefore.last ?? 0) + (lists.last?.entries.lastLine ?? 0) }
-
     /// The rule at `position`.
     func rule(_ position: Int) -> SiteRule {
         let list = list(of: position)

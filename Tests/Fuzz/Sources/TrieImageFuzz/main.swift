@@ -2,7 +2,7 @@ import CFuzzer
 
 @testable import AllowedSites
 
-/// Images with every kind of rule, one in each layout, to be damaged.
+/// Images with every kind of rule and with a single plain one, in each layout, to be damaged.
 let originals: [[UInt8]] = {
     let list = """
         #! allow-public-suffix
@@ -21,11 +21,13 @@ let originals: [[UInt8]] = {
         ![2001:db8:1::]/48
         a-name-that-is-longer-than-forty-two-bytes.and-has.many.labels.example
         """
-    guard let list = try? SiteList(parsing: list, name: "fuzz") else { preconditionFailure("the list is no list") }
-    var builder = SiteTrieBuilder()
-    builder.add(list)
-    return TrieLayout.allCases.map { layout in
-        builder.build(layout: layout).withImage { image in image.indices.map { image[$0] } }
+    return [list, "host.example"].flatMap { text in
+        guard let list = try? SiteList(parsing: text, name: "fuzz") else { preconditionFailure("the list is no list") }
+        var builder = SiteTrieBuilder()
+        builder.add(list)
+        return TrieLayout.allCases.map { layout in
+            builder.build(layout: layout).withImage { image in image.indices.map { image[$0] } }
+        }
     }
 }()
 
