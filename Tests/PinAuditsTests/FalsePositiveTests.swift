@@ -1,11 +1,10 @@
 import Foundation
 import PinAudits
 import SPKIPins
+import TestSupport
 import Testing
 
 private let trustedFile = "/etc/ssl/certs/ca-certificates.crt"
-/// A PEM file of recorded certificates.
-private let recordedFile = ProcessInfo.processInfo.environment["SALLYPORT_RECORDED_PEM"]
 
 @Suite("Keys that are in use have no weakness")
 struct FalsePositiveTests {
@@ -14,21 +13,23 @@ struct FalsePositiveTests {
         .enabled(if: FileManager.default.isReadableFile(atPath: trustedFile), "needs Debian's ca-certificates")
     )
     func authorities() throws {
-        try expectNoWeakness(in: trustedFile, atLeast: 100)
+        try expectNoWeakness(in: [URL(filePath: trustedFile)], atLeast: 100)
     }
 
     @Test(
         "Recorded certificates",
-        .enabled(if: recordedFile != nil, "SALLYPORT_RECORDED_PEM names no file of certificates")
+        .enabled(if: !RecordedCertificates.files.isEmpty, "\(RecordedCertificates.whyNot)")
     )
     func recordings() throws {
-        try expectNoWeakness(in: try #require(recordedFile), atLeast: 1)
+        try expectNoWeakness(in: RecordedCertificates.files, atLeast: 1)
     }
 
-    private func expectNoWeakness(in path: String, atLeast count: Int) throws {
-        let text = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    private func expectNoWeakness(in files: [URL], atLeast count: Int) throws {
         var audit = PinAudit()
-        audit.certificates = try PEM.certificates(in: text.span)
+        for file in files {
+            let text = [UInt8](try Data(contentsOf: file))
+            audit.certificates += try PEM.certificates(in: text.span)
+        }
         #expect(audit.certificates.count >= count)
         let found = audit.findings(at: 0).filter { finding in
             if case .key = finding.problem { finding.severity > .note } else { false }

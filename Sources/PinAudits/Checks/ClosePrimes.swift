@@ -28,7 +28,7 @@ enum ClosePrimes {
         var residue = sieve.dividingFullWidth(rootResidue.multipliedFullWidth(by: rootResidue)).remainder
         residue = modularSum(residue, sieve - SmallPrimes.remainder(of: modulusWords, by: sieve))
         // (a + 1)² − a² = 2a + 1, and that grows by 2
-        var growth = modularSum(rootResidue, nil)
+        var growth = modularSum(modularSum(rootResidue, rootResidue), 1)
         for step in 0..<UInt(mostSteps) {
             let difference = low.difference &+ 2 &* low.root &* step &+ step &* step
             if isSquare(modulo64: difference), isSquare(residue: residue) {
@@ -45,9 +45,8 @@ enum ClosePrimes {
 
     private static func words(of number: BigUInt) -> [UInt] { [UInt](number.words) }
 
-    /// The sum of two residues; of one alone, twice it and 1.
-    private static func modularSum(_ a: UInt, _ b: UInt?) -> UInt {
-        guard let b else { return modularSum(modularSum(a, a), 1) }
+    /// The sum of two residues.
+    private static func modularSum(_ a: UInt, _ b: UInt) -> UInt {
         let (sum, carried) = a.addingReportingOverflow(b)
         return carried || sum >= sieve ? sum &- sieve : sum
     }

@@ -37,10 +37,3 @@ struct KeyFrame {
         key = frame.key
     }
 }
-
-/// Whether the bytes of `range` are those of `other`.
-func equal(_ bytes: Span<UInt8>, _ range: Range<Int>, _ other: [UInt8]) -> Bool {
-    guard range.count == other.count else { return false }
-    for index in other.indices where bytes[range.lowerBound + index] != other[index] { return false }
-    return true
-}

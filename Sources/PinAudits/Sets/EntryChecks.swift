@@ -39,13 +39,19 @@ struct EntryChecks {
         let isToldApart = entry.backup != .amongPins
         let primary = isToldApart ? entry.pins : Array(entry.pins.prefix(1))
         let backups = isToldApart ? entry.backupPins : Array(entry.pins.dropFirst())
+        guard backups.contains(where: { !graph.indices(of: $0.pin).isEmpty }) else { return [] }
+        // For each key, the first primary that it stands above.
+        var firstBelow: [Pin: Int] = [:]
+        var climb = AuthorityGraph.Climb(in: graph)
+        for (index, pin) in primary.enumerated() {
+            for key in climb.keysAbove(pin.pin) { firstBelow[key] = index }
+        }
         var problems: [PinSetProblem] = []
         for backup in backups {
             let above = graph.keysAbove(backup.pin)
-            let relative = primary.first {
-                above.contains($0.pin) || graph.keysAbove($0.pin).contains(backup.pin)
-            }
-            if let relative { problems.append(.relatedBackup(backup: backup.pin, primary: relative.pin)) }
+            let relatives = [primary.firstIndex { above.contains($0.pin) }, firstBelow[backup.pin]].compactMap(\.self)
+            guard let relative = relatives.min() else { continue }
+            problems.append(.relatedBackup(backup: backup.pin, primary: primary[relative].pin))
         }
         // One backup from elsewhere is enough; so is it when nobody said which are the backups.
         return problems.count == backups.count ? problems : []
@@ -56,8 +62,7 @@ struct EntryChecks {
         guard pins.count > 1 else { return nil }
         var common: KnownCertificate.Name?
         for pin in pins {
-            let authorities = graph.authorities(of: pin.pin)
-            guard authorities.count == 1, let name = authorities.first, common == nil || common == name else {
+            guard case .one(let name) = graph.authorities(of: pin.pin), common == nil || common == name else {
                 return nil
             }
             common = name
@@ -69,21 +74,27 @@ struct EntryChecks {
 
     private func uncoveredPaths(of entry: PinPolicy.Entry) -> [PinSetProblem] {
         let pins = Set((entry.pins + entry.backupPins).map(\.pin))
+        // With a pin below the fork as well, each path meets that.
+        var climb = AuthorityGraph.Climb(in: graph)
+        let above = Set(pins.flatMap { climb.keysAbove($0) })
+        // Most keys have one issuer.
+        var open: Set<Int>?
         var problems: [PinSetProblem] = []
         for pin in entry.pins where pin.position != .leaf {
             var seen: Set<Pin> = []
-            for child in graph.issued(by: pin.pin) where !pins.contains(child.pin) && seen.insert(child.pin).inserted {
-                let other = graph.certificates(of: child.pin).first {
-                    $0.issuer != child.issuer && graph.hasPath(from: $0, avoiding: pins)
-                }
-                // With a pin below the fork as well, each path meets that.
-                guard let other, !pins.contains(where: { graph.keysAbove($0).contains(child.pin) }) else { continue }
-                problems.append(uncovered(pin.pin, other))
+            for child in graph.issued(by: pin.pin)
+            where !pins.contains(child.pin) && !above.contains(child.pin) && seen.insert(child.pin).inserted {
+                let others = graph.indices(of: child.pin).filter { graph.certificates[$0].issuer != child.issuer }
+                guard !others.isEmpty else { continue }
+                let withPath = open ?? graph.certificatesWithPath(avoiding: pins)
+                open = withPath
+                guard let other = others.first(where: withPath.contains) else { continue }
+                problems.append(uncovered(pin.pin, graph.certificates[other]))
             }
             // An anchor's pin counts at the end of the path only, and another authority may have signed the anchor.
             if pin.position == .anchor,
                 let crossed = graph.certificates(of: pin.pin).first(where: {
-                    !$0.isSelfIssued && graph.issuers(of: $0).contains { !pins.contains($0.pin) }
+                    !$0.isSelfIssued && graph.hasIssuer($0, besides: pins)
                 })
             {
                 problems.append(uncovered(pin.pin, crossed))
