@@ -91,6 +91,7 @@ let package = Package(
         .library(name: "AllowedSites", targets: ["AllowedSites", "Hostnames"]),
         .library(name: "NTLM", targets: ["NTLM"]),
         .library(name: "SPKIPins", targets: ["SPKIPins", "Hostnames"]),
+        .library(name: "PinFormats", targets: ["PinFormats", "SPKIPins"]),
         .library(name: "PinAudits", targets: ["PinAudits", "SPKIPins", "Hostnames"]),
         .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
@@ -341,7 +342,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SitesMeter",
-            dependencies: ["AllowedSites", "BenchmarkSupport", "Hostnames"],
+            dependencies: ["AllowedSites", "BenchmarkSupport", "Hostnames", "WireFormat"],
             path: "Benchmarks/Peers/Sites/Sallyport",
             swiftSettings: strict
         ),

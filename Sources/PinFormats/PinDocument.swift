@@ -18,7 +18,8 @@ public struct PinDocument: Sendable {
 public struct PinLoss: Hashable, Sendable {
     /// What is lost.
     public enum Subject: String, Hashable, Sendable {
-        /// The entry is left out: its pattern has no counterpart, and a wider one would pin hosts that nobody meant.
+        /// The entry is left out: its pattern has no counterpart, and a wider one would pin hosts that nobody meant; or it is no
+        /// host pattern.
         case pattern
         /// Pins count anywhere in the chain, or only in one place, against what was written.
         case position
@@ -28,6 +29,8 @@ public struct PinLoss: Hashable, Sendable {
         case singlePinReason
         /// The pins hold for ever.
         case expiry
+        /// The expiry has lost its time of day, and is up to a day earlier.
+        case timeOfDay
         /// A mismatch is enforced, though it was only to be reported, or the other way round.
         case mode
         /// Keys that must not be used are not named.
@@ -46,6 +49,8 @@ public struct PinLoss: Hashable, Sendable {
         case localAnchors
         /// Pins of another hash than SHA-256.
         case otherHash
+        /// The port and the protocol that the pins are for; here they are for the host.
+        case service
     }
 
     /// What is lost.
@@ -64,11 +69,12 @@ extension PinLoss: CustomStringConvertible {
     public var description: String {
         let what =
             switch subject {
-            case .pattern: "left out: this form has no such pattern"
+            case .pattern: "left out: no host pattern that this form has"
             case .position: "where in the chain a pin counts is not kept"
             case .backupRole: "which pins are backups is not kept"
             case .singlePinReason: "the reason for having no backup is not kept"
             case .expiry: "the expiry is not kept"
+            case .timeOfDay: "the expiry's time of day is not kept: it expires when that day begins"
             case .mode: "whether a mismatch is only reported is not kept"
             case .forbiddenKeys: "forbidden keys are not kept"
             case .host: "the host is not kept, apart from a comment"
@@ -78,8 +84,13 @@ extension PinLoss: CustomStringConvertible {
             case .exclusion: "an exemption of subdomains is not kept: they are pinned"
             case .localAnchors: "exceptions for local trust anchors are not kept: nothing passes by the pins"
             case .otherHash: "pins of another hash are left out"
+            case .service: "the port and the protocol are not kept: the pins are for the host"
             }
-        return pattern.isEmpty ? what : "\(pattern): \(what)"
+        guard !pattern.isEmpty else { return what }
+        // What is no pattern can be any text, lines included.
+        let isPlain = pattern.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        let quoted = "\"\(pattern.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
+        return "\(isPlain ? pattern : quoted): \(what)"
     }
 }
 

@@ -27,6 +27,9 @@ public enum PinFormat: String, CaseIterable, Sendable {
     /// The most bytes of a text.
     public static let largestText = 16 << 20
 
+    /// The most pins of all entries of a text together. Where entries share a set, a short text can name very many.
+    public static let mostPins = 1 << 20
+
     /// Reads `text`.
     ///
     /// - Parameters:
@@ -49,16 +52,36 @@ public enum PinFormat: String, CaseIterable, Sendable {
         case .tlsa: document = try TLSA.read(text)
         case .chromium: document = try ChromiumPins.read(text)
         }
+        let pins = document.entries.reduce(0) { $0 + $1.pins.count + $1.backupPins.count + $1.forbidden.count }
+        guard pins <= Self.mostPins else {
+            throw .malformed(place: "file", problem: "\(pins) pins in all entries: at most \(Self.mostPins); split it")
+        }
         guard !document.entries.isEmpty else { throw .malformed(place: "file", problem: "no pins in it") }
         return document
     }
 
     /// Writes `entries`, and tells what the form cannot say of them.
     ///
-    /// An entry whose pattern the form does not have is left out, never widened.
+    /// An entry whose pattern the form does not have is left out, never widened; so is one whose host is no pattern at all.
+    /// All others are written canonically, so that nothing in a host's name becomes a part of the form's own language.
     ///
     /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading.
     public func write(_ entries: [PinPolicy.Entry], now: Int64 = 0) -> (text: String, losses: [PinLoss]) {
+        var sound: [PinPolicy.Entry] = []
+        var losses: [PinLoss] = []
+        for var entry in entries {
+            guard let pattern = try? HostPattern(parsing: entry.host) else {
+                losses.append(PinLoss(.pattern, entry.host))
+                continue
+            }
+            entry.host = pattern.description
+            sound.append(entry)
+        }
+        let written = write(canonical: sound, now: now)
+        return (written.text, losses + written.losses)
+    }
+
+    private func write(canonical entries: [PinPolicy.Entry], now: Int64) -> (text: String, losses: [PinLoss]) {
         switch self {
         case .json: NativePolicy.write(entries)
         case .okhttp: OkHttp.write(entries)
@@ -84,9 +107,8 @@ enum Calendar {
     }
 
     /// `yyyy-MM-dd` of a time; the time of day is cut off, so nothing holds longer than was written.
-    static func day(_ seconds: Int64) -> String { String(time(seconds).prefix(10)) }
+    static func day(_ seconds: Int64) -> String { String(timestamp(seconds).prefix(10)) }
 
-    static func time(_ seconds: Int64) -> String {
-        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
-    }
+    /// Whether a time is more than a day can say.
+    static func hasTimeOfDay(_ seconds: Int64) -> Bool { !seconds.isMultiple(of: 86_400) }
 }

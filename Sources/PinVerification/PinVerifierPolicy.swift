@@ -16,7 +16,7 @@ public import X509
 /// }
 /// ```
 public struct PinVerifierPolicy: VerifierPolicy {
-    /// What an entry means whose time is over.
+    /// What an enforced entry means whose time is over; one that only reports allows every path, as before its end.
     public enum Expired: Equatable, Sendable {
         /// No path is good, until the policy is renewed.
         case refuse
@@ -51,8 +51,8 @@ public struct PinVerifierPolicy: VerifierPolicy {
 
     /// Whether the pins allow this path, whose signatures the verifier has checked.
     ///
-    /// A host without pins, a match, and a mismatch that is only to be reported allow it. The reason of a refusal is the
-    /// explanation of the verdict.
+    /// A host without pins, a match, and whatever an entry says that only reports allow it. The reason of a refusal is the
+    /// verdict in one line: a search may refuse many paths, and nobody may read why.
     ///
     /// - Complexity: O(*n*) in the bytes of the certificates, which are copied.
     public func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
@@ -75,10 +75,12 @@ public struct PinVerifierPolicy: VerifierPolicy {
         }
         switch verdict {
         case .notPinned, .matched, .reportOnlyMismatch: return .meetsPolicy
-        case .mismatched(let mismatch): return .failsToMeetPolicy(reason: "refused: \(mismatch.explanation)")
+        case .mismatched: return .failsToMeetPolicy(reason: "\(verdict)")
         case .forbiddenKey(let key):
             return key.mode == .reportOnly ? .meetsPolicy : .failsToMeetPolicy(reason: "\(verdict)")
-        case .expiredPolicy: return expired == .accept ? .meetsPolicy : .failsToMeetPolicy(reason: "\(verdict)")
+        case .expiredPolicy(let expiry):
+            let isAccepted = expired == .accept || expiry.mode == .reportOnly
+            return isAccepted ? .meetsPolicy : .failsToMeetPolicy(reason: "\(verdict)")
         }
     }
 }

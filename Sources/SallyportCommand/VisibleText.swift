@@ -12,4 +12,16 @@ extension String {
         }
         return result
     }
+
+    /// The same, and in one line: for a name or a text that a file brought along, which has no say about the lines beside it.
+    var inOneLine: String {
+        var result = ""
+        for scalar in withVisibleControls.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
 }

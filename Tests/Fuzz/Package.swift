@@ -8,14 +8,28 @@ let targets = [
     "AllowedSites": ["SiteListFuzz", "HostFuzz", "TrieImageFuzz"],
     "NTLM": ["NegotiateFuzz", "ChallengeFuzz", "AuthenticateFuzz", "TargetInfoFuzz"],
     "SPKIPins": ["CertificateFuzz", "PEMFuzz", "PinImageFuzz"],
+    "PinFormats": ["PinFormatFuzz"],
 ]
 
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
     // SPKIPins checks signatures of updates.
-    dependencies: [.package(name: "sallyport", path: "../..", traits: ["Cryptography"])],
-    targets: [.target(name: "CFuzzer")]
+    dependencies: [
+        .package(name: "sallyport", path: "../..", traits: ["Cryptography"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
+    targets: [
+        .target(name: "CFuzzer"),
+        // It signs what it has damaged, or nothing would be read.
+        .executableTarget(
+            name: "PinUpdateFuzz",
+            dependencies: [
+                "CFuzzer", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SPKIPins", package: "sallyport"),
+            ]
+        ),
+    ]
         + targets.flatMap { product, names in
             names.map { name in
                 .executableTarget(

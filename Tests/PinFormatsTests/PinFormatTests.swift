@@ -2,15 +2,6 @@ import PinFormats
 import SPKIPins
 import Testing
 
-/// The two pins of RFC 7469 2.1.5.
-private let one = "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM="
-private let two = "E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g="
-
-private func numbered(_ number: UInt8) -> Pin {
-    let bytes = [number]
-    return Pin(hashing: bytes.span)
-}
-
 @Suite struct PinFormatTests {
     private func pins(_ position: PinPosition = .any) throws -> [PositionedPin] {
         [PositionedPin(try Pin(parsing: one), at: position), PositionedPin(try Pin(parsing: two), at: position)]
@@ -164,81 +155,5 @@ private func numbered(_ number: UInt8) -> Pin {
             )
         )
         #expect(apple.losses.map(\.subject) == [.conjunction])
-    }
-}
-
-@Suite struct HostileFormatTests {
-    @Test("XML that defines entities, nests without end, or is cut short is an error, at once")
-    func markup() {
-        let bomb = """
-            <?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "ha"><!ENTITY y "&x;&x;&x;&x;">]>
-            <network-security-config>&y;</network-security-config>
-            """
-        let deep = String(repeating: "<a>", count: 100_000)
-        let external =
-            "<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><network-security-config>&e;</network-security-config>"
-        for text in [
-            bomb, deep, external, "<network-security-config>", "<a b=c/>", "<a/><b/>", "<a b='1' b='2'/>", "", "<",
-            "<a", "</a>", "<!--", "<a>&#xD800;</a>", "<a></b>",
-        ] {
-            for format in [PinFormat.android, .apple, .trustkitPlist] {
-                #expect(throws: PinFormatError.self, "\(text.prefix(40))") { try format.read(Array(text.utf8)) }
-            }
-        }
-    }
-
-    @Test("JSON that nests without end, and things of the wrong kind, are errors with their place")
-    func json() {
-        let deep = String(repeating: "[", count: 200_000)
-        for text in [
-            deep, "", "{}", "[]", "null", "{\"entries\": 1}", "{\"entries\": []}",
-            "{\"entries\": [{\"host\": 1, \"pins\": []}]}",
-        ] {
-            #expect(throws: PinFormatError.self) { try PinFormat.json.read(Array(text.utf8)) }
-        }
-        let typo = "{\"entries\": [{\"host\": \"a.example\", \"pins\": [\"\(one)\"], \"backup\": []}]}"
-        #expect(throws: PinFormatError.malformed(place: "entries[0]", problem: "unknown key 'backup'")) {
-            try PinFormat.json.read(Array(typo.utf8))
-        }
-    }
-
-    @Test("S14: SHA-1 and malformed pins are errors in every form")
-    func wrongPins() {
-        #expect(throws: PinFormatError.invalidPin(place: "line 1", reason: .sha1)) {
-            try PinFormat.okhttp.read(Array("host.example sha1/2jmj7l5rSw0yVb/vlWAYkK/YBwk=".utf8))
-        }
-        #expect(throws: PinFormatError.self) { try PinFormat.okhttp.read(Array("host.example sha256/AAAA".utf8)) }
-        #expect(throws: PinFormatError.tooLarge(bytes: PinFormat.largestText + 1, limit: PinFormat.largestText)) {
-            try PinFormat.okhttp.read([UInt8](repeating: 32, count: PinFormat.largestText + 1))
-        }
-    }
-
-    @Test("Damaged documents never trap", arguments: UInt64(1)...10)
-    func damaged(seed: UInt64) {
-        var state = seed
-        func next(_ bound: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % bound
-        }
-        let entry = PinPolicy.Entry(
-            host: "host.example",
-            pins: [PositionedPin(numbered(1), at: .leaf), PositionedPin(numbered(2), at: .leaf)],
-            backup: .amongPins,
-            expiry: 2_082_758_400
-        )
-        for format in PinFormat.allCases {
-            let text = Array(format.write([entry]).text.utf8)
-            for _ in 0..<100 {
-                var mutant = text
-                for _ in 0...next(3) {
-                    switch next(3) {
-                    case 0: mutant[next(mutant.count)] = UInt8(next(256))
-                    case 1: mutant.removeSubrange(0..<min(next(20), mutant.count - 1))
-                    default: mutant.removeLast(min(next(40), mutant.count - 1))
-                    }
-                }
-                _ = try? format.read(mutant, host: "host.example")
-            }
-        }
     }
 }

@@ -13,5 +13,11 @@ import Testing
     )
     func spelling(text: String, expected: String) {
         #expect(text.withVisibleControls == expected)
+        let line = expected.replacing("\n", with: "\\u{a}").replacing("\t", with: "\\u{9}")
+        #expect(text.inOneLine == line)
+    }
+
+    @Test func separatorsAreLinesToo() {
+        #expect("a\u{2028}b\u{2029}c".inOneLine == "a\\u{2028}b\\u{2029}c")
     }
 }

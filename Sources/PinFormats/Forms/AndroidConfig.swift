@@ -9,58 +9,89 @@ enum AndroidConfig {
         }
         var result = PinDocument(entries: [])
         if !root.children("debug-overrides").isEmpty { result.losses.append(PinLoss(.localAnchors)) }
-        for config in root.children("domain-config") { try read(config, inherited: nil, into: &result) }
+        let anchors = root.children("base-config").flatMap { $0.children("trust-anchors") }
+        let inherited = Inherited(pinSet: nil, anchors: anchors)
+        for config in root.children("domain-config") { try read(config, inherited, into: &result) }
         return result
+    }
+
+    /// What a configuration has from those around it, where it has no own.
+    private struct Inherited {
+        var pinSet: SharedPins?
+        var anchors: [Markup]
+    }
+
+    /// A `<pin-set>`, read once for all domains that it is for.
+    private struct SharedPins {
+        var pins: [PositionedPin] = []
+        var hasOtherHashes = false
+        var expiry: Int64?
+
+        /// `nil` for one without pins, which exempts.
+        init?(_ element: Markup) throws(PinFormatError) {
+            let elements = element.children("pin")
+            guard !elements.isEmpty else { return nil }
+            for element in elements {
+                guard element.attributes["digest"] == "SHA-256" else {
+                    hasOtherHashes = true
+                    continue
+                }
+                pins.append(PositionedPin(try pin(element.trimmed, at: element.place)))
+            }
+            guard let day = element.attributes["expiration"] else { return }
+            guard let seconds = Calendar.seconds(day) else {
+                throw .malformed(place: element.place, problem: "expected a day like 2036-01-01")
+            }
+            expiry = seconds
+        }
     }
 
     // As deep as elements are nested, which the reader of XML bounds.
     private static func read(
         _ config: Markup,
-        inherited: Markup?,
+        _ inherited: Inherited,
         into result: inout PinDocument
     ) throws(PinFormatError) {
-        let pinSet = config.children("pin-set").first ?? inherited
+        let own = config.children("trust-anchors")
+        let anchors = own.isEmpty ? inherited.anchors : own
+        let overrides = anchors.flatMap { $0.children("certificates") }.contains {
+            $0.attributes["overridePins"]?.lowercased() == "true"
+        }
+        var pinSet = inherited.pinSet
+        if let element = config.children("pin-set").first { pinSet = try SharedPins(element) }
         for domain in config.children("domain") {
             let name = domain.trimmed
-            guard let pinSet, !pinSet.children("pin").isEmpty else {
+            guard let pinSet else {
                 // Without pins of its own it is exempt from what its parents pin.
                 result.losses.append(PinLoss(.exclusion, name))
                 continue
             }
-            var pins: [PositionedPin] = []
-            for element in pinSet.children("pin") {
-                guard element.attributes["digest"] == "SHA-256" else {
-                    result.losses.append(PinLoss(.otherHash, name))
-                    continue
-                }
-                pins.append(PositionedPin(try pin(element.trimmed, at: element.place)))
-            }
-            var expiry: Int64?
-            if let day = pinSet.attributes["expiration"] {
-                guard let seconds = Calendar.seconds(day) else {
-                    throw .malformed(place: pinSet.place, problem: "expected a day like 2036-01-01")
-                }
-                expiry = seconds
-            }
-            let overrides = config.children("trust-anchors").flatMap { $0.children("certificates") }
-            if overrides.contains(where: { $0.attributes["overridePins"] == "true" }) {
-                result.losses.append(PinLoss(.localAnchors, name))
-            }
+            if pinSet.hasOtherHashes { result.losses.append(PinLoss(.otherHash, name)) }
+            if overrides { result.losses.append(PinLoss(.localAnchors, name)) }
             let host = pattern(name, includesSubdomains: domain.attributes["includeSubdomains"] == "true")
-            result.entries.append(PinPolicy.Entry(host: host, pins: pins, backup: .amongPins, expiry: expiry))
+            result.entries.append(
+                PinPolicy.Entry(host: host, pins: pinSet.pins, backup: .amongPins, expiry: pinSet.expiry)
+            )
         }
-        for nested in config.children("domain-config") { try read(nested, inherited: pinSet, into: &result) }
+        for nested in config.children("domain-config") {
+            try read(nested, Inherited(pinSet: pinSet, anchors: anchors), into: &result)
+        }
     }
 
     static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
         var text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<network-security-config>\n"
         var losses: [PinLoss] = []
+        var names: Set<String> = []
         for entry in entries {
-            guard let (name, includesSubdomains) = domain(of: entry.host) else {
+            // A name may be there once, with its subdomains or without.
+            guard let (name, includesSubdomains) = domain(of: entry.host), names.insert(name).inserted else {
                 losses.append(PinLoss(.pattern, entry.host))
                 continue
             }
             losses += entry.losses(keeping: [.expiry])
+            if let expiry = entry.expiry, Calendar.hasTimeOfDay(expiry) {
+                losses.append(PinLoss(.timeOfDay, entry.host))
+            }
             let expiration = entry.expiry.map { " expiration=\"\(Calendar.day($0))\"" } ?? ""
             let pins = entry.allPins.map { "            <pin digest=\"SHA-256\">\($0.pin.base64)</pin>\n" }.joined()
             text += """

@@ -5,8 +5,12 @@ internal import SPKIPins
 enum ChromiumPins {
     static func read(_ text: [UInt8]) throws(PinFormatError) -> PinDocument {
         // The file has comments, which JSON has not; each takes a whole line.
-        let bare = lines(text).map(\.text).filter { !$0.drop(while: \.isWhitespace).hasPrefix("//") }
-        let root = try DocumentValue(json: Array(bare.joined(separator: "\n").utf8)).object(at: "file")
+        var bare: [UInt8] = []
+        for line in NumberedLines(text) where !line.text.drop(while: \.isWhitespace).hasPrefix("//") {
+            bare += line.text.utf8
+            bare.append(UInt8(ascii: "\n"))
+        }
+        let root = try DocumentValue(json: bare).object(at: "file")
         var sets: [String: [String: DocumentValue]] = [:]
         for (index, value) in try root["pinsets"]?.array(at: "pinsets").enumerated().map({ $0 }) ?? [] {
             let place = "pinsets[\(index)]"
@@ -15,12 +19,15 @@ enum ChromiumPins {
             sets[try name.text(at: place)] = fields
         }
         var result = PinDocument(entries: [])
+        // Many entries use one set.
+        var read: [String: (pins: [PositionedPin], forbidden: [Pin])] = [:]
         for (index, value) in try root["entries"]?.array(at: "entries").enumerated().map({ $0 }) ?? [] {
             let place = "entries[\(index)]"
             let fields = try value.object(at: place)
             // Most entries are about HTTPS alone.
             guard let used = fields["pins"] else { continue }
-            guard let name = fields["name"], let set = sets[try used.text(at: place)] else {
+            let setName = try used.text(at: place)
+            guard let name = fields["name"], let set = sets[setName] else {
                 throw .malformed(place: place, problem: "expected 'name', and 'pins' that names a pin set")
             }
             let host = try name.text(at: place)
@@ -28,14 +35,22 @@ enum ChromiumPins {
             for key in ["include_subdomains", "include_subdomains_for_pinning"] {
                 if let flag = fields[key], try flag.boolean(at: place) { includesSubdomains = true }
             }
+            let pins: (pins: [PositionedPin], forbidden: [Pin])
+            if let known = read[setName] {
+                pins = known
+            } else {
+                let hashes = try self.hashes(set, "static_spki_hashes", at: place)
+                pins = (hashes.map { PositionedPin($0) }, try self.hashes(set, "bad_static_spki_hashes", at: place))
+                read[setName] = pins
+            }
             if set["report_uri"] != nil { result.losses.append(PinLoss(.reportAddress, host)) }
             result.entries.append(
                 PinPolicy.Entry(
                     host: pattern(host, includesSubdomains: includesSubdomains),
-                    pins: try hashes(set, "static_spki_hashes", at: place).map { PositionedPin($0) },
+                    pins: pins.pins,
                     backup: .amongPins,
                     expiry: nil,
-                    forbidden: try hashes(set, "bad_static_spki_hashes", at: place)
+                    forbidden: pins.forbidden
                 )
             )
         }
@@ -62,8 +77,10 @@ enum ChromiumPins {
         var sets: [DocumentValue] = []
         var list: [DocumentValue] = []
         var losses: [PinLoss] = []
+        var names: Set<String> = []
         for (index, entry) in entries.enumerated() {
-            guard let (name, includesSubdomains) = domain(of: entry.host) else {
+            // A name may be there once, with its subdomains or without.
+            guard let (name, includesSubdomains) = domain(of: entry.host), names.insert(name).inserted else {
                 losses.append(PinLoss(.pattern, entry.host))
                 continue
             }

@@ -5,13 +5,16 @@ enum Curl {
     static func read(_ text: [UInt8], host: String?) throws(PinFormatError) -> PinDocument {
         guard let host else { throw .hostNeeded }
         var pins: [PositionedPin] = []
-        for (place, line) in lines(text) where !line.hasPrefix("#") {
-            let words = line.split { " \t\"';".contains($0) }
+        for line in NumberedLines(text) where !line.text.hasPrefix("#") {
+            let words = line.text.split { " \t\"';".contains($0) }
             for word in words where word != "--pinnedpubkey" {
                 guard word.hasPrefix("sha256//") else {
-                    throw .malformed(place: place, problem: "expected sha256//…;sha256//… (a key file is not read)")
+                    throw .malformed(
+                        place: line.place,
+                        problem: "expected sha256//…;sha256//… (a key file is not read)"
+                    )
                 }
-                pins.append(PositionedPin(try pin(word, at: place), at: .leaf))
+                pins.append(PositionedPin(try pin(word, at: line.place), at: .leaf))
             }
         }
         guard !pins.isEmpty else { return PinDocument(entries: []) }

@@ -77,7 +77,7 @@ enum NativePolicy {
             case .unsafeSinglePin(let reason): fields["withoutBackup"] = .text(reason)
             case .amongPins: break
             }
-            if let expiry = entry.expiry { fields["expires"] = .text(Calendar.time(expiry)) }
+            if let expiry = entry.expiry { fields["expires"] = .text(timestamp(expiry)) }
             if entry.mode == .reportOnly { fields["enforce"] = .boolean(false) }
             if !entry.forbidden.isEmpty { fields["forbidden"] = .array(entry.forbidden.map { .text($0.base64) }) }
             return .object(fields)

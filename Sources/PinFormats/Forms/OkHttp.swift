@@ -5,17 +5,17 @@ enum OkHttp {
     static func read(_ text: [UInt8]) throws(PinFormatError) -> PinDocument {
         var order: [String] = []
         var pins: [String: [PositionedPin]] = [:]
-        for (place, line) in lines(text) {
-            let words = line.split { " \t\"',;()".contains($0) }.filter { $0 != ".add" && $0 != "add" }
+        for line in NumberedLines(text) {
+            let words = line.text.split { " \t\"',;()".contains($0) }.filter { $0 != ".add" && $0 != "add" }
             guard let host = words.first, !host.hasPrefix("#"), !host.hasPrefix("//") else { continue }
-            guard words.count > 1 else { throw .malformed(place: place, problem: "expected a host and its pins") }
+            guard words.count > 1 else { throw .malformed(place: line.place, problem: "expected a host and its pins") }
             let key = String(host)
             if pins[key] == nil { order.append(key) }
             for word in words.dropFirst() {
                 guard word.hasPrefix("sha256/") || word.hasPrefix("sha1/") else {
-                    throw .malformed(place: place, problem: "a pin starts with sha256/")
+                    throw .malformed(place: line.place, problem: "a pin starts with sha256/")
                 }
-                pins[key, default: []].append(PositionedPin(try pin(word, at: place)))
+                pins[key, default: []].append(PositionedPin(try pin(word, at: line.place)))
             }
         }
         let entries = order.map {

@@ -5,14 +5,14 @@ enum PublicKeyPinsHeader {
     static func read(_ text: [UInt8], host: String?, now: Int64) throws(PinFormatError) -> PinDocument {
         guard let host else { throw .hostNeeded }
         var document = PinDocument(entries: [])
-        for (place, line) in lines(text) where !line.hasPrefix("#") && !line.allSatisfy(\.isWhitespace) {
-            var value = line
+        for line in NumberedLines(text) where !line.text.hasPrefix("#") && !line.text.allSatisfy(\.isWhitespace) {
+            var value = line.text
             var mode = PinPolicy.Mode.enforce
             for (name, meaning) in [
                 ("public-key-pins-report-only:", PinPolicy.Mode.reportOnly), ("public-key-pins:", .enforce),
             ]
-            where line.lowercased().hasPrefix(name) {
-                value = String(line.dropFirst(name.count))
+            where line.text.lowercased().hasPrefix(name) {
+                value = String(line.text.dropFirst(name.count))
                 mode = meaning
             }
             var pins: [PositionedPin] = []
@@ -23,10 +23,10 @@ enum PublicKeyPinsHeader {
                 let name = parts[0].filter { !$0.isWhitespace }.lowercased()
                 let argument = parts.count > 1 ? parts[1].filter { $0 != "\"" && !$0.isWhitespace } : ""
                 switch name {
-                case "pin-sha256": pins.append(PositionedPin(try pin(argument, at: place)))
+                case "pin-sha256": pins.append(PositionedPin(try pin(argument, at: line.place)))
                 case "max-age":
                     guard let seconds = Int64(argument), (0...1 << 40).contains(seconds) else {
-                        throw .malformed(place: place, problem: "max-age takes a number of seconds")
+                        throw .malformed(place: line.place, problem: "max-age takes a number of seconds")
                     }
                     age = seconds
                 case "includesubdomains": includesSubdomains = true
@@ -34,7 +34,7 @@ enum PublicKeyPinsHeader {
                 default: break
                 }
             }
-            guard let age else { throw .malformed(place: place, problem: "max-age is missing (RFC 7469 2.1.2)") }
+            guard let age else { throw .malformed(place: line.place, problem: "max-age is missing (RFC 7469 2.1.2)") }
             document.entries.append(
                 PinPolicy.Entry(
                     host: pattern(host, includesSubdomains: includesSubdomains),
@@ -54,8 +54,10 @@ enum PublicKeyPinsHeader {
     static func write(_ entries: [PinPolicy.Entry], now: Int64) -> (text: String, losses: [PinLoss]) {
         var text = ""
         var losses: [PinLoss] = []
+        var names: Set<String> = []
         for entry in entries {
-            guard let (_, includesSubdomains) = domain(of: entry.host) else {
+            // RFC 7469 2.3.1: of several headers from one host the first one counts.
+            guard let (host, includesSubdomains) = domain(of: entry.host), names.insert(host).inserted else {
                 losses.append(PinLoss(.pattern, entry.host))
                 continue
             }

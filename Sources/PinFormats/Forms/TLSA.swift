@@ -6,37 +6,58 @@ enum TLSA {
     static func read(_ text: [UInt8]) throws(PinFormatError) -> PinDocument {
         var order: [String] = []
         var pins: [String: [PositionedPin]] = [:]
-        for (place, line) in lines(text) {
-            let words = line.prefix { $0 != ";" }.split { " \t()".contains($0) }
+        var services: [String: String] = [:]
+        for line in NumberedLines(text) {
+            let words = line.text.prefix { $0 != ";" }.split { " \t()".contains($0) }
             guard let type = words.firstIndex(where: { $0.uppercased() == "TLSA" }) else {
                 guard words.isEmpty || words[0].hasPrefix("#") else {
-                    throw .malformed(place: place, problem: "expected a TLSA record in one line")
+                    throw .malformed(place: line.place, problem: "expected a TLSA record in one line")
                 }
                 continue
             }
             let fields = words[(type + 1)...]
             guard type > 0, fields.count >= 4 else {
-                throw .malformed(place: place, problem: "expected owner, TLSA, three numbers and hexadecimal digits")
+                throw .malformed(
+                    place: line.place,
+                    problem: "expected owner, TLSA, three numbers and hexadecimal digits"
+                )
             }
             let kind = fields.prefix(3).joined(separator: " ")
             guard kind == "3 1 1" || kind == "2 1 1" else {
-                throw .malformed(place: place, problem: "TLSA \(kind.prefix(20)): only 3 1 1 and 2 1 1 are pins")
+                throw .malformed(place: line.place, problem: "TLSA \(kind.prefix(20)): only 3 1 1 and 2 1 1 are pins")
             }
-            let host = words[0].split(separator: ".").drop { $0.hasPrefix("_") }.joined(separator: ".")
+            // RFC 6698 3: port and protocol stand before the host, each behind an underscore.
+            let labels = words[0].split(separator: ".")
+            let service = labels.prefix { $0.hasPrefix("_") }.joined(separator: ".").lowercased()
+            let host = labels.drop { $0.hasPrefix("_") }.joined(separator: ".")
             if pins[host] == nil { order.append(host) }
-            let pin = try pin(fields.dropFirst(3).joined(), at: place)
+            // What a mail server shows need not be what a web server of the same name does.
+            guard services.updateValue(service, forKey: host) ?? service == service else {
+                throw .malformed(
+                    place: line.place,
+                    problem: "another service of one host; give the records of one alone"
+                )
+            }
+            let pin = try pin(fields.dropFirst(3).joined(), at: line.place)
             pins[host, default: []].append(PositionedPin(pin, at: kind.hasPrefix("3") ? .leaf : .issuer))
         }
         return PinDocument(
-            entries: order.map { PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil) }
+            entries: order.map { PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil) },
+            losses: order.filter { services[$0] != usualService }.map { PinLoss(.service, $0) }
         )
     }
+
+    /// What pins are for, unless somebody says otherwise.
+    private static let usualService = "_443._tcp"
 
     static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
         var text = ""
         var losses: [PinLoss] = []
         for entry in entries {
-            guard let (name, includesSubdomains) = domain(of: entry.host), !includesSubdomains else {
+            // Records have names for owners, so an address has none.
+            guard let (name, includesSubdomains) = domain(of: entry.host), !includesSubdomains,
+                (try? HostPattern(parsing: name))?.isAddress == false
+            else {
                 losses.append(PinLoss(.pattern, entry.host))
                 continue
             }
@@ -45,7 +66,7 @@ enum TLSA {
                 // Only a leaf or an authority can be meant; a pin for any place becomes one of each.
                 let usages = pin.position == .leaf ? [3] : pin.position == .any ? [3, 2] : [2]
                 if pin.position == .anchor { losses.append(PinLoss(.position, entry.host)) }
-                for usage in usages { text += "_443._tcp.\(name). IN TLSA \(usage) 1 1 \(pin.pin.hexadecimal)\n" }
+                for usage in usages { text += "\(usualService).\(name). IN TLSA \(usage) 1 1 \(pin.pin.hexadecimal)\n" }
             }
         }
         return (text, losses)

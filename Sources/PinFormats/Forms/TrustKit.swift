@@ -50,7 +50,10 @@ enum TrustKit {
                 "TSKIncludeSubdomains": .boolean(includesSubdomains),
                 "TSKEnforcePinning": .boolean(entry.mode == .enforce),
             ]
-            if let expiry = entry.expiry { fields["TSKExpirationDate"] = .text(Calendar.day(expiry)) }
+            if let expiry = entry.expiry {
+                fields["TSKExpirationDate"] = .text(Calendar.day(expiry))
+                if Calendar.hasTimeOfDay(expiry) { losses.append(PinLoss(.timeOfDay, entry.host)) }
+            }
             domains[name] = .object(fields)
         }
         let root = DocumentValue.object(["TSKPinnedDomains": .object(domains)])

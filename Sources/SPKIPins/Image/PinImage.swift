@@ -5,7 +5,7 @@ internal import WireFormat
 ///
 /// ```
 /// 0    8   "SPKIPINS"
-/// 8    4   layout, 2
+/// 8    4   layout, 3
 /// 12   4   kind: 1 a pin set, 2 a pin policy
 /// 16   8   bytes of the whole image
 /// 24   8   version of the policy; 0 in a set
@@ -19,7 +19,7 @@ enum PinImage {
     }
 
     static let magic = [UInt8]("SPKIPINS".utf8)
-    static let layout: UInt32 = 2
+    static let layout: UInt32 = 3
     static let headerLength = 32
     static let checksumLength = 32
     static let smallest = headerLength + checksumLength

@@ -21,9 +21,13 @@ package enum PEM {
             switch try boundary(in: text, line: line) {
             case .begin(let label):
                 if let open { throw .nestedBegin(line: line.number, outer: open.beginLine) }
-                open = Block(label: label, beginLine: line.number, isCertificate: equal(text, label, "CERTIFICATE"))
+                open = Block(
+                    label: label,
+                    beginLine: line.number,
+                    isCertificate: equal(text, label, "CERTIFICATE".utf8)
+                )
             case .end(let label):
-                guard let block = open, equal(text, block.label, label) else {
+                guard let block = open, isSame(text, block.label, label) else {
                     throw .unexpectedEnd(line: line.number)
                 }
                 if block.isCertificate {
@@ -58,7 +62,7 @@ package enum PEM {
         let labelStart = start + (begins ? 11 : 9)
         // An indented boundary would be prose to one reader and a certificate to another.
         guard start == range.lowerBound, labelStart + 5 < range.upperBound,
-            equal(text, range.upperBound - 5..<range.upperBound, "-----")
+            equal(text, range.upperBound - 5..<range.upperBound, "-----".utf8)
         else { throw .malformedBoundary(line: line.number) }
         let label = labelStart..<range.upperBound - 5
         return begins ? .begin(label: label) : .end(label: label)
@@ -67,20 +71,10 @@ package enum PEM {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     private static func hasPrefix(_ text: Span<UInt8>, _ range: Range<Int>, _ prefix: String) -> Bool {
-        equal(text, range.prefix(prefix.utf8.count), prefix)
+        equal(text, range.prefix(prefix.utf8.count), prefix.utf8)
     }
 
-    private static func equal(_ text: Span<UInt8>, _ range: Range<Int>, _ other: String) -> Bool {
-        guard range.count == other.utf8.count else { return false }
-        var offset = range.lowerBound
-        for byte in other.utf8 {
-            guard text[offset] == byte else { return false }
-            offset += 1
-        }
-        return true
-    }
-
-    private static func equal(_ text: Span<UInt8>, _ range: Range<Int>, _ other: Range<Int>) -> Bool {
+    private static func isSame(_ text: Span<UInt8>, _ range: Range<Int>, _ other: Range<Int>) -> Bool {
         guard range.count == other.count else { return false }
         for index in 0..<range.count where text[range.lowerBound + index] != text[other.lowerBound + index] {
             return false

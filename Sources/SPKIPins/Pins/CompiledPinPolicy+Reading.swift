@@ -62,7 +62,7 @@ extension CompiledPinPolicy.Layout {
         try checkZeros(inside + (isLong ? 4 : text.count)..<place.offset + Self.placeLength, in: bytes)
 
         // Found by its own text: so no host has two places.
-        let hash = SuffixHash.hash(of: bytes.extracting(text), seed: seed)
+        let hash = SuffixHash.hash(of: bytes.extracting(text), kind, seed: seed)
         let pilot = littleEndianUInt16(in: bytes, at: pilotsStart + 2 * slots.bucket(of: hash)) ?? 0
         guard slots.slot(of: hash, pilot: pilot) == slot,
             littleEndianUInt16(in: bytes, at: tagsStart + 2 * slot) == Self.tag(of: hash)

@@ -78,11 +78,15 @@ final class CompiledPinPolicy: Sendable {
         @inline(__always)
         func kind(in bytes: Span<UInt8>) -> UInt8 { bytes[offset &+ 25] }
 
+        /// Where its text stands if it is no long one; that of an address never is.
+        @inline(__always)
+        var textInside: Int { offset &+ Layout.textOffset }
+
         /// Where its text stands.
         @inline(__always)
         func text(in bytes: Span<UInt8>) -> Range<Int> {
             let length = length(in: bytes)
-            var start = offset &+ Layout.textOffset
+            var start = textInside
             if length > Layout.longestInPlace { start = Int(littleEndianUInt32(in: bytes, at: start) ?? 0) &* 8 }
             return start..<start + length
         }

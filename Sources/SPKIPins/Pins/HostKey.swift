@@ -15,6 +15,11 @@ enum HostKey {
             case .ipv4, .ipv6: 16...16
             }
         }
+
+        /// What comes into the hash in the place of the length: beyond that of every name, and another one for each kind.
+        ///
+        /// Hosts of two kinds may have the same bytes, and nothing but this would keep their hashes apart.
+        func hashedLength(_ count: Int) -> Int { count | Int(rawValue) << 8 }
     }
 
     /// The bytes that stand for `host` in an image: a name as it is, an address as 16 bytes, least significant first.
@@ -49,7 +54,8 @@ enum HostKey {
 /// A hash of the end of a name, made in steps of eight bytes from the last one to the first: on the way to the hash of a whole
 /// name, that of each name above it costs one step more.
 ///
-/// A text has as many steps as it has eight bytes; the rest of it, none to seven bytes, and its length come last.
+/// A text has as many steps as it has eight bytes; the rest of it, none to seven bytes, and its length come last, and with
+/// this the kind of host.
 struct SuffixHash {
     private var state: UInt64
 
@@ -91,14 +97,22 @@ struct SuffixHash {
         return rest
     }
 
-    /// The hash of the whole of `text`.
-    static func hash(of text: Span<UInt8>, seed: UInt64) -> UInt64 {
+    /// The hash of an address, as that of its sixteen bytes.
+    static func hash(ofAddress low: UInt64, _ high: UInt64, _ kind: HostKey.Kind, seed: UInt64) -> UInt64 {
+        var hash = SuffixHash(seed: seed)
+        hash.absorb(high)
+        hash.absorb(low)
+        return hash.finished(0, length: kind.hashedLength(16))
+    }
+
+    /// The hash of a whole host, whose bytes are `text`.
+    static func hash(of text: Span<UInt8>, _ kind: HostKey.Kind, seed: UInt64) -> UInt64 {
         var hash = SuffixHash(seed: seed)
         var end = text.count
         while end >= 8 {
             hash.absorb(littleEndianUInt64(in: text, at: end - 8) ?? 0)
             end -= 8
         }
-        return hash.finished(firstBytes(end, of: text), length: text.count)
+        return hash.finished(firstBytes(end, of: text), length: kind.hashedLength(text.count))
     }
 }

@@ -89,6 +89,11 @@ package struct HostPattern: Hashable, Sendable {
     }
 }
 
+extension HostPattern {
+    /// Whether it is an IP address, which has no name for DNS to find anything by.
+    package var isAddress: Bool { if case .name = base.form { false } else { true } }
+}
+
 extension HostPattern: CustomStringConvertible {
     package var description: String { breadth.prefix + base.description }
 }

@@ -44,7 +44,8 @@ struct HostTable {
     func find(_ host: Hostname, in bytes: Span<UInt8>) -> Finding {
         switch host.form {
         case .name(let name): find(name.span, in: bytes)
-        case .ipv4, .ipv6: find(HostKey.bytes(of: host), in: bytes)
+        case .ipv4(let address): find(UInt128(address.rawValue), .ipv4, in: bytes)
+        case .ipv6(let address): find(address.rawValue, .ipv6, in: bytes)
         }
     }
 
@@ -98,10 +99,13 @@ struct HostTable {
         }
     }
 
-    private func find(_ address: (kind: HostKey.Kind, bytes: [UInt8]), in bytes: Span<UInt8>) -> Finding {
-        let text = address.bytes.span
-        let hash = SuffixHash.hash(of: text, seed: layout.seed)
-        guard let place = place(hash, address.kind, text, from: 0, in: bytes),
+    /// Finds the entry of an address, in two words and without the bytes that stand for it elsewhere.
+    private func find(_ address: UInt128, _ kind: HostKey.Kind, in bytes: Span<UInt8>) -> Finding {
+        let (low, high) = (UInt64(truncatingIfNeeded: address), UInt64(truncatingIfNeeded: address >> 64))
+        guard let place = place(of: SuffixHash.hash(ofAddress: low, high, kind, seed: layout.seed), in: bytes),
+            place.kind(in: bytes) == kind.rawValue,
+            littleEndianUInt64(in: bytes, at: place.textInside) == low,
+            littleEndianUInt64(in: bytes, at: place.textInside &+ 8) == high,
             let entry = place.entry(.exact, in: bytes)
         else { return .none(.noPattern) }
         return .entry(entry)
@@ -116,12 +120,18 @@ struct HostTable {
         from start: Int,
         in bytes: Span<UInt8>
     ) -> Place? {
+        guard let place = place(of: hash, in: bytes) else { return nil }
+        return isText(of: place, kind, text, from: start, in: bytes) ? place : nil
+    }
+
+    /// The place where a host with this hash would be; `nil` when its tag is another.
+    @inline(__always)
+    private func place(of hash: UInt64, in bytes: Span<UInt8>) -> Place? {
         let pilot = littleEndianUInt16(in: bytes, at: layout.pilotsStart &+ 2 &* layout.slots.bucket(of: hash)) ?? 0
         let slot = layout.slots.slot(of: hash, pilot: pilot)
         let tag = littleEndianUInt16(in: bytes, at: layout.tagsStart &+ 2 &* slot)
         guard tag == CompiledPinPolicy.Layout.tag(of: hash) else { return nil }
-        let place = Place(offset: CompiledPinPolicy.Layout.placesStart &+ CompiledPinPolicy.Layout.placeLength &* slot)
-        return isText(of: place, kind, text, from: start, in: bytes) ? place : nil
+        return Place(offset: CompiledPinPolicy.Layout.placesStart &+ CompiledPinPolicy.Layout.placeLength &* slot)
     }
 
     @inline(never)

@@ -58,7 +58,7 @@ struct PinPolicyBuilder {
                 seed: digest.words[attempt],
                 compiledAt: now
             )
-            let hashes = places.map { SuffixHash.hash(of: $0.text.span, seed: layout.seed) }
+            let hashes = places.map { SuffixHash.hash(of: $0.text.span, $0.kind, seed: layout.seed) }
             guard let (pilots, slots) = try? layout.slots.place(hashes) else { continue }
             let contents = try contents(layout, pilots: pilots, slots: slots, hashes: hashes)
             return PinImage.make(.policy, version: version, contents: contents)

@@ -120,6 +120,16 @@ public struct PinSet: Sendable {
         storage.withSpan { bytes in table.members(in: bytes) }
     }
 
+    /// The members of which one must be met, sorted.
+    var expected: [Member] {
+        storage.withSpan { bytes in table.members(in: bytes) { $0 != .forbidden } }
+    }
+
+    /// How many such members there are.
+    var expectedCount: Int {
+        storage.withSpan { bytes in count - table.forbiddenCount(in: bytes) }
+    }
+
     /// The member with this pin, or `nil`.
     ///
     /// - Complexity: O(1); no allocation.

@@ -90,11 +90,20 @@ struct PinTable: Equatable {
         return false
     }
 
-    /// Every member, ascending by pin.
-    func members(in bytes: Span<UInt8>) -> [PinSet.Member] {
+    /// How many members are forbidden.
+    func forbiddenCount(in bytes: Span<UInt8>) -> Int {
+        var count = 0
+        for slot in 0..<slotCount where bytes[traitsStart + slot] >> 2 == PinRole.forbidden.rawValue { count += 1 }
+        return count
+    }
+
+    /// Every member whose role is asked for, ascending by pin.
+    func members(in bytes: Span<UInt8>, where isWanted: (PinRole) -> Bool = { _ in true }) -> [PinSet.Member] {
         var members: [PinSet.Member] = []
-        members.reserveCapacity(count)
-        for slot in 0..<slotCount where !pin(at: slot, in: bytes).isZero { members.append(member(at: slot, in: bytes)) }
+        for slot in 0..<slotCount where !pin(at: slot, in: bytes).isZero {
+            let member = member(at: slot, in: bytes)
+            if isWanted(member.role) { members.append(member) }
+        }
         return hasPilots ? members.sorted { $0.pin.precedes($1.pin) } : members
     }
 }

@@ -53,20 +53,29 @@ extension ForbiddenKey: CustomStringConvertible {
 extension PinMismatch: CustomStringConvertible {
     /// One line: how many keys were found and expected, and the nearest miss.
     public var description: String {
-        let counts = "none of \(found.count) certificates has one of the \(expected.members.count) pins of \(pattern)"
+        let counts = "none of \(found.count) certificates has one of the \(expectedCount) pins of \(pattern)"
         guard let (index, member) = misplaced.first else { return counts }
         return "\(counts); certificate \(index) has \(member.pin), which counts as \(member.position) only"
     }
 
     /// The certificates whose pin is expected, but elsewhere in the chain.
     public var misplaced: [(certificateIndex: Int, member: PinSet.Member)] {
-        found.enumerated().compactMap { index, key in
-            guard case .success(let pin) = key, let member = expected.member(for: pin) else { return nil }
+        let set = policy.compiled.set(ofEntry: entry)
+        return found.enumerated().compactMap { index, key in
+            guard case .success(let pin) = key, let member = set.member(for: pin), member.role != .forbidden else {
+                return nil
+            }
             return (index, member)
         }
     }
 
-    /// Several lines: each certificate with its pin and its subject, then each pin that was expected.
+    /// The most pins that an explanation names; an entry may have thousands.
+    static let mostExplainedPins = 20
+
+    /// Several lines: each certificate with its pin and its subject, then the pins that were expected, primary ones first, and
+    /// how many more there are.
+    ///
+    /// - Complexity: O(*n*) in the names and in the pins of the entry; some 50 lines at most.
     public var explanation: String {
         var lines = [description, "validated chain, leaf first:"]
         for (index, (key, subject)) in zip(found, subjects).enumerated() {
@@ -76,9 +85,12 @@ extension PinMismatch: CustomStringConvertible {
             }
         }
         lines.append("pins of \(pattern), entry \(entry), policy version \(policyVersion):")
-        for member in expected.members {
+        let pins = expected
+        let sorted = pins.filter { $0.role == .primary } + pins.filter { $0.role != .primary }
+        for member in sorted.prefix(Self.mostExplainedPins) {
             lines.append("  \(member.pin)  \(member.position)\(member.role == .primary ? "" : ", \(member.role)")")
         }
+        if sorted.count > Self.mostExplainedPins { lines.append("  and \(sorted.count - Self.mostExplainedPins) more") }
         return lines.joined(separator: "\n")
     }
 }

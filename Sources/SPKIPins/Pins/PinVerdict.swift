@@ -114,8 +114,13 @@ public struct PinMismatch: Sendable {
     /// - Complexity: O(*n*) in the names, each time; nothing of it is done before somebody asks.
     public var subjects: [String?] { chain.contents.certificates.map(DistinguishedName.subject) }
 
-    /// The pins, one of which should have been there.
-    public var expected: PinSet { policy.compiled.set(ofEntry: entry) }
+    /// The pins, one of which should have been there, ascending; forbidden ones are none of these.
+    ///
+    /// - Complexity: O(*n*) in the pins of the entry, forbidden ones included, each time.
+    public var expected: [PinSet.Member] { policy.compiled.set(ofEntry: entry).expected }
+
+    /// How many pins were expected.
+    var expectedCount: Int { policy.compiled.set(ofEntry: entry).expectedCount }
 
     /// The host pattern that decided, as it is written: `*.host.example`.
     public var pattern: String { policy.pattern(ofEntry: entry) }

@@ -39,7 +39,7 @@ public struct PinReport: Equatable, Sendable {
         let noted =
             pattern.hasPrefix("**.")
             ? pattern.dropFirst(3) : pattern.hasPrefix("*.") ? pattern.dropFirst(2) : pattern[...]
-        let pins = mismatch.expected.members.filter { $0.role != .forbidden }.map { member in
+        let pins = mismatch.expected.map { member in
             "pin-sha256=\\\"" + Base64.encode(member.pin.bytes.span) + "\\\""
         }
         // Hosts, base64 and times need no escapes but those written here.

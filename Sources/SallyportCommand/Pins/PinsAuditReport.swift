@@ -22,7 +22,7 @@ struct PinsAuditReport {
     /// One object a line.
     var json: String { findings.map { PinsInput.line(object($0)) }.joined() }
 
-    /// A block for each finding, the worst first, and how many there are.
+    /// A block for each finding, the worst first, and how many there are. Hosts, names and reasons come from files.
     func text(withNotes: Bool) -> String {
         let shown = findings.filter { withNotes || $0.severity > .note }
         // Stable, so that findings of one kind keep the order of the files.
@@ -34,9 +34,9 @@ struct PinsAuditReport {
             let object = object(finding)
             let place = object.pattern ?? object.subject ?? object.pin ?? object.file ?? ""
             let severity = object.severity.uppercased()
-            text += severity + String(repeating: " ", count: 10 - severity.count) + place
-            if let file = object.file, place != file { text += "  (\(file))" }
-            text += "\n          \(finding.sentence)\n          \(finding.remedy)\n"
+            text += severity + String(repeating: " ", count: 10 - severity.count) + place.inOneLine
+            if let file = object.file, place != file { text += "  (\(file.inOneLine))" }
+            text += "\n          \(finding.sentence.inOneLine)\n          \(finding.remedy.inOneLine)\n"
         }
         let counts = [AuditSeverity.critical, .warning, .note].map { severity in
             "\(severity) \(findings.count { $0.severity == severity })"

@@ -72,8 +72,11 @@ struct PinsCheckCommand: ParsableCommand {
             )
             try StandardOutput.write(PinsInput.line(answer))
         } else {
-            try StandardOutput.write("\(verdict)\n")
-            if case .mismatched(let mismatch) = verdict { try StandardOutput.write(mismatch.explanation + "\n") }
+            try StandardOutput.write("\(verdict)".inOneLine + "\n")
+            if case .mismatched(let mismatch) = verdict {
+                // Its lines are its own; the names in them are the certificates'.
+                try StandardOutput.write(mismatch.explanation.withVisibleControls + "\n")
+            }
         }
         guard case .matched = verdict else { throw CommandExit.answerWasNo }
     }

@@ -20,7 +20,7 @@ enum PinsInput {
 
     /// Ends the command with one line about a file; `verb` is all of its name, such as `pins check`.
     static func fail(_ verb: String, _ text: String) -> ExitCode {
-        StandardError.write("sallyport \(verb): \(text)\n")
+        StandardError.write("sallyport \(verb): \(text.inOneLine)\n")
         return CommandExit.couldNotRun
     }
 
@@ -71,10 +71,5 @@ enum PinsInput {
         // Every value is a number, a text or a flag: encoding cannot fail.
         let data = (try? encoder.encode(value)) ?? Data()
         return String(decoding: data, as: UTF8.self) + "\n"
-    }
-
-    /// An ISO 8601 time.
-    static func time(_ seconds: Int64) -> String {
-        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
     }
 }

@@ -63,7 +63,7 @@ struct PinsConvertCommand: ParsableCommand {
                 throw PinsInput.fail("pins convert", "\(image): cannot be written")
             }
         }
-        for loss in losses { StandardError.write("lost: \(loss)\n") }
+        for loss in losses { StandardError.write("lost: \("\(loss)".inOneLine)\n") }
         if strict, !losses.isEmpty { throw CommandExit.answerWasNo }
     }
 }

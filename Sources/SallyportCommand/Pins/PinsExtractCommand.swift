@@ -43,8 +43,8 @@ struct PinsExtractCommand: ParsableCommand {
             spkiSHA256 = String(details.pin.description.dropFirst("sha256/".count))
             keyType = details.key.type
             keyBits = details.key.bits
-            notBefore = PinsInput.time(details.notBefore)
-            notAfter = PinsInput.time(details.notAfter)
+            notBefore = timestamp(details.notBefore)
+            notAfter = timestamp(details.notAfter)
             isAuthority = details.isAuthority
         }
     }
@@ -58,7 +58,8 @@ struct PinsExtractCommand: ParsableCommand {
                     let details = try CertificateDetails(of: certificate.span)
                     output += json ? PinsInput.line(Certificate(details)) : text(details)
                 } catch {
-                    StandardError.write("sallyport pins extract: \(file): certificate \(index + 1): \(error)\n")
+                    let place = "\(file.inOneLine): certificate \(index + 1)"
+                    StandardError.write("sallyport pins extract: \(place): \(error)\n")
                     isComplete = false
                 }
             }
@@ -71,10 +72,10 @@ struct PinsExtractCommand: ParsableCommand {
         let key = [details.key.type, details.key.bits.map(String.init)].compactMap(\.self).joined(separator: " ")
         return """
             \(details.pin)
-              subject  \(details.subject)
-              issuer   \(details.issuer)
+              subject  \(details.subject.inOneLine)
+              issuer   \(details.issuer.inOneLine)
               key      \(key)\(details.isAuthority ? ", of an authority" : "")
-              valid    \(PinsInput.time(details.notBefore)) to \(PinsInput.time(details.notAfter))
+              valid    \(timestamp(details.notBefore)) to \(timestamp(details.notAfter))
 
             """
     }

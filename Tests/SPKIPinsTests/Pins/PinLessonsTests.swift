@@ -13,13 +13,19 @@ import Testing
         return certificate.bytes
     }
 
-    private static func policy(_ pin: Pin, version: UInt64) throws -> PinPolicy {
+    private static func policy(
+        _ pin: Pin,
+        version: UInt64,
+        mode: PinPolicy.Mode = .enforce,
+        forbidden: Pin = .numbered(3)
+    ) throws -> PinPolicy {
         let entry = PinPolicy.Entry(
             host: "**.host.example",
             pins: [PositionedPin(pin)],
             backup: .pins([PositionedPin(.numbered(2))]),
             expiry: 2000,
-            forbidden: [.numbered(3)]
+            mode: mode,
+            forbidden: [forbidden]
         )
         return try PinPolicy(compiling: [entry], version: version, at: 1000)
     }
@@ -114,32 +120,48 @@ import Testing
         let other = Self.certificate(algorithm: 0x70, key: [2])
         let host = try Hostname(parsing: "host.example")
         let elsewhere = try Hostname(parsing: "other.example")
-        for version: UInt64 in [0, 7, .max] {
-            let policy = try Self.policy(Pin(ofCertificate: leaf.span), version: version)
-            let (match, mismatch) = (
-                try ValidatedChain(assertingValidated: [leaf]), try ValidatedChain(assertingValidated: [other])
-            )
-            let verdicts = [
+        let (match, mismatch) = (
+            try ValidatedChain(assertingValidated: [leaf]), try ValidatedChain(assertingValidated: [other])
+        )
+        func verdicts(_ version: UInt64) throws -> [PinVerdict] {
+            let pin = try Pin(ofCertificate: leaf.span)
+            let policy = try Self.policy(pin, version: version)
+            let reporting = try Self.policy(pin, version: version, mode: .reportOnly)
+            let forbidding = try Self.policy(pin, version: version, forbidden: Pin(ofCertificate: other.span))
+            return [
                 policy.verdict(for: host, chain: match, now: 1000),
                 policy.verdict(for: host, chain: mismatch, now: 1000),
                 policy.verdict(for: host, chain: match, now: 2000),
                 policy.verdict(for: elsewhere, chain: match, now: 1000),
+                reporting.verdict(for: host, chain: mismatch, now: 1000),
+                forbidding.verdict(for: host, chain: mismatch, now: 1000),
             ]
-            #expect(verdicts.map(\.policyVersion) == Array(repeating: version, count: 4))
-            // And a verdict under one version is no verdict under another.
-            let next = try Self.policy(Pin(ofCertificate: leaf.span), version: version &+ 1)
-            #expect(next.verdict(for: host, chain: match, now: 1000) != verdicts[0])
         }
+        for version: UInt64 in [0, 7, .max] {
+            let verdicts = try verdicts(version)
+            // A seventh kind would stop this switch from compiling.
+            let kinds = verdicts.map { verdict in
+                switch verdict {
+                case .matched: "matched"
+                case .mismatched: "mismatched"
+                case .expiredPolicy: "expired"
+                case .notPinned: "not pinned"
+                case .reportOnlyMismatch: "report only"
+                case .forbiddenKey: "forbidden"
+                }
+            }
+            #expect(kinds == ["matched", "mismatched", "expired", "not pinned", "report only", "forbidden"])
+            #expect(verdicts.map(\.policyVersion) == Array(repeating: version, count: 6))
+        }
+        // And a verdict under one version is no verdict under another.
+        for (one, next) in zip(try verdicts(7), try verdicts(8)) { #expect(one != next) }
     }
 
-    @Test("S17: a chain that was not validated is no argument of a decision, and nothing makes it one")
+    @Test(
+        "S17: three places in Sources give their word that a chain was validated, and nothing else makes such a chain"
+    )
     func presentedChainsDecideNothing() throws {
-        let leaf = Self.certificate(algorithm: 0x70, key: [1])
-        let presented: Any = try PresentedChain(copying: [leaf])
-        #expect(!(presented is ValidatedChain))
-        // The pins are there to be studied.
-        #expect(try PresentedChain(copying: [leaf]).pins == [.success(Pin(ofCertificate: leaf.span))])
-
+        // That a presented chain is no argument of a decision, the compiler says, as it does of `decide` above.
         // Who gives his word that a chain is validated: the command for its user, a replay for what was recorded, and the
         // policy of a verifier, which is asked about paths whose signatures are checked. Another one must be judged, and named here.
         var asserting: [String] = []

@@ -6,7 +6,11 @@ import Testing
 
 @Suite struct PinPolicyImageTests {
     private static func policy(hosts: [String], version: UInt64 = 5) throws -> PinPolicy {
-        let entries = hosts.enumerated().map { index, host in
+        try PinPolicy(compiling: entries(hosts), version: version, at: 0)
+    }
+
+    private static func entries(_ hosts: [String]) -> [PinPolicy.Entry] {
+        hosts.enumerated().map { index, host in
             PinPolicy.Entry(
                 host: host,
                 pins: [PositionedPin(Pin(hashing: Array("p\(index)".utf8).span), at: .leaf)],
@@ -14,7 +18,6 @@ import Testing
                 expiry: index % 2 == 0 ? nil : 1000
             )
         }
-        return try PinPolicy(compiling: entries, version: version, at: 0)
     }
 
     private static let hosts = [
@@ -74,6 +77,41 @@ import Testing
             #expect(throws: PinImageError.self) { try PinPolicy(image: flipped) }
         }
         #expect(throws: PinImageError.wrongKind(found: 2)) { try PinSet(image: image) }
+    }
+
+    @Test("Addresses of two kinds and names whose bytes are the same go together, and are never crowdedHosts")
+    func hostsOfTheSameBytes() throws {
+        // As an address, the bytes of "name-of-16.bytes", least significant first.
+        let bytes = Array("name-of-16.bytes".utf8.reversed())
+        let groups = stride(from: 0, to: 16, by: 2).map {
+            String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
+        }
+        let hosts = [
+            "0.0.0.1", "[::1]", "127.0.0.1", "[::7f00:1]", "name-of-16.bytes", "[\(groups.joined(separator: ":"))]",
+            // These differ from 0.0.0.1 as the numbers of the kinds do.
+            "[::3:0:0:0:1]", "0.0.0.3", "[::3]",
+        ]
+        let policy: PinPolicy
+        do throws(PinPolicyError) {
+            policy = try PinPolicy(compiling: Self.entries(hosts), version: 5, at: 0)
+        } catch {
+            #expect(error != .crowdedHosts)
+            Issue.record("\(error)")
+            return
+        }
+        for policy in [policy, try PinPolicy(image: policy.image)] {
+            for (index, host) in hosts.enumerated() {
+                #expect(policy.pattern(ofEntry: index) == host)
+                #expect(policy.entryIndex(for: try Hostname(parsing: host)) == index)
+            }
+        }
+    }
+
+    @Test("Images of the layout before, which hashed addresses in another way, are refused by their number")
+    func layoutBefore() throws {
+        var image = try Self.policy(hosts: Self.hosts).image
+        image[8] = 2
+        #expect(throws: PinImageError.unknownLayout(found: 2)) { try PinPolicy(image: image) }
     }
 
     @Test("Damage under a right checksum is an error, or answers without a trap", arguments: UInt64(1)...24)

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import WireFormat
 
 @testable import SPKIPins
 
@@ -33,7 +34,44 @@ import Testing
         }
         for (start, value) in found {
             let above = Array(text[start...])
-            #expect(SuffixHash.hash(of: above.span, seed: seed) == value)
+            #expect(SuffixHash.hash(of: above.span, .name, seed: seed) == value)
         }
+    }
+
+    @Test("An address is hashed in two words as its bytes are", arguments: UInt64(1)...40)
+    func addressesAreHashedAsTheirBytes(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let low = UInt64.random(in: 0 ... .max, using: &generator)
+        let high = seed.isMultiple(of: 2) ? 0 : UInt64.random(in: 0 ... .max, using: &generator)
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: low)
+        bytes.append(littleEndian: high)
+        for kind in [HostKey.Kind.ipv4, .ipv6] {
+            let expected = SuffixHash.hash(of: bytes.span, kind, seed: seed)
+            #expect(SuffixHash.hash(ofAddress: low, high, kind, seed: seed) == expected)
+        }
+    }
+
+    @Test(
+        "The same bytes, and bytes that differ as kinds do, are hashed apart as hosts of each kind",
+        arguments: UInt64(1)...40
+    )
+    func kindsAreHashedApart(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let bytes = (0..<16).map { _ in UInt8.random(in: 0x61...0x7A, using: &generator) }
+        let texts = [0, 7, 8, 15].flatMap { place in
+            (UInt8(0)...3).map { bits in
+                var text = bytes
+                text[place] ^= bits
+                return text
+            }
+        }
+        var hosts: [UInt64: Set<[UInt8]>] = [:]
+        for kind in [HostKey.Kind.name, .ipv4, .ipv6] {
+            for text in Set(texts) {
+                hosts[SuffixHash.hash(of: text.span, kind, seed: seed), default: []].insert([kind.rawValue] + text)
+            }
+        }
+        #expect(hosts.count == 3 * Set(texts).count)
     }
 }
