@@ -65,7 +65,11 @@ import Testing
         }
     }
 
-    @Test func aPolicyAndACurveOfOnesOwn() throws {
+    @Test(
+        "A policy and a curve of one's own, one that ends and one that ends after all time",
+        arguments: ["30,1", "1e15,1"]
+    )
+    func policyAndCurve(end: String) throws {
         try inFolder { folder in
             let policy = folder.appending(path: "pins.txt")
             // The keys of two roots, for one host; the other hosts are not pinned.
@@ -73,12 +77,18 @@ import Testing
             let list = pins.map { "\"sha256/\($0)\"" }.joined(separator: ", ")
             try Data(".add(\"apple.com\", \(list))\n".utf8).write(to: policy)
             let curve = folder.appending(path: "curve.csv")
-            try Data("0,0.5\n30,1\n".utf8).write(to: curve)
+            try Data("0,0.5\n\(end)\n".utf8).write(to: curve)
             let arguments = ["--policy", policy.path, "--policy-format", "okhttp", "--updates", curve.path]
             let run = try SallyportRun(["study", "--json", "--strategy", "root-key"] + arguments + Self.quick)
             #expect(run.error == "")
+            let parameters = try #require(run.json()["parameters"] as? [String: Any])
+            #expect(parameters["curve"] as? String == "points")
             let strategies = try #require(run.json()["strategies"] as? [[String: Any]])
             #expect(strategies.map { $0["name"] as? String } == ["root-key", "policy"])
+            // Two pins at one of nine hosts.
+            let cost = try #require(strategies.last?["cost"] as? [String: Any])
+            #expect(try abs(#require(cost["pins"] as? Double) - 2.0 / 9) < 1e-12)
+            #expect(cost["mostPins"] as? Int == 2)
         }
     }
 

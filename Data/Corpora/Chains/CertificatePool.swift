@@ -16,9 +16,17 @@ struct CertificatePool: Sendable {
     /// The number of a certificate; `nil` for an unknown one.
     @inline(__always)
     func number(of fingerprint: CertificateFingerprint) -> Int32? {
-        numbers.number(hash: numbers.adding(fingerprint.words.x, to: 0)) { number in
+        numbers.number(hash: hash(of: fingerprint)) { number in
             certificates[Int(number)].fingerprint == fingerprint
         }
+    }
+
+    /// All of a fingerprint counts: it is what a line says, and lines may say hashes that nothing has.
+    @inline(__always)
+    private func hash(of fingerprint: CertificateFingerprint) -> UInt64 {
+        var hash: UInt64 = 0
+        for index in 0..<4 { hash = numbers.adding(fingerprint.words[index], to: hash) }
+        return hash
     }
 
     /// Whether the certificate is there.
@@ -92,7 +100,7 @@ struct CertificatePool: Sendable {
             field = .fingerprint
             throw .repeated
         }
-        numbers.insert(Int32(certificates.count), hash: numbers.adding(fingerprint.words.x, to: 0))
+        numbers.insert(Int32(certificates.count), hash: hash(of: fingerprint))
         certificates.append(
             RecordedCertificate(
                 fingerprint: fingerprint,

@@ -91,6 +91,8 @@ public final class ChainHistory: Sendable {
         self.recording = recording
         var numbering = KeyNumbering(recording)
         var hosts = recording.endpoints.map { Host(endpoint: $0) }
+        /// By host, the latest chain whose leaf's key is not that of the last capture.
+        var replaced = [Int32](repeating: -1, count: hosts.count)
         var unvalidated = 0
         var firstSeen = [Int64?](repeating: nil, count: numbering.keys.count)
         var order: [Int32] = []
@@ -120,10 +122,13 @@ public final class ChainHistory: Sendable {
             if !hosts[host].roots.contains(where: { $0.key == root }) {
                 hosts[host].roots.append(Appearance(position: Int64(hosts[host].captures.count), key: root))
             }
+            if let last = hosts[host].captures.last, numbering.chains[Int(last.chain)].leafKey != leafKey {
+                replaced[host] = last.chain
+            }
             if let time = recording.previousKeyLeak(of: observation), hosts[host].leaks.last?.time != time,
-                let lost = hosts[host].captures.last(where: { numbering.chains[Int($0.chain)].leafKey != leafKey })
+                replaced[host] >= 0
             {
-                hosts[host].leaks.append(Leak(time: time, chain: lost.chain))
+                hosts[host].leaks.append(Leak(time: time, chain: replaced[host]))
             }
             let reserve = recording.nextKeys(of: observation)
             if !reserve.isEmpty { reserves.append(numbering.numbers(of: reserve)) }

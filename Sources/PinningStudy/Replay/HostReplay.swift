@@ -176,6 +176,8 @@ struct HostReplay {
     }
 
     /// Which releases refuse `chain`, of those that a user can have from `start` on; `nil` when none does.
+    ///
+    /// - Complexity: O(releases that somebody still has), which are all where the curve never ends.
     private func refusals(of chain: Int32, from start: Int64, newest: Int) -> Refusals? {
         var oldest = newest
         while oldest > 0, start - releases[oldest].time < completeSeconds { oldest -= 1 }
@@ -266,40 +268,4 @@ struct HostReplay {
 
     /// The last pins, for a compiled set.
     var lastPins: [PinChoice] { pins[pins.count - 1] }
-}
-
-/// Which chain a host served when, with both bounds of each change; times in seconds since 1970.
-struct ServedChains {
-    struct Run {
-        let chain: Int32
-        /// If the change came right after the last sight of the chain before.
-        let early: Range<Int64>
-        /// If the change came right before the first sight of this chain.
-        let late: Range<Int64>
-    }
-
-    let runs: [Run]
-    let start: Int64
-    let end: Int64
-
-    init(_ captures: [ChainHistory.Capture]) {
-        let end = captures.map(\.last).max() ?? 0
-        var starts: [(chain: Int32, early: Int64, late: Int64)] = []
-        for (index, capture) in captures.enumerated() {
-            if let last = starts.last, last.chain == capture.chain { continue }
-            let early = index == 0 ? capture.first : min(captures[index - 1].last, capture.first)
-            // Captures come in the order of their first sight, so late starts never go back; early ones are held to that.
-            starts.append((capture.chain, max(early, starts.last?.early ?? early), capture.first))
-        }
-        runs = starts.indices.map { index in
-            let next = index + 1 < starts.count ? starts[index + 1] : (chain: -1, early: end, late: end)
-            return Run(
-                chain: starts[index].chain,
-                early: starts[index].early..<next.early,
-                late: starts[index].late..<next.late
-            )
-        }
-        start = captures[0].first
-        self.end = end
-    }
 }

@@ -23,7 +23,7 @@ public struct Study: Sendable {
     ///   - strategies: with names of their own.
     ///   - parameters: how.
     ///   - part: which of how many parts of the hosts; every strategy still knows the whole history.
-    ///   - progress: told how many hosts were finished, strategy by strategy.
+    ///   - progress: told of hosts that were finished; each is finished twice for every strategy, first replayed, then timed.
     /// - Complexity: strategies are replayed side by side, on as many threads as there are processors; latencies are
     ///   measured afterwards, one at a time.
     /// - Precondition: there is a strategy, and no two have one name.
@@ -47,6 +47,7 @@ public struct Study: Sendable {
         }
         self.strategies = zip(strategies, replayed).map { strategy, replayed in
             let records = zip(hosts, replayed).map { host, replayed in
+                defer { progress(1) }
                 var (record, lastPins) = replayed
                 guard let latency = DecisionLatency(lastPins, history) else { return record }
                 record.bytes = latency.bytes

@@ -53,9 +53,10 @@ public enum UpdateCurve: Equatable, Sendable {
         }
     }
 
-    /// The same in whole seconds, for times that are: the least number of them that is as many days.
+    /// The same in whole seconds, for times that are: the least number of them that is as many days. What lasts for more
+    /// seconds than a `Double` can count never ends.
     var completeSeconds: Int64 {
-        guard completeDays.isFinite else { return .max }
+        guard completeDays * 86_400 < 0x1p53 else { return .max }
         var seconds = max(0, Int64((completeDays * 86_400).rounded(.down)) - 1)
         while Double(seconds) / 86_400 < completeDays { seconds += 1 }
         return seconds

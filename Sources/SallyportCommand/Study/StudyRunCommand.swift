@@ -86,7 +86,9 @@ struct StudyRunCommand: ParsableCommand {
             let history = try load()
             let strategies = try strategies()
             let parameters = try parameters()
-            var progress = ProgressLine(total: strategies.count * history.hostCount, unit: "hosts and strategies")
+            // Every strategy is replayed at each host, and timed there.
+            let steps = 2 * strategies.count * part.share(of: history.hostCount)
+            var progress = ProgressLine(total: steps, unit: "replays and timings")
             let study = Study(
                 history,
                 strategies: strategies,
@@ -202,4 +204,7 @@ struct StudyPart {
         }
         self.init(number: number, of: of)
     }
+
+    /// How many of so many hosts are in this part: they are dealt out one by one.
+    func share(of count: Int) -> Int { (count - number + of) / of }
 }

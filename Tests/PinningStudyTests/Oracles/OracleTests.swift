@@ -9,6 +9,9 @@ struct OracleTests {
     static let points =
         #""curve":"points","points":[{"days":0,"share":0.1},{"days":3,"share":0.5},{"days":40,"share":0.9}]"#
 
+    /// Everybody has the pins in the end.
+    static let ending = #""curve":"points","points":[{"days":0,"share":0.5},{"days":30,"share":1}]"#
+
     static func parameters(curve: String, reaction: Double, grid: Int?, resamplings: Int, seed: UInt64) -> String {
         let grid = grid.map(String.init) ?? "null"
         return
@@ -25,6 +28,7 @@ struct OracleTests {
                     .init(days: 0, share: 0.1), .init(days: 3, share: 0.5), .init(days: 40, share: 0.9),
                 ]), points, 2.5, nil, 3
             ),
+            (.points([.init(days: 0, share: 0.5), .init(days: 30, share: 1)]), ending, 1, 10, 4),
         ]
     )
     func publicSites(curve: UpdateCurve, text: String, reaction: Double, grid: Int?, seed: UInt64) throws {
