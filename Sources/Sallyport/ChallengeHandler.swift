@@ -159,7 +159,10 @@ public final class ChallengeHandler: Sendable {
 extension Account {
     /// Whether a party that refused one would refuse the other.
     fileprivate func provesTheSame(as other: Account) -> Bool {
-        guard user == other.user, domain == other.domain else { return false }
+        // What is sent are the bytes: names that only look the same are two.
+        guard user.utf8.elementsEqual(other.user.utf8),
+            domain.map({ Array($0.utf8) }) == other.domain.map({ Array($0.utf8) })
+        else { return false }
         return password.withBytes { mine in other.password.withBytes { constantTimeEqual(mine, $0) } }
     }
 }

@@ -40,20 +40,15 @@ public enum Disposition: Sendable {
 
 extension ChallengeHandler {
     /// Decides about one challenge; for HTTP schemes of several legs, go on with the exchange that comes back.
+    @inlinable
     public func handle(_ challenge: AuthenticationChallenge) -> Disposition {
         switch challenge {
         case .http(let request, let status, let fields):
             // Most of what is turned away is turned away here, before there is an exchange.
-            if status == request.party.status, let refusal = siteRefusal(request.origin, path: request.path) {
-                return .continueWithoutCredential(refusal)
+            if let verdict = denial(of: request, status: status) {
+                return .continueWithoutCredential(.siteNotAllowed(verdict))
             }
-            var exchange = exchange(for: request)
-            return switch exchange.received(status: status, fields: fields) {
-            case .answer(let answer): .useCredential(.answer(answer, exchange))
-            case .accepted, .notChallenged: .performDefaultHandling
-            case .withhold(.noSupportedScheme): .rejectProtectionSpace(.noSupportedScheme)
-            case .withhold(let refusal): .continueWithoutCredential(refusal)
-            }
+            return disposition(of: request, status: status, fields: fields)
         case .serverTrust(let trust, let now):
             return switch evaluate(trust, now: now) {
             case .trusted(let verdict): .useCredential(.trust(verdict))
@@ -65,6 +60,19 @@ extension ChallengeHandler {
             case .present(let identity): .useCredential(.identity(identity))
             case .withhold(let refusal): .continueWithoutCredential(refusal)
             }
+        }
+    }
+
+    /// Decides about a response that ``denial(of:status:)`` lets pass.
+    @usableFromInline
+    func disposition(of request: ChallengedRequest, status: Int, fields: HTTPFields) -> Disposition {
+        var running: RunningExchange?
+        return switch decide(request, &running, status: status, fields: fields, nonces: .fresh) {
+        case .answer(let answer):
+            .useCredential(.answer(answer, ChallengeExchange(handler: self, request: request, running: running)))
+        case .accepted, .notChallenged: .performDefaultHandling
+        case .withhold(.noSupportedScheme): .rejectProtectionSpace(.noSupportedScheme)
+        case .withhold(let refusal): .continueWithoutCredential(refusal)
         }
     }
 }

@@ -8,11 +8,11 @@ internal import Synchronization
 final class LockoutBudget: Sendable {
     /// Who may refuse a password. A realm is not part of it: the server writes it, and with a new one for each response it
     /// could have the same wrong password sent again and again, or in a weaker scheme.
-    struct Place: Hashable, Sendable {
+    struct Place: Equatable, Sendable {
         private let host: String
         private let isProxy: Bool
-        // Made with the request, not for each decision.
-        private let hash: Int
+        /// Made with the request, not for each decision; under a seed of this process, so that nobody can choose equal ones.
+        let hash: Int
 
         init(host: String, isProxy: Bool) {
             self.host = host
@@ -23,13 +23,15 @@ final class LockoutBudget: Sendable {
             hash = hasher.finalize()
         }
 
-        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+        static func == (left: Place, right: Place) -> Bool {
+            left.hash == right.hash && left.isProxy == right.isProxy && left.host == right.host
+        }
     }
 
     /// More places than any account is used at; beyond it, those that were never refused are forgotten first.
     static let maximumPlaces = 65_536
 
-    private let places = Mutex<[Place: Entry]>([:])
+    private let places = Mutex(PlaceTable<Entry>())
     private let passwords = Atomic<UInt64>(0)
 
     /// A number for another password; the first one has 0.
@@ -45,14 +47,13 @@ final class LockoutBudget: Sendable {
     /// Asks for an attempt with the password of `version`.
     func attempt(_ place: Place, version: UInt64) -> Answer {
         // Begun under the lock, so that no place is forgotten between the look at it and the attempt.
-        let begun = places.withLock { places in
-            Self.entry(of: place, in: &places).map { ($0, $0.begin(version: version)) }
-        }
-        guard let (entry, stage) = begun else { return .spent }
-        switch stage {
-        case .free, .proven: return .go(Attempt(at: entry, version: version))
-        case .inFlight: return .attemptInFlight
-        case .refused: return .spent
+        places.withLock { places in
+            guard let entry = Self.entry(of: place, in: &places) else { return .spent }
+            switch entry.begin(version: version) {
+            case .free, .proven: return .go(Attempt(at: entry, version: version))
+            case .inFlight: return .attemptInFlight
+            case .refused: return .spent
+            }
         }
     }
 
@@ -61,14 +62,20 @@ final class LockoutBudget: Sendable {
         places.withLock { $0[place] }?.isRefused(version: version) ?? false
     }
 
-    private static func entry(of place: Place, in places: inout [Place: Entry]) -> Entry? {
+    private static func entry(of place: Place, in places: inout PlaceTable<Entry>) -> Entry? {
         if let entry = places[place] { return entry }
-        // What can be learned again at no risk goes; refusals stay, and so does what somebody waits for.
-        if places.count >= maximumPlaces { places = places.filter { $1.isWorthKeeping } }
+        if places.count >= maximumPlaces { forget(in: &places) }
         guard places.count < maximumPlaces else { return nil }
         let entry = Entry()
-        places[place] = entry
+        places.add(entry, at: place)
         return entry
+    }
+
+    /// Forgets what can be learned again at no risk. Refusals stay, and so does every place where an attempt is under way:
+    /// what it will meet belongs to the entry that it holds, and would be lost with it.
+    private static func forget(in places: inout PlaceTable<Entry>) {
+        // Attempts begin under the lock, so nobody can take hold of an entry that only the table holds.
+        places.keep { entry in !isKnownUniquelyReferenced(&entry) || entry.isRefused }
     }
 }
 
@@ -118,11 +125,8 @@ extension LockoutBudget {
             word.load(ordering: .acquiring) == Self.word(version, .refused)
         }
 
-        /// Whether forgetting it could have a refused password sent again, or two first attempts at once.
-        var isWorthKeeping: Bool {
-            let stage = Self.stage(of: word.load(ordering: .acquiring))
-            return stage == .refused || stage == .inFlight
-        }
+        /// Whether forgetting it could have a refused password sent again.
+        var isRefused: Bool { Self.stage(of: word.load(ordering: .acquiring)) == .refused }
 
         private static func stage(of word: UInt64) -> Stage { Stage(rawValue: word & 3) ?? .refused }
 
@@ -149,7 +153,10 @@ extension LockoutBudget {
         /// Nothing that proves a password was sent.
         func released() { settle(.free) }
 
-        deinit { settle(.free) }
+        deinit {
+            // Nobody else holds it any more, so nothing has to be exchanged.
+            if !isSettled.load(ordering: .relaxed) { entry.settle(version: version, .free) }
+        }
 
         private func settle(_ stage: Entry.Stage) {
             let wasSettled = isSettled.exchange(true, ordering: .relaxed)

@@ -109,6 +109,25 @@ import Testing
         #expect(asked(wiki) == .spent)
     }
 
+    @Test("At the bound no attempt that is under way loses its refusal", arguments: [false, true])
+    func attemptsAtTheBound(isProven: Bool) throws {
+        if isProven { try #require(go(wiki)).attempt.accepted() }
+        let held = try #require(go(wiki))
+        for number in 1..<LockoutBudget.maximumPlaces {
+            try #require(go(LockoutBudget.Place(host: "\(number).example", isProxy: false))).attempt.accepted()
+        }
+        #expect(asked(LockoutBudget.Place(host: "one-more.example", isProxy: false)) == .go)
+        held.attempt.refused()
+        #expect(asked(wiki) == .spent)
+    }
+
+    @Test("Where everything was refused, nothing more goes out") func refusedEverywhere() throws {
+        for number in 0..<LockoutBudget.maximumPlaces {
+            try #require(go(LockoutBudget.Place(host: "\(number).example", isProxy: false))).attempt.refused()
+        }
+        #expect(asked(LockoutBudget.Place(host: "one-more.example", isProxy: false)) == .spent)
+    }
+
     @Test("Ten thousand requests at once send a wrong password once") func oneAttemptUnderLoad() async {
         let attempts = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<64 {

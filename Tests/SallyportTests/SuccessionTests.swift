@@ -16,10 +16,13 @@ import Testing
         return handler
     }
 
-    func decide(_ handler: ChallengeHandler, _ origin: String = "https://wiki.acme.example") throws -> ChallengeDecision
-    {
+    func decide(
+        _ handler: ChallengeHandler,
+        _ origin: String = "https://wiki.acme.example",
+        fields: HTTPFields = fields
+    ) throws -> ChallengeDecision {
         var exchange = handler.exchange(for: try TestProfile.request(origin))
-        return exchange.received(status: 401, fields: Self.fields)
+        return exchange.received(status: 401, fields: fields)
     }
 
     @Test func aReloadSendsNoRefusedPasswordAgain() throws {
@@ -40,6 +43,7 @@ import Testing
         "What changed may be tried",
         arguments: [
             TestProfile.account("jdoe", password: "Another-Horse"), TestProfile.account("jdoe", domain: "OTHER"),
+            Account(name: "jdoe", user: "jdoe2", domain: "ACME", password: TestProfile.secret("Correct-Horse")),
         ]
     )
     func aChangedAccount(account: Account) throws {
@@ -47,6 +51,30 @@ import Testing
         profile.accounts[0] = .init(account, sites: profile.accounts[0].sites)
         let handler = try ChallengeHandler(profile: profile, at: 0, succeeding: Self.refusedAtWiki())
         #expect(try decide(handler).answer != nil)
+    }
+
+    @Test("Names that only look the same are two: other bytes are sent") func otherBytesOfOneName() throws {
+        let fields = TestProfile.fields("Basic realm=x, charset=\"UTF-8\"")
+        func handler(_ user: String, after earlier: ChallengeHandler? = nil) throws -> ChallengeHandler {
+            var profile = try TestProfile.make()
+            let account = Account(
+                name: "jdoe",
+                user: user,
+                domain: "ACME",
+                password: TestProfile.secret("Correct-Horse")
+            )
+            profile.accounts[0] = .init(account, sites: profile.accounts[0].sites)
+            guard let earlier else { return try ChallengeHandler(profile: profile, at: 0) }
+            return try ChallengeHandler(profile: profile, at: 0, succeeding: earlier)
+        }
+        let decomposed = try handler("Jose\u{301}")
+        var exchange = decomposed.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(exchange.received(status: 401, fields: fields).answer != nil)
+        #expect(exchange.received(status: 401, fields: fields).refusalCode == "credentials-refused")
+        let same = try handler("Jose\u{301}", after: decomposed)
+        #expect(try decide(same, fields: fields).refusalCode == "budget-spent")
+        let composed = try handler("Jos\u{E9}", after: decomposed)
+        #expect(try decide(composed, fields: fields).answer != nil)
     }
 
     @Test func accountsAreFoundByNameNotByOrder() throws {

@@ -55,12 +55,18 @@ public struct OfferedChallenges: Equatable, Sendable {
 
     /// Whether `scheme` was offered.
     package func includes(_ scheme: AuthenticationScheme) -> Bool {
-        firstChallenge(of: scheme) != nil
+        first?.scheme == scheme || others.contains { $0.scheme == scheme }
     }
 
     /// The first scheme of `preference` that was offered.
     public func preferred(among preference: [AuthenticationScheme]) -> AuthenticationScheme? {
-        preference.first(where: includes)
+        preferredIndex(among: preference).map { preference[$0] }
+    }
+
+    /// Where in `preference` the first scheme stands, from `start` on, that was offered.
+    package func preferredIndex(among preference: [AuthenticationScheme], from start: Int = 0) -> Int? {
+        for index in start..<preference.count where includes(preference[index]) { return index }
+        return nil
     }
 
     /// The challenges of one scheme, in the order of the response.

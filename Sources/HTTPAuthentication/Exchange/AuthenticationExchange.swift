@@ -19,6 +19,8 @@ public struct AuthenticationExchange: Sendable {
     private var scheme: Scheme
     private var hasAnswered = false
     private var hasEnded = false
+    /// Whether what was sent last depends on the password.
+    package private(set) var hasProvenPassword = false
 
     /// Answers with Basic (RFC 7617).
     public static func basic(_ credential: PasswordCredential, party: ChallengedParty) -> AuthenticationExchange {
@@ -66,13 +68,13 @@ public struct AuthenticationExchange: Sendable {
         switch scheme {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
-            return ended(by: basic.start(party: party))
+            return ended(by: basic.start(party: party), provingPassword: true)
         case .digest, .ntlmAtWork:
             return nil
         case .ntlm(var ntlm):
             scheme = .ntlmAtWork
             defer { scheme = .ntlm(ntlm) }
-            return ended(by: ntlm.start(party: party))
+            return ended(by: ntlm.start(party: party), provingPassword: false)
         }
     }
 
@@ -101,25 +103,18 @@ public struct AuthenticationExchange: Sendable {
         switch scheme {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
-            return ended(by: basic.received(challenge, party: party))
+            return ended(by: basic.received(challenge, party: party), provingPassword: true)
         case .digest(var digest):
             defer { scheme = .digest(digest) }
-            return ended(by: digest.received(offer.challenges(of: name), party: party, nonces: nonces))
+            let step = digest.received(offer.challenges(of: name), party: party, nonces: nonces)
+            return ended(by: step, provingPassword: true)
         case .ntlm(var ntlm):
             scheme = .ntlmAtWork
             defer { scheme = .ntlm(ntlm) }
-            return ended(by: ntlm.received(challenge, party: party, nonces: nonces))
+            let step = ntlm.received(challenge, party: party, nonces: nonces)
+            return ended(by: step, provingPassword: ntlm.hasProvenPassword)
         case .ntlmAtWork:
             return ended(by: .fail(.outOfOrder))
-        }
-    }
-
-    /// Whether what was sent last depends on the password.
-    package var hasProvenPassword: Bool {
-        switch scheme {
-        case .basic, .digest: hasAnswered
-        case .ntlm(let ntlm): ntlm.hasProvenPassword
-        case .ntlmAtWork: false
         }
     }
 
@@ -128,8 +123,15 @@ public struct AuthenticationExchange: Sendable {
         return digest.finished(fields: fields, party: party)
     }
 
-    private mutating func ended(by step: ExchangeStep) -> ExchangeStep {
-        if case .send = step { hasAnswered = true } else { hasEnded = true }
+    private mutating func ended(
+        by step: consuming ExchangeStep,
+        provingPassword: Bool = false
+    ) -> ExchangeStep {
+        if case .send = step {
+            (hasAnswered, hasProvenPassword) = (true, provingPassword)
+        } else {
+            hasEnded = true
+        }
         return step
     }
 }

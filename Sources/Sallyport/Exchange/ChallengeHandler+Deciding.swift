@@ -1,0 +1,159 @@
+public import AllowedSites
+internal import Credentials
+public import HTTPAuthentication
+public import HTTPTypes
+internal import NTLM
+
+extension ChallengeHandler {
+    /// The first step alone: the verdict that keeps credentials from a party which asks for them with `status`; `nil` when
+    /// it may receive them, or does not ask.
+    @usableFromInline
+    func denial(of request: ChallengedRequest, status: Int) -> SiteVerdict? {
+        guard status == request.party.status else { return nil }
+        let verdict = sites.verdict(for: request.origin, path: request.path)
+        return verdict.isAllowed ? nil : verdict
+    }
+
+    /// All other steps: what comes after a response that ``denial(of:status:)`` lets pass, or of an exchange that has begun.
+    @usableFromInline
+    func decide(
+        _ request: ChallengedRequest,
+        _ running: inout RunningExchange?,
+        status: Int,
+        fields: HTTPFields,
+        nonces: ExchangeNonces
+    ) -> ChallengeDecision {
+        guard request.isAnswered(finallyBy: status) else { return .notChallenged }
+        if running != nil { return goOn(request, &running, status, fields, nonces) }
+        guard status == request.party.status else { return .notChallenged }
+        let offer = OfferedChallenges(by: request.party, in: fields)
+        // What was not understood may have been a stronger offer than the ones that were.
+        if let defect = offer.defect { return .withhold(.malformedChallenge(defect)) }
+        guard let preferred = offer.preferredIndex(among: schemes) else {
+            return .withhold(offer.count == 0 ? .malformedChallenge(nil) : .noSupportedScheme)
+        }
+        guard let account = accountTable.assignment(for: request.origin, path: request.path) else {
+            return .withhold(.noCredential)
+        }
+        return begin(
+            request,
+            &running,
+            preparedAccount(at: account),
+            from: preferred,
+            status,
+            fields,
+            offer,
+            nonces
+        )
+    }
+
+    /// Tries the profile's schemes that were offered, in order, from `preferred` on; only an *unsupported* challenge leads on
+    /// to the next, a defective one does not.
+    private func begin(
+        _ request: ChallengedRequest,
+        _ running: inout RunningExchange?,
+        _ prepared: PreparedAccount,
+        from preferred: Int,
+        _ status: Int,
+        _ fields: HTTPFields,
+        _ offer: OfferedChallenges,
+        _ nonces: ExchangeNonces
+    ) -> ChallengeDecision {
+        var index = preferred
+        while true {
+            switch prepared.budget.attempt(request.place, version: prepared.version) {
+            case .spent: return .withhold(.budgetSpent(account: prepared.account.name))
+            case .attemptInFlight: return .withhold(.attemptInFlight(account: prepared.account.name))
+            case .go(let attempt):
+                var exchange = exchange(schemes[index], prepared, request)
+                let step = exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
+                switch consume step {
+                case .send(let field, let value, let sameConnection):
+                    running = RunningExchange(exchange, prepared, attempt)
+                    let name = prepared.account.name
+                    return .answer(
+                        ChallengeAnswer(field: field, value: value, account: name, sameConnection: sameConnection)
+                    )
+                case .done: return .accepted
+                case .fail(let failure):
+                    // Nothing was sent, so the attempt is given back with its scope.
+                    guard case .unsupported = failure,
+                        let next = offer.preferredIndex(among: schemes, from: index + 1)
+                    else { return .withhold(refusal(failure, prepared.account)) }
+                    index = next
+                }
+            }
+        }
+    }
+
+    // Inlined, since each of the exchanges is large and would be copied once more.
+    @inline(__always)
+    private func exchange(
+        _ scheme: AuthenticationScheme,
+        _ prepared: PreparedAccount,
+        _ request: ChallengedRequest
+    ) -> AuthenticationExchange {
+        if scheme == .basic { return .basic(PasswordCredential(prepared.account), party: request.party) }
+        let described = ExchangeRequest(method: request.method, target: request.target, host: request.host)
+        guard scheme == .ntlm else {
+            return .digest(PasswordCredential(prepared.account), party: request.party, request: described)
+        }
+        let binding = request.serverCertificate.flatMap(ServerEndPoint.binding(certificate:))
+        return .ntlm(prepared.ntlm, party: request.party, request: described, binding: binding)
+    }
+
+    /// Hands the exchange that has begun its next response.
+    private func goOn(
+        _ request: ChallengedRequest,
+        _ running: inout RunningExchange?,
+        _ status: Int,
+        _ fields: HTTPFields,
+        _ nonces: ExchangeNonces
+    ) -> ChallengeDecision {
+        guard var current = running else { return .notChallenged }
+        running = nil
+        if !isKnownUniquelyReferenced(&current) { current = RunningExchange(copying: current) }
+        let account = current.prepared.account
+        let offer = OfferedChallenges(by: request.party, in: fields)
+        let hasProvenPassword = current.exchange.hasProvenPassword
+        let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
+        switch consume step {
+        case .send(let field, let value, let sameConnection):
+            running = current
+            return .answer(
+                ChallengeAnswer(field: field, value: value, account: account.name, sameConnection: sameConnection)
+            )
+        case .done:
+            // Only a success says that the password was right, and only when one was sent: a server may let a
+            // NEGOTIATE pass, and an error says nothing.
+            let isAccepted = hasProvenPassword && (status < 400 || status == ChallengedParty.origin.status)
+            current.settle(accepted: isAccepted ? true : nil)
+            return .accepted
+        case .fail(let failure):
+            current.settle(accepted: failure == .refused ? false : nil)
+            return .withhold(refusal(failure, account))
+        }
+    }
+
+    private func refusal(_ failure: ExchangeFailure, _ account: Account) -> Refusal {
+        switch failure {
+        case .refused: .credentialsRefused(account: account.name)
+        case .domainRequired(let target): .domainRequired(account: account.name, target: target)
+        default: .exchangeFailed(account: account.name, failure)
+        }
+    }
+}
+
+extension PasswordCredential {
+    fileprivate init(_ account: Account) {
+        self.init(user: account.user, password: account.password)
+    }
+}
+
+extension ChallengedRequest {
+    /// Whether a response is the party's last word on the request: an interim response is not, and what a proxy asks
+    /// for itself says nothing about the origin behind it.
+    fileprivate func isAnswered(finallyBy status: Int) -> Bool {
+        status >= 200 && (party == .proxy || status != ChallengedParty.proxy.status)
+    }
+}
