@@ -28,6 +28,7 @@ package struct ChainCorpus {
     private static let days = 1096
     private static let lifetimes = [47, 90, 90, 398, 398]
 
+    private let shape: KeyShape
     private var generator: SeededGenerator
     private var size = Size()
 
@@ -37,9 +38,18 @@ package struct ChainCorpus {
     ///   - leaves: in all.
     ///   - perHost: how many leaves each host gets, at equal distances; as its certificates' life makes it when `nil`.
     package static func write(leaves: Int, perHost: Int? = nil, seed: UInt64, to folder: URL) throws -> Size {
-        var corpus = ChainCorpus(generator: SeededGenerator(seed: seed))
+        var corpus = ChainCorpus(shape: .p256, generator: SeededGenerator(seed: seed))
         try corpus.write(leaves, perHost, folder)
         return corpus.size
+    }
+
+    /// A leaf, its issuer and their root, all with keys of one kind.
+    package static func chain(of shape: KeyShape, seed: UInt64) -> [[UInt8]] {
+        var corpus = ChainCorpus(shape: shape, generator: SeededGenerator(seed: seed))
+        let authority = corpus.makeOrganisation(0)[0]
+        let (name, days) = (name(nil, "host.corpus.example"), firstDay..<firstDay + 90)
+        let key = corpus.generator.bytes(shape.keyBytes)
+        return [corpus.certificate(name, authority.name, days, key, padding: 968)] + authority.chain
     }
 
     private mutating func write(_ leaves: Int, _ perHost: Int?, _ folder: URL) throws {
@@ -50,11 +60,11 @@ package struct ChainCorpus {
             let lifetime = Self.lifetimes[size.hosts % Self.lifetimes.count]
             let step = perHost.map { Self.days * 86_400 / $0 } ?? lifetime * 2 / 3 * 86_400
             var authority = authorities[pick(authorities.count)]
-            var key = generator.bytes(64)
+            var key = generator.bytes(shape.keyBytes)
             var second = pick(step)
             while second < Self.days * 86_400, size.captures < leaves {
                 if pick(12) == 0 { authority = authorities[pick(authorities.count)] }
-                if pick(5) > 1 { key = generator.bytes(64) }
+                if pick(5) > 1 { key = generator.bytes(shape.keyBytes) }
                 let day = Self.firstDay + second / 86_400
                 let leaf = certificate(Self.name(nil, host), authority.name, day..<day + lifetime, key, padding: 968)
                 let first = Int64(Self.firstDay * 86_400 + second)
@@ -77,12 +87,12 @@ package struct ChainCorpus {
     private mutating func makeOrganisation(_ number: Int) -> [Authority] {
         let owner = "Trust \(number)"
         let (rootName, days) = (Self.name(owner, "Root"), Self.firstDay - 1000..<Self.firstDay + 8000)
-        let root = certificate(rootName, rootName, days, generator.bytes(64), padding: 400)
+        let root = certificate(rootName, rootName, days, generator.bytes(shape.keyBytes), padding: 400)
         return (0..<3).map { index in
             let name = Self.name(owner, "Issuing \(index)")
             return Authority(
                 name: name,
-                chain: [certificate(name, rootName, days, generator.bytes(64), padding: 400), root]
+                chain: [certificate(name, rootName, days, generator.bytes(shape.keyBytes), padding: 400), root]
             )
         }
     }
@@ -100,13 +110,11 @@ package struct ChainCorpus {
         parts[.issuer] = issuer
         parts[.notBefore] = Self.time(days.lowerBound)
         parts[.notAfter] = Self.time(days.upperBound)
-        let curve: [[UInt8]] = [[0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1], [0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]]
-        parts[.keyAlgorithm] = der(0x30, der(0x06, curve[0]), der(0x06, curve[1]))
-        parts[.keyBits] = der(0x03, [0, 4], key)
+        shape.put(key, into: &parts)
         // An unknown extension, where real leaves have key identifiers and certificate timestamps.
         let unknown = der(0x30, der(0x06, [0x2A, 3, 4]), der(0x04, generator.bytes(padding)))
         parts[.afterKey] = der(0xA3, der(0x30, unknown))
-        parts[.signature] = der(0x03, [0], generator.bytes(71))
+        parts[.signature] = der(0x03, [0], generator.bytes(shape.signatureBytes))
         size.certificates += 1
         size.derBytes += parts.bytes.count
         return parts.bytes

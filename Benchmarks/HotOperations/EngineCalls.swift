@@ -28,24 +28,24 @@ struct EngineCalls: Sendable {
 
     /// The answer of the allowed sites.
     func site(_ challenged: HandlerFixture.Challenged) -> Contestant {
-        let (sites, request) = (sites, challenged.request)
-        return repeated { sites.verdict(for: request.origin, path: request.path).isAllowed ? 1 : 2 }
+        let (sites, origin, path) = (sites, challenged.request.origin, challenged.request.path)
+        return repeated { sites.verdict(for: origin, path: path).isAllowed ? 1 : 2 }
     }
 
-    /// Two lookups, the challenges, and the scheme's exchange.
+    /// Two lookups, the challenges, the choice among them, and the scheme's exchange.
     func basic(_ challenged: HandlerFixture.Challenged) -> Contestant {
         let credential = credential(challenged)
-        return exchange(challenged) { .basic(credential, party: .origin) }
+        return exchange(challenged, .basic) { .basic(credential, party: .origin) }
     }
 
     func digest(_ challenged: HandlerFixture.Challenged) -> Contestant {
         let (credential, described) = (credential(challenged), described(challenged))
-        return exchange(challenged) { .digest(credential, party: .origin, request: described) }
+        return exchange(challenged, .digest) { .digest(credential, party: .origin, request: described) }
     }
 
     func negotiate(_ challenged: HandlerFixture.Challenged) -> Contestant {
         let (account, described) = (ntlmAccount(challenged), described(challenged))
-        return exchange(challenged) { .ntlm(account, party: .origin, request: described) }
+        return exchange(challenged, .ntlm) { .ntlm(account, party: .origin, request: described) }
     }
 
     /// The challenges, and AUTHENTICATE.
@@ -76,15 +76,20 @@ struct EngineCalls: Sendable {
 
     private func exchange(
         _ challenged: HandlerFixture.Challenged,
+        _ scheme: AuthenticationScheme,
         make: @escaping () -> AuthenticationExchange
     ) -> Contestant {
-        let (sites, assigned, request, fields) = (sites, assigned, challenged.request, challenged.fields)
+        let (sites, assigned, fields, schemes) = (sites, assigned, challenged.fields, fixture.profile.schemes)
+        let (origin, path) = (challenged.request.origin, challenged.request.path)
         return repeated {
-            guard sites.verdict(for: request.origin, path: request.path).isAllowed,
-                assigned.verdict(for: request.origin, path: request.path).isAllowed
+            guard sites.verdict(for: origin, path: path).isAllowed else { return 2 }
+            let offer = OfferedChallenges(by: .origin, in: fields)
+            guard offer.preferred(among: schemes) == scheme,
+                assigned.verdict(for: origin, path: path).isAllowed
             else { return 2 }
             var exchange = make()
-            if case .send = exchange.received(status: 401, fields: fields) { return 1 }
+            let step = exchange.received(status: 401, fields: fields, offer: offer, nonces: .fresh)
+            if case .send = step { return 1 }
             return 2
         }
     }

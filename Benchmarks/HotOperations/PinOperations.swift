@@ -1,48 +1,77 @@
+internal import BenchmarkSupport
 internal import Hostnames
 internal import PeerComparison
 internal import SPKIPins
 
-/// Walks, hashes and looks up keys: the recording's certificates, and pins made of numbers.
+/// Walks, hashes and looks up keys: the recording's certificates, generated ones of each kind of key, and pins made of numbers.
 enum PinOperations {
     static func all() throws -> [HotOperation] {
         let fixture = try HandlerFixture()
-        return try certificates(fixture) + policies(fixture) + sets(1_000) + sets(100_000)
-    }
-
-    private static func certificates(_ fixture: HandlerFixture) throws -> [HotOperation] {
         var operations: [HotOperation] = []
         for (index, certificate) in fixture.pinnedChain.enumerated() {
-            let key = try CertificateWalk(of: certificate.span).subjectPublicKeyInfo.range
-            let shape = "chain-\(index)/bytes=\(certificate.count)"
-            operations.append(
-                operation("CertificateWalk.init/\(shape)", per: .wide) { count in
-                    var sum = 0
-                    for _ in 0..<count {
-                        let walk = try? CertificateWalk(of: certificate.span)
-                        sum &+= walk?.subjectPublicKeyInfo.range.lowerBound ?? 0
-                    }
-                    return sum
-                }
-            )
-            operations.append(
-                operation("Pin.init/\(shape)/key=\(key.count)", per: .sha256) { count in
-                    var sum = 0
-                    for _ in 0..<count {
-                        let pin = try? Pin(ofCertificate: certificate.span)
-                        sum &+= Int(truncatingIfNeeded: pin?.word0 ?? 0)
-                    }
-                    return sum
-                }
-            )
+            operations += try self.certificate(certificate, "chain-\(index)")
         }
-        return operations
+        for shape in KeyShape.allCases {
+            operations += try generated(ChainCorpus.chain(of: shape, seed: 1), shape)
+        }
+        return try operations + policies(fixture) + sets(1_000) + sets(100_000)
+    }
+
+    /// The leaf of a generated chain, and a decision that goes through all of it to the anchor.
+    private static func generated(_ chain: [[UInt8]], _ shape: KeyShape) throws -> [HotOperation] {
+        let host = try Hostname(parsing: "login.acme.example")
+        let policy = try policy(pinning: chain[chain.count - 1])
+        let validated = try ValidatedChain(assertingValidated: chain)
+        guard case .matched = policy.verdict(for: host, chain: validated, now: 1) else {
+            preconditionFailure("the policy decides wrongly")
+        }
+        let name = "anchor/chain=\(chain.count)/key=\(shape.rawValue)"
+        return try certificate(chain[0], shape.rawValue) + [verdict(name, policy, host, validated, per: .sha256)]
+    }
+
+    private static func certificate(_ certificate: [UInt8], _ name: String) throws -> [HotOperation] {
+        let key = try CertificateWalk(of: certificate.span).subjectPublicKeyInfo.range
+        let shape = "\(name)/bytes=\(certificate.count)"
+        return [
+            operation("CertificateWalk.init/\(shape)", per: .wide) { count in
+                var sum = 0
+                for _ in 0..<count {
+                    let walk = try? CertificateWalk(of: certificate.span)
+                    sum &+= walk?.subjectPublicKeyInfo.range.lowerBound ?? 0
+                }
+                return sum
+            },
+            operation("Pin.init/\(shape)/key=\(key.count)", per: .sha256) { count in
+                var sum = 0
+                for _ in 0..<count {
+                    let pin = try? Pin(ofCertificate: certificate.span)
+                    sum &+= Int(truncatingIfNeeded: pin?.word0 ?? 0)
+                }
+                return sum
+            },
+        ]
     }
 
     private static func policies(_ fixture: HandlerFixture) throws -> [HotOperation] {
         let chain = try ValidatedChain(assertingValidated: fixture.pinnedChain)
-        let certificate = fixture.pinnedChain[fixture.pinnedChain.count - 1]
+        let policy = try policy(pinning: fixture.pinnedChain[fixture.pinnedChain.count - 1])
+        let known = try Hostname(parsing: "login.acme.example")
+        let stranger = try Hostname(parsing: "login.stranger.example")
+        guard case .matched = policy.verdict(for: known, chain: chain, now: 1),
+            case .notPinned = policy.verdict(for: stranger, chain: chain, now: 1)
+        else { preconditionFailure("the policy decides wrongly") }
+        return [
+            verdict("anchor/chain=\(fixture.pinnedChain.count)/N=1000", policy, known, chain, per: .sha256),
+            verdict("memo/chain=\(fixture.pinnedChain.count)/N=1000", policy, known, chain, PinMemo(), per: .wide),
+            verdict("not-pinned/N=1000", policy, stranger, chain, per: .wide),
+            try addressVerdict(chain, leaf: fixture.pinnedChain[0]),
+        ]
+    }
+
+    /// One host whose anchor is pinned, among a thousand patterns.
+    private static func policy(pinning certificate: [UInt8]) throws -> PinPolicy {
         let anchor = try Pin(ofCertificate: certificate.span)
-        let policy = try PinPolicy(
+        return try PinPolicy(
             compiling: (0..<1_000).map { number in
                 PinPolicy.Entry(
                     host: number == 0 ? "**.acme.example" : "h\(number).other\(number % 97).example",
@@ -54,16 +83,6 @@ enum PinOperations {
             version: 1,
             at: 0
         )
-        let known = try Hostname(parsing: "login.acme.example")
-        let stranger = try Hostname(parsing: "login.stranger.example")
-        guard case .matched = policy.verdict(for: known, chain: chain, now: 1),
-            case .notPinned = policy.verdict(for: stranger, chain: chain, now: 1)
-        else { preconditionFailure("the policy decides wrongly") }
-        return [
-            verdict("anchor/chain=\(fixture.pinnedChain.count)/N=1000", policy, known, chain, per: .sha256),
-            verdict("memo/chain=\(fixture.pinnedChain.count)/N=1000", policy, known, chain, PinMemo(), per: .wide),
-            verdict("not-pinned/N=1000", policy, stranger, chain, per: .wide),
-        ]
     }
 
     private static func verdict(
@@ -81,6 +100,24 @@ enum PinOperations {
             }
             return sum
         }
+    }
+
+    /// A decision about an address, whose look-up goes another way than that of a name.
+    private static func addressVerdict(_ chain: ValidatedChain, leaf: [UInt8]) throws -> HotOperation {
+        let pins = [try Pin(ofCertificate: leaf.span), numbered(0)].map { PositionedPin($0) }
+        let policy = try PinPolicy(
+            compiling: (0..<1_000).map { number in
+                let host = "[2001:db8::\(String(number, radix: 16))]"
+                return PinPolicy.Entry(host: host, pins: pins, backup: .amongPins, expiry: nil)
+            },
+            version: 1,
+            at: 0
+        )
+        let host = try Hostname(parsing: "[2001:db8::1f]")
+        guard case .matched = policy.verdict(for: host, chain: chain, now: 1) else {
+            preconditionFailure("the policy decides wrongly")
+        }
+        return verdict("address/N=1000", policy, host, chain, PinMemo(), per: .wide)
     }
 
     private static func sets(_ count: Int) throws -> [HotOperation] {

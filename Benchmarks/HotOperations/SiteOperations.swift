@@ -24,7 +24,59 @@ enum SiteOperations {
         return [
             verdict("hit/N=\(count)", trie, hits, isAllowed: true, per: yardstick),
             verdict("miss/N=\(count)", trie, misses, isAllowed: false, per: yardstick),
-        ]
+        ] + (try count > 10_000 ? [batch(trie, corpus.hits(questions), per: yardstick)] : [reader(trie, hits)])
+    }
+
+    /// The same through a store.
+    private static func reader(_ trie: SiteTrie, _ origins: [Origin]) throws -> HotOperation {
+        var reader = try SiteTrieStore { trie }.makeReader()
+        precondition(ask(&reader, origins, questions) == questions, "the reader of a store is wrong")
+        let contestant = Contestant(HotOperation.ours, "SiteTrieReader.verdict/hit/N=\(trie.count)") { count in
+            ask(&reader, origins, count)
+        }
+        return HotOperation(.allowedSites, contestant, per: .wide, workload: 1024)
+    }
+
+    private static func ask(_ reader: inout SiteTrieReader, _ origins: [Origin], _ count: Int) -> Int {
+        var sum = 0
+        for index in 0..<count {
+            sum &+= reader.verdict(for: origins[index & (origins.count &- 1)], path: "/").isAllowed ? 1 : 0
+        }
+        return sum
+    }
+
+    /// Many names in one call.
+    private static func batch(_ trie: SiteTrie, _ hosts: [[UInt8]], per yardstick: Yardstick) -> HotOperation {
+        var names: [(start: Int, end: Int)] = []
+        for host in hosts {
+            let start = names.last?.end ?? 0
+            names.append((start, start + host.count))
+        }
+        let text = Array(hosts.joined())
+        var found = [Int](repeating: -1, count: names.count)
+        unsafe text.withUnsafeBytes { text in
+            unsafe names.withUnsafeBufferPointer { names in
+                unsafe found.withUnsafeMutableBufferPointer { unsafe trie.placeNumbers(in: text, names, into: $0) }
+            }
+        }
+        precondition(found.allSatisfy { $0 >= 0 }, "a host of the list is not found among many")
+        let contestant = Contestant(HotOperation.ours, "SiteTrie.placeNumbers/hit/N=\(trie.count)") { count in
+            unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: questions) { numbers in
+                unsafe text.withUnsafeBytes { text in
+                    unsafe names.withUnsafeBufferPointer { names in
+                        var (sum, left) = (0, count)
+                        while left > 0 {
+                            let some = unsafe UnsafeBufferPointer(rebasing: names.prefix(left))
+                            unsafe trie.placeNumbers(in: text, some, into: numbers)
+                            unsafe sum &+= numbers[some.count &- 1]
+                            left &-= some.count
+                        }
+                        return sum
+                    }
+                }
+            }
+        }
+        return HotOperation(.allowedSites, contestant, per: yardstick, workload: 1024)
     }
 
     /// Networks of many lengths, as CIDR.

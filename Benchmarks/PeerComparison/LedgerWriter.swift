@@ -18,7 +18,9 @@ package struct LedgerWriter {
         if let allocations {
             let before = allocations.soFar
             sum &+= body()
-            print("allocations\t\(who)\t\(operation)\t\(Double(allocations.soFar - before) / Double(count))")
+            // Before the line is made, which allocates.
+            let taken = allocations.soFar - before
+            print("allocations\t\(who)\t\(operation)\t\(Double(taken) / Double(count))")
             return keep(Int(truncatingIfNeeded: sum))
         }
         let start = Clock.processor()

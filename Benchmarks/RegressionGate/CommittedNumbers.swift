@@ -4,6 +4,7 @@
 /// ```
 /// allocations 0                          for one operation, on average
 /// instructions 182.4                     the same, counted by callgrind
+/// retains 0                              how often it retains an object, the same
 /// ratio amd-epyc scalar 1.234 0.05       machine, yardstick, ratio, tolerance as a part of it
 /// watched amd-epyc lines 1.5 0.12        the same, of an operation that strays too far to be gated by its ratio
 /// ```
@@ -31,13 +32,14 @@ package struct CommittedNumbers: Equatable, Sendable {
         package var description: String {
             switch self {
             case .unreadableLine(let line):
-                "line \(line) is none of allocations, instructions, ratio, watched: repair it, or measure with --update"
+                "line \(line) is none of allocations, instructions, retains, ratio, watched: repair it, or measure with --update"
             }
         }
     }
 
     package var allocations: Double?
     package var instructions: Double?
+    package var retains: Double?
     /// By machine.
     package var ratios: [String: Ratio] = [:]
 
@@ -55,6 +57,9 @@ package struct CommittedNumbers: Equatable, Sendable {
             case ("instructions", 2):
                 guard let number = Double(words[1]) else { throw .unreadableLine(index + 1) }
                 instructions = number
+            case ("retains", 2):
+                guard let number = Double(words[1]) else { throw .unreadableLine(index + 1) }
+                retains = number
             case ("ratio", 5), ("watched", 5):
                 guard let value = Double(words[3]), let tolerance = Double(words[4]) else {
                     throw .unreadableLine(index + 1)
@@ -73,6 +78,7 @@ package struct CommittedNumbers: Equatable, Sendable {
         var lines: [String] = []
         if let allocations { lines.append("allocations \(Figure.text(allocations))") }
         if let instructions { lines.append("instructions \(Figure.text(instructions))") }
+        if let retains { lines.append("retains \(Figure.text(retains))") }
         for (machine, ratio) in ratios.sorted(by: { $0.key < $1.key }) {
             let figures = "\(ratio.yardstick) \(Figure.text(ratio.value)) \(Figure.text(ratio.tolerance))"
             lines.append("\(ratio.isGated ? "ratio" : "watched") \(machine) \(figures)")

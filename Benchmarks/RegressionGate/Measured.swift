@@ -3,11 +3,13 @@
 /// ```
 /// allocations   OPERATION  NUMBER
 /// instructions  OPERATION  NUMBER
+/// retains       OPERATION  NUMBER
 /// ratio         OPERATION  YARDSTICK  NUMBER
 /// ```
 package struct Measured: Equatable, Sendable {
     package var allocations: Double?
     package var instructions: Double?
+    package var retains: Double?
     package var yardstick: String?
     /// One for each run of the meter.
     package var ratios: [Double] = []
@@ -19,7 +21,7 @@ package struct Measured: Equatable, Sendable {
         package init(number: Int) { self.number = number }
 
         package var description: String {
-            "line \(number) of the measurements is none of allocations, instructions, ratio: measure again"
+            "line \(number) of the measurements is none of allocations, instructions, retains, ratio: measure again"
         }
     }
 
@@ -39,6 +41,7 @@ package struct Measured: Equatable, Sendable {
             switch (fields[0], fields.count) {
             case ("allocations", 3): measured.allocations = number
             case ("instructions", 3): measured.instructions = number
+            case ("retains", 3): measured.retains = number
             case ("ratio", 4):
                 measured.yardstick = fields[2]
                 measured.ratios.append(number)
@@ -54,6 +57,7 @@ package struct Measured: Equatable, Sendable {
         var numbers = committed
         if let allocations { numbers.allocations = allocations }
         if let instructions { numbers.instructions = instructions }
+        if let retains { numbers.retains = retains }
         if let yardstick, !ratios.isEmpty {
             let (value, tolerance) = Tolerance.learned(from: ratios)
             numbers.ratios[machine] = .init(yardstick: yardstick, value: value, tolerance: tolerance)

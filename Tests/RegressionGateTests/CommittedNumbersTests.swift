@@ -3,14 +3,21 @@ import Testing
 
 @Suite struct CommittedNumbersTests {
     @Test func aFileSurvivesReadingAndWriting() throws {
-        let text = "allocations 0.0625\ninstructions 182.4\nratio amd-epyc scalar 1.234 0.05\nwatched xeon lines 7 0.1"
+        let text = """
+            allocations 0.0625
+            instructions 182.4
+            retains 2
+            ratio amd-epyc scalar 1.234 0.05
+            watched xeon lines 7 0.1
+            """
         #expect(try CommittedNumbers(parsing: text).lines.joined(separator: "\n") == text)
     }
 
     @Test(
         "A damaged line is named",
         arguments: [
-            "allocations", "allocations x", "ratio a b 1", "hello 1", "ratio a b 1 x", "ratio a b 0 0.05",
+            "allocations", "allocations x", "retains", "retains x", "ratio a b 1", "hello 1", "ratio a b 1 x",
+            "ratio a b 0 0.05",
             "ratio a b 1 0.08", "watched a b 1 0.07",
         ]
     )
@@ -35,6 +42,7 @@ import Testing
         let all = try Measured.read("ratio\tA\tscalar\t2\nallocations\tB\t1\nratio\tA\tscalar\t2.2\n")
         #expect(all.map(\.operation) == ["A", "B"])
         #expect(all.first?.measured.ratios == [2, 2.2] && all.last?.measured.allocations == 1)
+        #expect(try Measured.read("retains\tA\t2\n").first?.measured.retains == 2)
         #expect(throws: Measured.UnreadableLine(number: 1)) { try Measured.read("time\tA\t1") }
     }
 

@@ -3,18 +3,20 @@ import Testing
 
 @Suite struct FindingTests {
     private let committed = try? CommittedNumbers(
-        parsing: "allocations 1\ninstructions 1000\nratio here scalar 2 0.05\n"
+        parsing: "allocations 1\ninstructions 1000\nretains 3\nratio here scalar 2 0.05\n"
     )
 
     private func findings(
         allocations: Double? = 1,
         instructions: Double? = 1000,
+        retains: Double? = 3,
         ratios: [Double] = [2],
         yardstick: String? = "scalar"
     ) throws -> [Finding] {
         var measured = Measured()
         measured.allocations = allocations
         measured.instructions = instructions
+        measured.retains = retains
         measured.ratios = ratios
         measured.yardstick = yardstick
         let gates = Set(Finding.Gate.allCases)
@@ -36,16 +38,49 @@ import Testing
         #expect(try findings(allocations: 1 + 1.0 / 64) == [])
         #expect(try findings(allocations: 1 - 1.0 / 64) == [])
         #expect(try findings(allocations: 1 + 1.0 / 16).count == 1)
-        let none = try CommittedNumbers(parsing: "allocations 0\n")
+    }
+
+    @Test(
+        "Few allocations in many operations are held to less",
+        arguments: [(0.0, 1.0 / 64), (0.0313, 0.0469), (0.002, 0.003)]
+    )
+    func aBatchMayNotAllocateOnceMore(committed: Double, measured: Double) throws {
+        let numbers = try CommittedNumbers(parsing: "allocations \(committed)\n")
+        func fails(_ allocations: Double) -> Bool {
+            var measured = Measured()
+            measured.allocations = allocations
+            let gates: Set<Finding.Gate> = [.allocations]
+            let found = Finding.all(measured, numbers, machine: "here", gates: gates, comparable: gates)
+            return found.contains { $0.isFailure }
+        }
+        #expect(fails(measured))
+        #expect(!fails(committed))
+    }
+
+    @Test("Retains are counted like allocations", arguments: [0, 2.97, 3.03, 4])
+    func retainsAreExact(count: Double) throws {
+        let expected = Finding.changed(.retains, committed: 3, measured: count, tolerance: Finding.retainTolerance)
+        #expect(try findings(retains: count) == [expected] && expected.isFailure)
+        #expect(try findings(retains: 3 + 1.0 / 64) == [])
+    }
+
+    @Test(
+        "Where many are retained a few in a hundred operations are chance",
+        arguments: [(135.95, false), (136.0, true)]
+    )
+    func manyRetainsMayVaryALittle(measured: Double, fails: Bool) throws {
+        let numbers = try CommittedNumbers(parsing: "retains 135.875\n")
+        var now = Measured()
+        now.retains = measured
+        let found = Finding.all(now, numbers, machine: "here", gates: [.retains], comparable: [.retains])
+        #expect(found.contains { $0.isFailure } == fails)
+    }
+
+    @Test func whereNothingIsRetainedNothingMayBe() throws {
+        let none = try CommittedNumbers(parsing: "retains 0\n")
         var measured = Measured()
-        measured.allocations = 1.0 / 64
-        let found = Finding.all(
-            measured,
-            none,
-            machine: "here",
-            gates: [.allocations],
-            comparable: [.allocations]
-        )
+        measured.retains = 1.0 / 1024
+        let found = Finding.all(measured, none, machine: "here", gates: [.retains], comparable: [.retains])
         #expect(found.map(\.isFailure) == [true])
     }
 
@@ -94,8 +129,8 @@ import Testing
     }
 
     @Test func nothingLeavesTheGateInSilence() throws {
-        let found = try findings(allocations: nil, instructions: nil, ratios: [], yardstick: nil)
-        #expect(found == [.notMeasured(.ratio), .notMeasured(.instructions), .notMeasured(.allocations)])
+        let found = try findings(allocations: nil, instructions: nil, retains: nil, ratios: [], yardstick: nil)
+        #expect(found == Finding.Gate.allCases.map { .notMeasured($0) })
         #expect(found.allSatisfy { $0.isFailure })
     }
 
@@ -118,7 +153,7 @@ import Testing
         let numbers = try #require(committed)
         let gates: Set<Finding.Gate> = [.ratio, .instructions]
         let comparable = Finding.comparable([CommittedNumbers(), numbers], machine: "there")
-        #expect(comparable == [.instructions, .allocations])
+        #expect(comparable == [.instructions, .allocations, .retains])
         #expect(Finding.comparable([numbers], machine: "here") == Set(Finding.Gate.allCases))
         #expect(Finding.comparable([], machine: "here").isEmpty)
         let found = Finding.all(measured, numbers, machine: "there", gates: gates, comparable: comparable)

@@ -19,7 +19,7 @@ struct Judge: ParsableCommand {
 
     @OptionGroup var place: NumbersPlace
 
-    @Option(help: "What was measured: ratio, instructions, allocations.")
+    @Option(help: "What was measured: ratio, instructions, allocations, retains.")
     var gate: Finding.Gate
 
     @Flag(help: "Writes the numbers instead of comparing them.")

@@ -1,5 +1,6 @@
 import AllowedSites
 import Foundation
+import WireFormat
 
 /// What it takes to map an image, to get a first answer, and to check every byte.
 func measureOpening(_ list: String) throws {
@@ -31,20 +32,31 @@ func measureOpening(_ list: String) throws {
 
 /// What it takes to map an image and to get the first answer of this process, and how many pages had to be fetched for it.
 func measureFirstAnswer(_ path: String) throws {
-    func faults() -> Int {
-        var usage = rusage()
-        // RUSAGE_SELF, whose type depends on the system.
-        unsafe getrusage(0, &usage)
-        return usage.ru_minflt + usage.ru_majflt
+    struct Moment {
+        let seconds = processSeconds()
+        let pages: Int
+
+        init() {
+            var usage = rusage()
+            // RUSAGE_SELF, whose type depends on the system.
+            unsafe getrusage(0, &usage)
+            pages = usage.ru_minflt + usage.ru_majflt
+        }
+
+        func text(since start: Moment) -> String {
+            "\(Int(((seconds - start.seconds) * 1e6).rounded())) µs, \(pages - start.pages) pages"
+        }
     }
-    _ = processSeconds() + Double(faults())
-    let (start, before) = (processSeconds(), faults())
-    let trie = try SiteTrie(mappingImageAt: path, .trusted)
-    let mapped = (processSeconds(), faults())
+    _ = Moment()
+    let start = Moment()
+    let bytes = try ImageBytes(mappingFile: path, minimum: 1)
+    let mapped = Moment()
+    let trie = try SiteTrie(bytes, .trusted)
+    let opened = Moment()
     let verdict = trie.verdict(forURL: "https://www.host.example/")
-    let answered = (processSeconds(), faults())
-    func text(_ from: (Double, Int), _ to: (Double, Int)) -> String {
-        "\(Int(((to.0 - from.0) * 1e6).rounded())) µs, \(to.1 - from.1) pages"
-    }
-    print("mapped \(text((start, before), mapped)); answered \(text(mapped, answered)) (\(verdict))")
+    let answered = Moment()
+    print(
+        "mapped \(mapped.text(since: start)); opened \(opened.text(since: mapped)); answered \(answered.text(since: opened));",
+        "from mmap to answer \(answered.text(since: mapped)) (\(verdict))"
+    )
 }

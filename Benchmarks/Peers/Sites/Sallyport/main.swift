@@ -5,7 +5,7 @@ import Hostnames
 
 // sites-meter generate COUNT FOLDER: a list and hosts to ask for.
 // sites-meter open LIST: mapping the image of a list. first IMAGE: the same and nothing before it, in this process.
-// sites-meter networks COUNT: random networks of both families.
+// sites-meter networks COUNT: random networks of both families, beside a binary search in the same networks.
 // sites-meter urls LIST HOSTS…: whole https:// URLs, each 50 bytes or so, from text to verdict.
 // sites-meter worst LIST: hosts that cost most, and what a lookup takes from the heap (with ../allocations.c preloaded).
 // sites-meter run LIST HOSTS…: engine, case, nanoseconds a host, bytes a rule, seconds to build, hosts found; run-compact: the
@@ -110,55 +110,6 @@ func run(_ list: String, _ hosts: [String], _ layout: TrieLayout) throws {
         try measure(trie, path, layout == .fast ? "sallyport" : "sallyport-compact", suffix)
         if layout == .fast { try measureBatch(trie, path, suffix) }
     }
-}
-
-/// Networks of random lengths at random places, as text, and addresses to ask for.
-func measureNetworks(_ count: Int, isIPv6: Bool) throws {
-    var corpus = SiteCorpus(seed: 2, count: 1)
-    var rules: Set<String> = []
-    var hosts: [Hostname] = []
-    while rules.count < count {
-        let bits = UInt128(corpus.next()) << 64 | UInt128(corpus.next())
-        let lengths = isIPv6 ? 29...64 : 16...32
-        let length = lengths.lowerBound + Int(corpus.next() % UInt64(lengths.count))
-        let network: UInt128
-        if isIPv6 {
-            // All in 2000::/3, as addresses are given out.
-            network = (bits >> 3 | 1 << 125) & (UInt128.max << UInt128(128 - length))
-            rules.insert("[\(IPv6Address(rawValue: network))]/\(length)")
-        } else {
-            network = bits & (UInt128.max << UInt128(128 - length))
-            rules.insert("\(IPv4Address(rawValue: UInt32(network >> 96)))/\(length)")
-        }
-        if hosts.count < 500_000 {
-            let inside = network | (bits.byteSwapped >> UInt128(length))
-            hosts.append(
-                Hostname(
-                    form: isIPv6
-                        ? .ipv6(IPv6Address(rawValue: inside)) : .ipv4(IPv4Address(rawValue: UInt32(inside >> 96)))
-                )
-            )
-        }
-    }
-    hosts.shuffle()
-    let sites = try SiteList(parsing: rules.sorted().joined(separator: "\n"), name: "networks")
-    var builder = SiteTrieBuilder()
-    builder.add(sites)
-    let start = processSeconds()
-    let trie = builder.build(keepingLines: false)
-    let built = processSeconds() - start
-    var best = Double.infinity
-    var found = 0
-    for _ in 0..<3 {
-        found = 0
-        let begin = processSeconds()
-        for host in hosts where trie.networkNumber(of: host) >= 0 { found += 1 }
-        best = min(best, (processSeconds() - begin) * 1e9 / Double(hosts.count))
-    }
-    let bytes = Double(trie.imageSize) / Double(trie.count)
-    print(
-        "\(isIPv6 ? "IPv6" : "IPv4") networks \(trie.count): \(String(format: "%.1f ns, %.1f bytes a rule, built in %.2f s", best, bytes, built)), \(found) found"
-    )
 }
 
 /// The time from the bytes of a URL to its verdict, and from a string.
