@@ -98,8 +98,8 @@ import Testing
             (["/nonexistent"], "not there; name a folder, or one of public-sites, lab"),
             (["--strategy", "luck"], "--strategy luck"),
             (["--strategy", "issuers-0d"], "--strategy issuers-0d"),
-            (["--updates", "/nonexistent"], "/nonexistent: cannot be read"),
-            (["merge", "/nonexistent"], "cannot be read"),
+            (["--updates", "/nonexistent"], "/nonexistent: there is no such file; check the path"),
+            (["merge", "/nonexistent"], "there is no such file"),
             (["--policy", "/nonexistent"], "/nonexistent"), (["--partial", "/nonexistent/x"], "cannot be written"),
         ] as [([String], String)]
     )

@@ -1,13 +1,5 @@
 package import WireFormat
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 extension SiteTrie {
     /// How closely an image is looked at before it answers.
     public enum ImageTrust: Sendable {
@@ -64,33 +56,14 @@ extension SiteTrie {
         try unsafe body(image.memory.unsafeBytes.bindMemory(to: UInt8.self).span)
     }
 
-    /// Writes the image to a new file at `path`, which is replaced in one step if it exists.
+    /// Writes the image to the file at `path`, which is replaced in one step if it exists; a link leads to the file behind it.
     ///
-    /// - Throws: ``TrieImageError/unwritable(errno:)``.
+    /// - Throws: ``TrieImageError/unwritable(errno:)``; `ENODEV` for what is there and is no regular file.
     public func writeImage(to path: String) throws(TrieImageError) {
-        let temporary = "\(path).\(getpid()).new"
-        // Only the owner may write what decides about credentials.
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .unwritable(errno: errno) }
-        var failure: Int32 = 0
-        let bytes = unsafe image.memory.unsafeBytes
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe write(descriptor, bytes.baseAddress.unsafelyUnwrapped + written, bytes.count - written)
-            if count > 0 {
-                written += count
-            } else if errno != EINTR {
-                failure = errno
-                break
-            }
-        }
-        // The bytes must have arrived before the name points at them.
-        if failure == 0, fsync(descriptor) != 0 { failure = errno }
-        close(descriptor)
-        if failure == 0, unsafe rename(temporary, path) != 0 { failure = errno }
-        guard failure == 0 else {
-            unsafe unlink(temporary)
-            throw .unwritable(errno: failure)
+        do throws(FileWriteError) {
+            try FileReplacement.write(unsafe image.memory.unsafeBytes.bindMemory(to: UInt8.self).span, to: path)
+        } catch {
+            throw .unwritable(errno: error.errno)
         }
     }
 }

@@ -52,7 +52,8 @@ extension TrieImageError: CustomStringConvertible {
     /// One line: what is wrong, where, and what to do.
     public var description: String {
         switch self {
-        case .unreadable(let errno): "the image cannot be read (errno \(errno)): check its path and permissions"
+        case .unreadable(let errno):
+            "the image cannot be read (\(SystemReason.text(errno))): check its path and permissions"
         case .truncated(let needed, let available):
             "the image has \(available) of \(needed) bytes: copy it again"
         case .trailingBytes(let expected, let available):
@@ -71,7 +72,8 @@ extension TrieImageError: CustomStringConvertible {
         case .constraint(let number): "constraint \(number) is broken: compile the list again"
         case .path(let number): "path \(number) is broken: compile the list again"
         case .network(let number): "network \(number) is broken: compile the list again"
-        case .unwritable(let errno): "the image cannot be written (errno \(errno)): check the path and the space left"
+        case .unwritable(let errno):
+            "the image cannot be written (\(SystemReason.text(errno))): name a file in a folder of yours with space left"
         }
     }
 }

@@ -38,7 +38,8 @@ extension PinImageError: CustomStringConvertible {
     /// One line: what is wrong, where, and what to do.
     public var description: String {
         switch self {
-        case .unreadable(let code): "the pin image cannot be read (errno \(code)); check path and permissions"
+        case .unreadable(let code):
+            "the pin image cannot be read (\(SystemReason.text(code))); check path and permissions"
         case .truncated(let needed, let available):
             "pin image of \(available) bytes, at least \(needed) are needed; copy it again"
         case .wrongMagic: "this is no pin image; compile one from a policy"

@@ -34,7 +34,7 @@ struct SiteListFormat: ParsableArguments {
         do {
             data = try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
         } catch {
-            throw fail("cannot be read: \(error.localizedDescription)")
+            throw fail(FileProblem.reading(file))
         }
         let (list, losses) = try parse(data, file, orFail: fail)
         for loss in losses { StandardError.write("\(file): \(loss)\n") }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import PinningStudy
+internal import WireFormat
 
 /// `sallyport study merge`: a report of partial results.
 struct StudyMergeCommand: ParsableCommand {
@@ -48,17 +49,17 @@ enum StudyFiles {
             defer { try? handle.close() }
             data = try handle.read(upToCount: limit + 1) ?? Data()
         } catch {
-            throw fail("\(file): cannot be read; check path and permissions")
+            throw fail("\(file): \(FileProblem.reading(file))")
         }
         guard data.count <= limit else { throw fail("\(file): more than \(limit) bytes") }
         return data
     }
 
     static func write(_ data: Data, to file: String) throws {
-        do {
-            try data.write(to: URL(filePath: file), options: .atomic)
+        do throws(FileWriteError) {
+            try FileReplacement.write(data.span, to: file)
         } catch {
-            throw fail("\(file): cannot be written; check path and permissions")
+            throw fail("\(file): \(FileProblem.writing(errno: error.errno))")
         }
     }
 

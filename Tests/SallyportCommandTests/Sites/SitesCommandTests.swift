@@ -146,6 +146,10 @@ import Testing
         #expect(broken.status == 2 && broken.output.isEmpty && broken.error.contains(image))
         #expect(try sites(["match", "--image", "rules", "https://a"], files: ["rules": rules]).status == 2)
         #expect(try sites(["compile", "rules", "-o", folder.path + "/no/such"], files: ["rules": rules]).status == 2)
+        let device = try sites(["compile", "rules", "-o", "/dev/null"], files: ["rules": rules])
+        #expect(device.status == 2 && device.error.contains("/dev/null: the image cannot be written (no regular file)"))
+        let missing = try sites(["match", "--list", "/nonexistent", "https://a"], files: [:])
+        #expect(missing.error == "sallyport sites match: /nonexistent: there is no such file; check the path\n")
         let unknown = try sites(["compile", "rules", "-o", image, "--layout", "round"], files: ["rules": rules])
         #expect(unknown.status == 2 && unknown.error.contains("fast, compact"))
     }

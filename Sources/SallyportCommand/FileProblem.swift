@@ -1,0 +1,23 @@
+internal import Foundation
+internal import WireFormat
+
+/// Why a file could not be read or written, and what to do: looked for when it failed, since the system's libraries say it
+/// each in their own words.
+enum FileProblem {
+    /// Why the file at `path` could not be read.
+    static func reading(_ path: String) -> String {
+        let files = FileManager.default
+        var isFolder: ObjCBool = false
+        guard unsafe files.fileExists(atPath: path, isDirectory: &isFolder) else {
+            return "there is no such file; check the path"
+        }
+        guard !isFolder.boolValue else { return "this is a folder; name a file in it" }
+        guard files.isReadableFile(atPath: path) else { return "this user may not read it; check its permissions" }
+        return "it cannot be read to its end; check the disk"
+    }
+
+    /// Why a file could not be replaced; `errno` is the system's reason.
+    static func writing(errno: Int32) -> String {
+        "cannot be written (\(SystemReason.text(errno))): name a file in a folder of yours with space left"
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+import WireFormat
+
+@Suite struct FileReplacementTests {
+    private func inFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "replacement-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private func write(_ bytes: [UInt8], _ place: URL) throws { try FileReplacement.write(bytes.span, to: place.path) }
+
+    @Test("A file is made, and replaced; nothing else is left in its folder")
+    func replaces() throws {
+        try inFolder { folder in
+            let file = folder.appending(path: "image")
+            for bytes in [[1, 2, 3], [], [UInt8](repeating: 7, count: 1 << 20)] as [[UInt8]] {
+                try write(bytes, file)
+                #expect(try [UInt8](Data(contentsOf: file)) == bytes)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["image"])
+        }
+    }
+
+    @Test("A link stays one, and the file behind it is replaced")
+    func links() throws {
+        try inFolder { folder in
+            let (file, link) = (folder.appending(path: "image"), folder.appending(path: "link"))
+            try write([1], file)
+            try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "image")
+            try write([2], link)
+            #expect(try [UInt8](Data(contentsOf: file)) == [2])
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "image")
+        }
+    }
+
+    @Test("What is there and is no regular file stays, and so does a link to nothing")
+    func refuses() throws {
+        try inFolder { folder in
+            let (pipe, link) = (folder.appending(path: "pipe"), folder.appending(path: "link"))
+            #expect(unsafe mkfifo(pipe.path, 0o600) == 0)
+            try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "nothing")
+            let cases: [(String, Int32)] = [
+                ("/dev/null", ENODEV), (pipe.path, ENODEV), (folder.path, EISDIR), (link.path, ENOENT),
+                (folder.path + "/no/such", ENOENT), (pipe.path + "/below", ENOTDIR),
+            ]
+            for (path, reason) in cases {
+                #expect(throws: FileWriteError(errno: reason), "\(path)") {
+                    try FileReplacement.write([1].span, to: path)
+                }
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["link", "pipe"])
+        }
+    }
+
+    @Test("Reasons are POSIX's words, but for what is no regular file")
+    func reasons() {
+        #expect(SystemReason.text(EACCES) == "Permission denied")
+        #expect(SystemReason.text(ENODEV) == "no regular file")
+    }
+}
