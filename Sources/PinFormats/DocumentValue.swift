@@ -14,7 +14,7 @@ indirect enum DocumentValue: Decodable, Encodable {
             // The decoder refuses nesting beyond 512 levels by itself.
             self = try JSONDecoder().decode(Self.self, from: Data(text))
         } catch {
-            throw .malformed(place: "file", problem: "not JSON; check it with a JSON tool")
+            throw .malformed(place: wholeText, problem: "not JSON; give JSON")
         }
     }
 
@@ -97,9 +97,9 @@ indirect enum DocumentValue: Decodable, Encodable {
 extension DocumentValue {
     /// What the object at `key` holds, by name; in an Info.plist, `key` stands inside of `wrapper`.
     func entries(of key: String, in wrapper: String) throws(PinFormatError) -> [(String, DocumentValue)] {
-        var root = try object(at: "file")
+        var root = try object(at: wholeText)
         if let inside = root[wrapper] { root = try inside.object(at: wrapper) }
-        guard let entries = root[key] else { throw .malformed(place: "file", problem: "expected '\(key)'") }
+        guard let entries = root[key] else { throw .malformed(place: wholeText, problem: "expected '\(key)'") }
         return try entries.object(at: key).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }

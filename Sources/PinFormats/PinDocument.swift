@@ -21,6 +21,8 @@ public struct PinLoss: Hashable, Sendable {
         /// The entry is left out: its pattern has no counterpart, and a wider one would pin hosts that nobody meant; or it is no
         /// host pattern.
         case pattern
+        /// The entry is left out: the form cannot say where in the chain its pins count, and would demand something else.
+        case unsupportedPosition
         /// Pins count anywhere in the chain, or only in one place, against what was written.
         case position
         /// Nobody can tell any more which pins are backups.
@@ -58,6 +60,9 @@ public struct PinLoss: Hashable, Sendable {
     /// The host pattern concerned; empty for the whole file.
     public let pattern: String
 
+    /// Whether nothing at all is written of the entry.
+    public var isOfWholeEntry: Bool { subject == .pattern || subject == .unsupportedPosition }
+
     init(_ subject: Subject, _ pattern: String = "") {
         self.subject = subject
         self.pattern = pattern
@@ -70,6 +75,9 @@ extension PinLoss: CustomStringConvertible {
         let what =
             switch subject {
             case .pattern: "left out: no host pattern that this form has"
+            case .unsupportedPosition:
+                "left out: this form cannot say where in the chain these pins count; give all of them one position that "
+                    + "it has, leaf or issuer, as the form json can"
             case .position: "where in the chain a pin counts is not kept"
             case .backupRole: "which pins are backups is not kept"
             case .singlePinReason: "the reason for having no backup is not kept"
@@ -98,7 +106,7 @@ extension PinLoss: CustomStringConvertible {
 public enum PinFormatError: Error, Equatable, Sendable {
     /// The text is larger than we read.
     case tooLarge(bytes: Int, limit: Int)
-    /// `place` (a line, or a path of keys) does not hold what it must.
+    /// `place` (a line, or a path of keys; empty for the whole text) does not hold what it must.
     case malformed(place: String, problem: String)
     /// What stands at `place` is no pin.
     case invalidPin(place: String, reason: PinError)
@@ -111,12 +119,15 @@ extension PinFormatError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge(let bytes, let limit): "\(bytes) bytes: at most \(limit) are read; split the file"
-        case .malformed(let place, let problem): "\(place): \(problem)"
+        case .malformed(let place, let problem): place.isEmpty ? problem : "\(place): \(problem)"
         case .invalidPin(let place, let reason): "\(place): \(reason)"
-        case .hostNeeded: "this form names no host: say which one it is for"
+        case .hostNeeded: "this form names no host: say which pattern it is for"
         }
     }
 }
+
+/// The place of an error that is about all of a text.
+let wholeText = ""
 
 /// Reads a pin, and puts the place to its error.
 func pin(_ text: some StringProtocol, at place: String) throws(PinFormatError) -> Pin {

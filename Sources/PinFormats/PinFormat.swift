@@ -54,9 +54,12 @@ public enum PinFormat: String, CaseIterable, Sendable {
         }
         let pins = document.entries.reduce(0) { $0 + $1.pins.count + $1.backupPins.count + $1.forbidden.count }
         guard pins <= Self.mostPins else {
-            throw .malformed(place: "file", problem: "\(pins) pins in all entries: at most \(Self.mostPins); split it")
+            throw .malformed(
+                place: wholeText,
+                problem: "\(pins) pins in all entries: at most \(Self.mostPins); split it"
+            )
         }
-        guard !document.entries.isEmpty else { throw .malformed(place: "file", problem: "no pins in it") }
+        guard !document.entries.isEmpty else { throw .malformed(place: wholeText, problem: "no pins in it") }
         return document
     }
 

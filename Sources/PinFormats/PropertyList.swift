@@ -2,7 +2,10 @@ extension DocumentValue {
     /// Reads a property list in its XML form.
     init(propertyList text: [UInt8]) throws(PinFormatError) {
         guard !text.starts(with: "bplist".utf8) else {
-            throw .malformed(place: "file", problem: "a binary property list; convert it with 'plutil -convert xml1'")
+            throw .malformed(
+                place: wholeText,
+                problem: "a binary property list; convert it with 'plutil -convert xml1'"
+            )
         }
         let root = try Markup.read(text)
         guard root.name == "plist", root.children.count == 1 else {

@@ -164,7 +164,7 @@ import Testing
                     #expect(try format.read(Array(text.utf8)).entries.count == hosts)
                 } else {
                     let problem = "\(count * hosts) pins in all entries: at most \(PinFormat.mostPins); split it"
-                    #expect(throws: PinFormatError.malformed(place: "file", problem: problem)) {
+                    #expect(throws: PinFormatError.malformed(place: "", problem: problem)) {
                         try format.read(Array(text.utf8))
                     }
                 }

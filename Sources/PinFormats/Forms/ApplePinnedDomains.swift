@@ -44,7 +44,7 @@ enum ApplePinnedDomains {
             let authorities = entry.allPins.filter { $0.position == .issuer || $0.position == .anchor }
             // With both lists Apple demands a match in each: pins that count anywhere, or of both kinds, cannot be said.
             if leaves.count != entry.allPins.count, authorities.count != entry.allPins.count {
-                losses.append(PinLoss(.pattern, entry.host))
+                losses.append(PinLoss(.unsupportedPosition, entry.host))
                 continue
             }
             if authorities.contains(where: { $0.position == .anchor }) { losses.append(PinLoss(.position, entry.host)) }

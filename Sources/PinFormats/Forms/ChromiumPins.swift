@@ -10,7 +10,7 @@ enum ChromiumPins {
             bare += line.text.utf8
             bare.append(UInt8(ascii: "\n"))
         }
-        let root = try DocumentValue(json: bare).object(at: "file")
+        let root = try DocumentValue(json: bare).object(at: wholeText)
         var sets: [String: [String: DocumentValue]] = [:]
         for (index, value) in try root["pinsets"]?.array(at: "pinsets").enumerated().map({ $0 }) ?? [] {
             let place = "pinsets[\(index)]"

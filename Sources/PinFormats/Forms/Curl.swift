@@ -27,9 +27,12 @@ enum Curl {
         for entry in entries {
             // A pin of an authority can never match here, and would only look as if it could.
             let pins = entry.allPins.filter { $0.position == .leaf || $0.position == .any }
+            guard !pins.isEmpty else {
+                losses.append(PinLoss(.unsupportedPosition, entry.host))
+                continue
+            }
             losses += entry.losses(keeping: [.position]) + [PinLoss(.host, entry.host)]
             if entry.allPins.contains(where: { $0.position != .leaf }) { losses.append(PinLoss(.position, entry.host)) }
-            guard !pins.isEmpty else { continue }
             let list = pins.map { "sha256//" + "\($0.pin)".dropFirst(7) }.joined(separator: ";")
             text += "# \(entry.host)\n--pinnedpubkey '\(list)'\n"
         }

@@ -3,8 +3,8 @@ internal import SPKIPins
 /// Our own form: a JSON object with `entries`, whose keys are those of `pins` in a security profile.
 enum NativePolicy {
     static func read(_ document: DocumentValue) throws(PinFormatError) -> PinDocument {
-        let root = try document.object(at: "file")
-        guard let list = root["entries"] else { throw .malformed(place: "file", problem: "expected 'entries'") }
+        let root = try document.object(at: wholeText)
+        guard let list = root["entries"] else { throw .malformed(place: wholeText, problem: "expected 'entries'") }
         var entries: [PinPolicy.Entry] = []
         for (index, value) in try list.array(at: "entries").enumerated() {
             let place = "entries[\(index)]"

@@ -6,6 +6,7 @@ enum TLSA {
     static func read(_ text: [UInt8]) throws(PinFormatError) -> PinDocument {
         var order: [String] = []
         var pins: [String: [PositionedPin]] = [:]
+        var places: [String: [Pin: Int]] = [:]
         var services: [String: String] = [:]
         for line in NumberedLines(text) {
             let words = line.text.prefix { $0 != ";" }.split { " \t()".contains($0) }
@@ -39,7 +40,14 @@ enum TLSA {
                 )
             }
             let pin = try pin(fields.dropFirst(3).joined(), at: line.place)
-            pins[host, default: []].append(PositionedPin(pin, at: kind.hasPrefix("3") ? .leaf : .issuer))
+            let found = PositionedPin(pin, at: kind.hasPrefix("3") ? .leaf : .issuer)
+            // One key in both records may stand anywhere, which is how that is written here.
+            if let index = places[host]?[pin], pins[host]?[index].position != found.position {
+                pins[host]?[index] = PositionedPin(pin)
+            } else {
+                places[host, default: [:]][pin] = pins[host, default: []].count
+                pins[host, default: []].append(found)
+            }
         }
         return PinDocument(
             entries: order.map { PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil) },

@@ -11,7 +11,8 @@ extension ChainError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "chain without certificates: give at least the leaf"
-        case .tooManyCertificates(let count, let limit): "chain of \(count) certificates: at most \(limit) are read"
+        case .tooManyCertificates(let count, let limit):
+            "chain of \(count) certificates: at most \(limit) are read; give one chain, leaf first"
         }
     }
 }

@@ -53,7 +53,7 @@ extension CertificateError: CustomStringConvertible {
         case .multiByteTag(let offset):
             "tag at offset \(offset) has several bytes; this is no X.509 certificate"
         case .unexpectedTag(let offset, let expected, let found):
-            "tag \(found) at offset \(offset) where X.509 has tag \(expected); is this a certificate in DER?"
+            "tag \(found) at offset \(offset) where X.509 has tag \(expected); give a certificate in DER"
         case .trailingBytes(let offset, let count):
             "\(count) bytes too many at offset \(offset): give one certificate, without anything behind it"
         case .invalidBitString(let offset):

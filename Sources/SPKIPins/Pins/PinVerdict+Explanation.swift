@@ -14,6 +14,19 @@ extension PinVerdict: CustomStringConvertible {
     }
 }
 
+extension PinVerdict {
+    /// The line of the description, and below it, where a key was looked for and is not there, what was found and expected.
+    ///
+    /// - Complexity: see ``PinMismatch/explanation``.
+    public var explanation: String {
+        switch self {
+        case .mismatched(let mismatch): "refused: \(mismatch.explanation)"
+        case .reportOnlyMismatch(let mismatch): "reported only: \(mismatch.explanation)"
+        case .notPinned, .matched, .expiredPolicy, .forbiddenKey: description
+        }
+    }
+}
+
 extension PinAbsence: CustomStringConvertible {
     /// One line: how near the host comes to a pattern.
     public var description: String {

@@ -13,12 +13,13 @@ struct PinsAuditCommand: ParsableCommand {
             Files are told apart by what is in them: certificates (PEM or DER), lists of pins (one a line), compiled \
             policies, and else policies in the form of --format. The more certificates are given, the more is found: of \
             pinned keys, of their authorities, and of all the keys that should not share a prime. Nothing is validated. \
-            Exit status 0: no finding above a note; 1: there is one.
+            Entries and certificates are numbered from 1. Exit status 0: no finding above a note; 1: there is one; 2: could \
+            not run.
             """
     )
 
-    @Option(help: "The form of policies: \(PinFormat.names).", transform: PinFormat.named)
-    var format: PinFormat = .json
+    @Option(help: "The form of policies: \(PinFormat.names); json when absent.", transform: PinFormat.named)
+    var format: PinFormat?
 
     @Option(help: "The host pattern, where a file names none (lists of pins, rfc7469, curl).")
     var host: String?
@@ -36,7 +37,7 @@ struct PinsAuditCommand: ParsableCommand {
     @Option(help: "Days between two releases that can bring new pins.")
     var releaseDays: Int?
 
-    @Option(help: "The time of the audit (ISO 8601); now when absent.")
+    @Option(help: "The time of the audit, such as 2036-01-01T00:00:00Z; now when absent.")
     var at: String?
 
     @Flag(help: "Show notes too.")
@@ -71,6 +72,7 @@ struct PinsAuditCommand: ParsableCommand {
 
     func run() throws {
         let now = try PinsInput.time(at: at, "pins audit")
+        try PinsInput.checkPattern(host, "pins audit")
         var input = PinsAuditInput(format: format, host: host, now: now)
         for file in files { try input.read(file) }
         for file in blockList { try input.readBlockList(file) }

@@ -6,7 +6,7 @@ internal import SPKIPins
 
 /// The files of an audit, and where in them each thing stood.
 struct PinsAuditInput {
-    let format: PinFormat
+    let format: PinFormat?
     let host: String?
     let now: Int64
 
@@ -19,7 +19,7 @@ struct PinsAuditInput {
     /// A host that is nobody's (RFC 2606 section 2), for pins that name none.
     private static let noHost = "pins.invalid"
 
-    init(format: PinFormat, host: String?, now: Int64) {
+    init(format: PinFormat?, host: String?, now: Int64) {
         self.format = format
         self.host = host
         self.now = now
@@ -44,9 +44,12 @@ struct PinsAuditInput {
                 )
                 return append([entry], of: file)
             }
-            append(try format.read(bytes, host: host, now: now).entries, of: file)
+            let document = try PinsInput.document(bytes, of: file, format, host: host, now: now, "pins audit")
+            append(document.entries, of: file)
+        } catch let code as ExitCode {
+            throw code
         } catch {
-            throw PinsInput.fail("pins audit", "\(file): \(error)")
+            throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): \(error)")
         }
     }
 
@@ -54,11 +57,14 @@ struct PinsAuditInput {
         let bytes = try PinsInput.bytes(of: file, "pins audit")
         do {
             guard let pins = Self.pins(in: bytes) else {
-                throw PinsInput.fail("pins audit", "\(file): a block list has one pin a line (sha256/…)")
+                throw PinsInput.fail(
+                    "pins audit",
+                    "\(PinsInput.name(of: file)): no block list; give one pin a line (sha256/…)"
+                )
             }
             for pin in pins { audit.blocked.insert(try Pin(parsing: pin)) }
         } catch let error as PinError {
-            throw PinsInput.fail("pins audit", "\(file): \(error)")
+            throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): \(error)")
         }
     }
 

@@ -54,7 +54,7 @@ struct PinsAuditReport {
         switch finding.place {
         case .policy(let policy): file = input.policyFiles[policy]
         case .entry(let number, let policy, let name):
-            (file, entry, pattern) = (input.policyFiles[policy], number, name)
+            (file, entry, pattern) = (input.policyFiles[policy], number + 1, name)
         case .key(let key, let index): (pin, certificate) = (key, index)
         case .certificate(let index): certificate = index
         }

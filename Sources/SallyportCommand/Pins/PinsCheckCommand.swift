@@ -10,20 +10,25 @@ struct PinsCheckCommand: ParsableCommand {
         abstract: "Holds a validated chain against a policy.",
         discussion: """
             The chain must be what a TLS library validated, leaf first, anchor last: nothing is validated here. What a \
-            server sends along can hold any certificate at all. Exit status 0: a pin matches; 1: any other verdict.
+            server sends along can hold any certificate at all. Certificates are numbered from the leaf, which is 0. Exit \
+            status 0: a pin matches; 1: any other verdict; 2: could not run, which is so too where no pin matches and a \
+            certificate of the chain cannot be read.
             """
     )
 
     @Option(help: "The policy: a compiled image, or a file in one of the forms of 'pins convert'.")
     var policy: String
 
-    @Option(help: "The policy's form, when it is no image: \(PinFormat.names).", transform: PinFormat.named)
-    var format: PinFormat = .json
+    @Option(
+        help: "The policy's form, when it is no image: \(PinFormat.names); json when absent.",
+        transform: PinFormat.named
+    )
+    var format: PinFormat?
 
     @Option(help: "The host that the connection was asked for.")
     var host: String
 
-    @Option(help: "The time of the decision (ISO 8601); now when absent.")
+    @Option(help: "The time of the decision, such as 2036-01-01T00:00:00Z; now when absent.")
     var at: String?
 
     @Flag(help: "One JSON object.")
@@ -72,11 +77,8 @@ struct PinsCheckCommand: ParsableCommand {
             )
             try StandardOutput.write(PinsInput.line(answer))
         } else {
-            try StandardOutput.write("\(verdict)".inOneLine + "\n")
-            if case .mismatched(let mismatch) = verdict {
-                // Its lines are its own; the names in them are the certificates'.
-                try StandardOutput.write(mismatch.explanation.withVisibleControls + "\n")
-            }
+            // Its lines are its own; the names in them are the certificates'.
+            try StandardOutput.write(verdict.explanation.withVisibleControls + "\n")
         }
         guard case .matched = verdict else { throw CommandExit.answerWasNo }
     }
@@ -85,23 +87,37 @@ struct PinsCheckCommand: ParsableCommand {
         let bytes = try PinsInput.bytes(of: policy, "pins check")
         do {
             if PinsInput.isImage(bytes) { return try PinPolicy(image: bytes) }
-            let document = try format.read(bytes, host: host, now: now)
+            let document = try PinsInput.document(bytes, of: policy, format, host: host, now: now, "pins check")
             return try PinPolicy(compiling: document.entries, version: 0, at: now)
+        } catch let code as ExitCode {
+            throw code
         } catch {
-            throw PinsInput.fail("pins check", "\(policy): \(error)")
+            throw PinsInput.fail("pins check", "\(PinsInput.name(of: policy)): \(error)")
         }
     }
 
     private func decide(_ policy: PinPolicy, at now: Int64) throws -> PinVerdict {
-        do {
-            let name = try Hostname(parsing: host)
-            let certificates = try PinsInput.certificates(of: chain, "pins check")
-            return policy.verdict(for: name, chain: try ValidatedChain(assertingValidated: certificates), now: now)
-        } catch let code as ExitCode {
-            throw code
+        let name: Hostname
+        do throws(HostnameError) {
+            name = try Hostname(parsing: host)
         } catch {
-            throw PinsInput.fail("pins check", "\(error)")
+            throw PinsInput.fail("pins check", "--host \(host): \(error)")
         }
+        let certificates = try PinsInput.certificates(of: chain, "pins check")
+        let validated: ValidatedChain
+        do throws(ChainError) {
+            validated = try ValidatedChain(assertingValidated: certificates)
+        } catch {
+            throw PinsInput.fail("pins check", "\(PinsInput.name(of: chain)): \(error)")
+        }
+        let verdict = policy.verdict(for: name, chain: validated, now: now)
+        if case .matched = verdict { return verdict }
+        // No TLS library validates what is no certificate, so this is not the chain, and a no would say too much.
+        for (index, pin) in validated.pins.enumerated() {
+            guard case .failure(let error) = pin else { continue }
+            throw PinsInput.fail("pins check", "\(PinsInput.name(of: chain)): certificate \(index): \(error)")
+        }
+        return verdict
     }
 }
 

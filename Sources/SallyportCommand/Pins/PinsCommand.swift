@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PinFormats
 internal import SPKIPins
 
 /// `sallyport pins`: keys of certificates, and policies about them.
@@ -24,17 +25,22 @@ enum PinsInput {
         return CommandExit.couldNotRun
     }
 
+    /// What people call a file that the arguments name.
+    static func name(of file: String) -> String { file == "-" ? "standard input" : file }
+
     /// The bytes of a file, or of standard input for `-`.
     static func bytes(of file: String, _ verb: String) throws -> [UInt8] {
         do {
             let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
             let data = try handle.read(upToCount: largestFile + 1) ?? Data()
-            guard data.count <= largestFile else { throw fail(verb, "\(file): more than \(largestFile) bytes") }
+            guard data.count <= largestFile else {
+                throw fail(verb, "\(name(of: file)): more than \(largestFile) bytes; split it")
+            }
             return [UInt8](data)
         } catch let code as ExitCode {
             throw code
         } catch {
-            throw fail(verb, "\(file): cannot be read; check path and permissions")
+            throw fail(verb, "\(name(of: file)): \(FileProblem.reading(file))")
         }
     }
 
@@ -43,12 +49,43 @@ enum PinsInput {
         let bytes = try bytes(of: file, verb)
         do {
             let certificates = try CertificateInput.certificates(in: bytes.span)
-            guard !certificates.isEmpty else { throw fail(verb, "\(file): no certificate in it (PEM or DER)") }
+            guard !certificates.isEmpty else {
+                throw fail(verb, "\(name(of: file)): no certificate in it; give PEM or DER")
+            }
             return certificates
         } catch let code as ExitCode {
             throw code
         } catch {
-            throw fail(verb, "\(file): \(error)")
+            throw fail(verb, "\(name(of: file)): \(error)")
+        }
+    }
+
+    /// A policy in the form of `--format`, which is JSON when nobody says otherwise.
+    static func document(
+        _ bytes: [UInt8],
+        of file: String,
+        _ format: PinFormat?,
+        host: String?,
+        now: Int64,
+        _ verb: String
+    ) throws -> PinDocument {
+        do throws(PinFormatError) {
+            return try (format ?? .json).read(bytes, host: host, now: now)
+        } catch .hostNeeded {
+            throw fail(verb, "\(name(of: file)): this form names no host: give its pattern with --host")
+        } catch {
+            let reminder = format == nil ? " (it was read as json; --format names another form)" : ""
+            throw fail(verb, "\(name(of: file)): \(error)\(reminder)")
+        }
+    }
+
+    /// What `--host` says, if that is a host pattern.
+    static func checkPattern(_ host: String?, _ verb: String) throws {
+        guard let host else { return }
+        do throws(HostPatternError) {
+            _ = try HostPattern(parsing: host)
+        } catch {
+            throw fail(verb, "--host \(host): \(error)")
         }
     }
 
@@ -56,7 +93,7 @@ enum PinsInput {
     static func time(at text: String?, _ verb: String) throws -> Int64 {
         guard let text else { return Int64(Date().timeIntervalSince1970) }
         guard let date = try? Date(text, strategy: .iso8601) else {
-            throw fail(verb, "--at takes a time like 2036-01-01T00:00:00Z")
+            throw fail(verb, "--at \(text): give a time like 2036-01-01T00:00:00Z")
         }
         return Int64(date.timeIntervalSince1970)
     }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import PinFormats
 internal import SPKIPins
+internal import WireFormat
 
 /// `sallyport pins convert`: one form of pins into another, saying what is lost.
 struct PinsConvertCommand: ParsableCommand {
@@ -10,7 +11,8 @@ struct PinsConvertCommand: ParsableCommand {
         abstract: "Converts pins from one form into another.",
         discussion: """
             Forms: \(PinFormat.names). What the new form cannot say goes to standard error, one line each; an entry whose \
-            host pattern has no counterpart is left out, never widened. With --image a policy is compiled instead.
+            host pattern has no counterpart is left out, never widened. With --image a policy is compiled instead. Exit status \
+            0: written; 1: something is lost and --strict was given, or nothing is left to write; 2: could not run.
             """
     )
 
@@ -41,29 +43,38 @@ struct PinsConvertCommand: ParsableCommand {
 
     func run() throws {
         let now = Int64(Date().timeIntervalSince1970)
+        try PinsInput.checkPattern(host, "pins convert")
         let bytes = try PinsInput.bytes(of: file, "pins convert")
-        let document: PinDocument
-        do {
-            document = try from.read(bytes, host: host, now: now)
-        } catch {
-            throw PinsInput.fail("pins convert", "\(file): \(error)")
-        }
+        let document = try PinsInput.document(bytes, of: file, from, host: host, now: now, "pins convert")
         var losses = document.losses
         if let to {
             let written = to.write(document.entries, now: now)
             losses += written.losses
+            name(losses)
+            guard written.losses.count(where: \.isOfWholeEntry) < document.entries.count else {
+                StandardError.write("sallyport pins convert: no entry is left to write in the form \(to.rawValue)\n")
+                throw CommandExit.answerWasNo
+            }
             try StandardOutput.write(written.text)
         } else if let image {
-            do {
-                let policy = try PinPolicy(compiling: document.entries, version: policyVersion, at: now)
-                try Data(policy.image).write(to: URL(filePath: image), options: .atomic)
-            } catch let error as PinPolicyError {
-                throw PinsInput.fail("pins convert", "\(file): \(error)")
-            } catch {
-                throw PinsInput.fail("pins convert", "\(image): cannot be written")
-            }
+            try compile(document, at: now, into: image)
+            name(losses)
         }
-        for loss in losses { StandardError.write("lost: \("\(loss)".inOneLine)\n") }
         if strict, !losses.isEmpty { throw CommandExit.answerWasNo }
+    }
+
+    private func name(_ losses: [PinLoss]) {
+        for loss in losses { StandardError.write("lost: \("\(loss)".inOneLine)\n") }
+    }
+
+    private func compile(_ document: PinDocument, at now: Int64, into image: String) throws {
+        do {
+            let policy = try PinPolicy(compiling: document.entries, version: policyVersion, at: now)
+            try FileReplacement.write(policy.image.span, to: image)
+        } catch let error as FileWriteError {
+            throw PinsInput.fail("pins convert", "\(image): \(FileProblem.writing(errno: error.errno))")
+        } catch {
+            throw PinsInput.fail("pins convert", "\(PinsInput.name(of: file)): \(error)")
+        }
     }
 }

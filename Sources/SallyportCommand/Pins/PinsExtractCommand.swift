@@ -58,7 +58,7 @@ struct PinsExtractCommand: ParsableCommand {
                     let details = try CertificateDetails(of: certificate.span)
                     output += json ? PinsInput.line(Certificate(details)) : text(details)
                 } catch {
-                    let place = "\(file.inOneLine): certificate \(index + 1)"
+                    let place = "\(PinsInput.name(of: file).inOneLine): certificate \(index + 1)"
                     StandardError.write("sallyport pins extract: \(place): \(error)\n")
                     isComplete = false
                 }

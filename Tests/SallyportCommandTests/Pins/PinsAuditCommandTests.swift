@@ -55,7 +55,7 @@ import Testing
         #expect(blocked["file"] as? String == "chain.pem" && blocked["certificate"] as? Int == 3)
         #expect(blocked["subject"] as? String == "CN=Anchor")
         let gap = try #require(objects.first { $0["finding"] as? String == "apex-gap" })
-        #expect(gap["pattern"] as? String == "*.host.example" && gap["entry"] as? Int == 0)
+        #expect(gap["pattern"] as? String == "*.host.example" && gap["entry"] as? Int == 1)
         #expect(gap["file"] as? String == "policy" && gap["remedy"] as? String != nil)
     }
 

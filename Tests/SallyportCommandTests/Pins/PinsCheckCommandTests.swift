@@ -63,6 +63,61 @@ import Testing
         )
         #expect(run.status == 1)
         for pin in [Self.other, PinsRun.leaf, PinsRun.issuer, PinsRun.anchor] { #expect(run.output.contains(pin)) }
+        #expect(
+            run.output.hasPrefix("refused: none of 3 certificates has one of the 2 pins of host.example\nvalidated ")
+        )
+        #expect(run.output.split(separator: "\n").count { $0.contains("none of 3 certificates") } == 1)
+    }
+
+    @Test("What is no certificate is no part of a validated chain: without a match, that is no answer")
+    func unreadableCertificate() throws {
+        let junk = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+        func check(_ pin: String) throws -> PinsRun {
+            let files = [
+                "policy": PinsRun.policy("host.example", pin: pin, backup: Self.other),
+                "chain.pem": try PinsRun.chain(["leaf"]) + junk,
+            ]
+            return try PinsRun(["check", "--policy", "@policy", "--host", "host.example", "@chain.pem"], files: files)
+        }
+        #expect(try check(PinsRun.leaf).status == 0)
+        let refused = try check(PinsRun.issuer)
+        #expect(refused.status == 2 && refused.output.isEmpty)
+        #expect(refused.error.hasPrefix("sallyport pins check: chain.pem: certificate 1: "))
+    }
+
+    @Test("Errors name the file or the option, and what to do")
+    func errorsSayWhere() throws {
+        let files = [
+            "policy": PinsRun.policy("host.example", pin: PinsRun.leaf, backup: Self.other), "lines": "host.example",
+            "chain.pem": try PinsRun.chain(), "long.pem": try PinsRun.chain([String](repeating: "leaf", count: 33)),
+        ]
+        func error(_ policy: String, _ host: String, _ arguments: String...) throws -> String {
+            let run = try PinsRun(["check", "--policy", policy, "--host", host] + arguments, files: files)
+            #expect(run.status == 2 && run.output.isEmpty)
+            return run.error.replacing("sallyport pins check: ", with: "")
+        }
+        #expect(
+            try error("@lines", "host.example", "@chain.pem")
+                == "lines: not JSON; give JSON (it was read as json; --format names another form)\n"
+        )
+        #expect(try error("@lines", "a.example", "--format", "json", "@chain.pem") == "lines: not JSON; give JSON\n")
+        #expect(try error("@policy", "https://host.example", "@chain.pem").hasPrefix("--host https://host.example: "))
+        #expect(
+            try error("@policy", "host.example", "@long.pem")
+                == "long.pem: chain of 33 certificates: at most 32 are read; give one chain, leaf first\n"
+        )
+        #expect(try error("@policy", "host.example", "-") == "standard input: no certificate in it; give PEM or DER\n")
+        #expect(
+            try error("@policy", "host.example", "/dev") == "/dev: this is a folder; name a file in it\n"
+        )
+        #expect(
+            try error("@policy", "host.example", "/nonexistent")
+                == "/nonexistent: there is no such file; check the path\n"
+        )
+        #expect(
+            try error("@policy", "host.example", "@chain.pem", "--at", "soon")
+                == "--at soon: give a time like 2036-01-01T00:00:00Z\n"
+        )
     }
 
     @Test(

@@ -39,9 +39,53 @@ import Testing
     func host() throws {
         let pins = "sha256//\(PinsRun.leaf);sha256//\(PinsRun.issuer)"
         let without = try PinsRun(["convert", "--from", "curl", "--to", "okhttp"], input: pins)
-        #expect(without.status == 2 && without.error.contains("say which one it is for"))
+        #expect(without.status == 2 && without.error.contains("give its pattern with --host"))
         let with = try PinsRun(["convert", "--from", "curl", "--to", "okhttp", "--host", "host.example"], input: pins)
         #expect(with.status == 0 && with.output.contains(".add(\"host.example\", \"sha256/\(PinsRun.leaf)\")"))
+    }
+
+    @Test("A form that can say nothing of it gets no file, and the remedy is said")
+    func nothingIsLeft() throws {
+        let pins = "host.example sha256/\(PinsRun.leaf) sha256/\(PinsRun.issuer)"
+        let run = try PinsRun(["convert", "--from", "okhttp", "--to", "apple"], input: pins)
+        #expect(run.status == 1 && run.output.isEmpty)
+        let lines = run.error.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains("give all of them one position that it has, leaf or issuer") == true)
+        #expect(lines.last == "sallyport pins convert: no entry is left to write in the form apple")
+    }
+
+    @Test("A pin for any place is two records, and one pin again")
+    func recordsAndBack() throws {
+        let line = "host.example sha256/\(PinsRun.leaf) sha256/\(PinsRun.issuer)\n"
+        let records = try PinsRun(["convert", "--from", "okhttp", "--to", "tlsa"], input: line)
+        #expect(records.status == 0 && records.output.split(separator: "\n").count == 4)
+        let back = try PinsRun(["convert", "--from", "tlsa", "--to", "okhttp", "--strict"], input: records.output)
+        #expect(back.status == 0 && back.error.isEmpty)
+        #expect(
+            back.output == """
+                .add("host.example", "sha256/\(PinsRun.leaf)")
+                .add("host.example", "sha256/\(PinsRun.issuer)")
+
+                """
+        )
+    }
+
+    @Test("An image goes to a regular file, and the reason is said where it cannot")
+    func images() throws {
+        for (place, reason) in [
+            ("/dev/null", "no regular file"), ("/dev", "Is a directory"), ("/no/such", "No such file or directory"),
+        ] {
+            let run = try PinsRun(["convert", "--from", "json", "--image", place], input: Self.policy)
+            #expect(run.status == 2 && run.output.isEmpty)
+            #expect(
+                run.error == """
+                    sallyport pins convert: \(place): cannot be written (\(reason)): \
+                    name a file in a folder of yours with space left
+
+                    """
+            )
+        }
     }
 
     @Test func usageAndUnusablePolicies() throws {

@@ -30,7 +30,7 @@ import Testing
         let absent = try PinsRun(["extract", "@b.pem"])
         #expect(
             absent.status == 2
-                && absent.error == "sallyport pins extract: b.pem: cannot be read; check path and permissions\n"
+                && absent.error == "sallyport pins extract: b.pem: there is no such file; check the path\n"
         )
         let empty = try PinsRun(["extract"])
         #expect(empty.status == 2 && empty.error.contains("no certificate in it"))
