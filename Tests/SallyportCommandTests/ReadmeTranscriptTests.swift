@@ -12,16 +12,17 @@ import Testing
             let lines = block.components(separatedBy: "```")[0].split(separator: "\n")
             let commands = lines.filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
             let expected = lines.filter { !$0.hasPrefix("$ ") }
-            #expect(try shell(commands.joined(separator: "\n")).split(separator: "\n") == expected)
+            #expect(try shell(commands.joined(separator: "\n"), in: root).split(separator: "\n") == expected)
         }
     }
 
-    /// What a shell prints that finds the built command first.
-    private func shell(_ script: String) throws -> String {
+    /// What a shell prints in `folder` that finds the built command first.
+    private func shell(_ script: String, in folder: URL) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        let folder = SallyportRun.executable.deletingLastPathComponent().path
-        process.arguments = ["-c", "PATH='\(folder)':\"$PATH\"\n" + script]
+        process.currentDirectoryURL = folder
+        let commands = SallyportRun.executable.deletingLastPathComponent().path
+        process.arguments = ["-c", "PATH='\(commands)':\"$PATH\"\n" + script]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
