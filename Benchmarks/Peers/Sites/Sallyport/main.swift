@@ -4,6 +4,7 @@ import Foundation
 import Hostnames
 
 // sites-meter generate COUNT FOLDER: a list and hosts to ask for.
+// sites-meter build LIST: time and memory for compiling it.
 // sites-meter open LIST: mapping the image of a list. first IMAGE: the same and nothing before it, in this process.
 // sites-meter networks COUNT: random networks of both families, beside a binary search in the same networks.
 // sites-meter urls LIST HOSTS…: whole https:// URLs, each 50 bytes or so, from text to verdict.
@@ -210,6 +211,8 @@ if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2
     try measureURLs(arguments[2], Array(arguments[3...]))
 } else if arguments.count == 3, arguments[1] == "worst" {
     try measureWorst(arguments[2])
+} else if arguments.count == 3, arguments[1] == "build" {
+    try measureCompiling(arguments[2])
 } else if arguments.count == 3, arguments[1] == "open" {
     try measureOpening(arguments[2])
 } else if arguments.count == 3, arguments[1] == "first" {
@@ -219,6 +222,6 @@ if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2
     try measureNetworks(count, isIPv6: true)
 } else {
     print(
-        "usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | run-compact LIST HOSTS… | urls LIST HOSTS… | worst LIST | networks COUNT | open LIST | first IMAGE"
+        "usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | run-compact LIST HOSTS… | urls LIST HOSTS… | worst LIST | networks COUNT | build LIST | open LIST | first IMAGE"
     )
 }

@@ -88,9 +88,9 @@ struct ImageCompiler: ~Copyable {
             // The slot of a length without keys is empty and lies in the padding; any pilot will do.
             let table = keys.tables[length]
             writer.store(UInt64(table?.offset ?? padding), at: entry)
-            writer.store(table?.placement.slotCount ?? 1, at: entry + 8)
+            writer.store(table?.slotCount ?? 1, at: entry + 8)
             writer.store(UInt32(table?.firstPilot ?? 0), at: entry + 12)
-            writer.store(UInt32(table?.placement.pilots.count ?? 1), at: entry + 16)
+            writer.store(UInt32(table?.pilotCount ?? 1), at: entry + 16)
             writer.store(UInt32(table?.firstNumber ?? keys.origins.count), at: entry + 20)
         }
         append(.pilots) { writer in

@@ -13,6 +13,17 @@ struct KeyCompiler {
         let isBelow: Bool
     }
 
+    /// Where the keys of one length stand.
+    struct Table {
+        /// The first slot, in the image.
+        let offset: Int
+        let slotCount: UInt32
+        let firstPilot: Int
+        let pilotCount: Int
+        /// The number of the first slot.
+        let firstNumber: Int
+    }
+
     /// Two different keys have one hash, so another seed is needed.
     struct EqualHashes: Error {}
 
@@ -20,7 +31,7 @@ struct KeyCompiler {
     let hash: KeyHash
     let code: NameCode?
     private(set) var table = ConstraintTable()
-    private(set) var tables: [(offset: Int, placement: KeyPlacement, firstPilot: Int, firstNumber: Int)?]
+    private(set) var tables: [Table?]
     private(set) var pilots: [UInt16] = []
     /// Where the filter stands in the image, and how many words it has.
     private let filter: (offset: Int, words: Int)
@@ -90,7 +101,13 @@ struct KeyCompiler {
                 write(item, hasList: hasList, at: offset + slot * keyLength, keyLength, &writer)
             }
         }
-        tables[keyLength] = (offset, placement, pilots.count, firstNumber)
+        tables[keyLength] = Table(
+            offset: offset,
+            slotCount: placement.slotCount,
+            firstPilot: pilots.count,
+            pilotCount: placement.pilots.count,
+            firstNumber: firstNumber
+        )
         pilots += placement.pilots
     }
 
