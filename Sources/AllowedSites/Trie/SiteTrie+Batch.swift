@@ -49,19 +49,21 @@ extension TrieImage {
         /// The words of the filter to read: for the last three labels and for the last two.
         var word3: Int
         var word2: Int
-        /// The keys that the filter is asked for: the name itself, and what stands for names below its last three labels and
-        /// two labels; 0 for none.
         let name: NameWords
+        /// The keys that the filter is asked for: the name itself, and what stands for names below its last three labels and
+        /// two labels; and all bits set where the name has more labels than these.
         let whole: UInt64
         let below3: UInt64
         let below2: UInt64
-        let length3: Int
-        let length2: Int
-        let length: Int
-        /// The key that the filter lets through first, or 0: then nothing stands for the name.
+        let has3: UInt64
+        let has2: UInt64
+        let length3: UInt64
+        let length2: UInt64
+        let length: UInt64
+        /// The key that the filter lets through first, and the bytes of the name it is for; 0: then nothing stands for it.
         var key: UInt64 = 0
+        var part: UInt64 = 0
         var keyLength = 0
-        var part = 0
         var slot = 0
         var offset = 0
         /// Whether one lookup from end to end has to answer: long names, wildcards in unusual places.
@@ -79,8 +81,8 @@ extension TrieImage {
         let dots3 = dots2 & (dots2 &- 1)
         // Wildcards above one label or four and more are rare in lists, and asked for one by one; so are coded keys.
         guard !isCompact, !hasTopWildcards, !hasDeepWildcards || dots3 & (dots3 &- 1) == 0 else { return .unusual }
-        let length2 = dots2 == 0 ? count : dots2.trailingZeroBitCount
-        let length3 = dots3 == 0 ? count : dots3.trailingZeroBitCount
+        let length2 = min(dots2.trailingZeroBitCount, count)
+        let length3 = min(dots3.trailingZeroBitCount, count)
         let hash2 = hash(packed.words & .suffixMask(length2), length: length2)
         let hash3 = hash(packed.words & .suffixMask(length3), length: length3)
         let (word3, word2) = (scaled(hash3, to: filterWords), scaled(hash2, to: filterWords))
@@ -91,11 +93,13 @@ extension TrieImage {
             word2: word2,
             name: packed.words,
             whole: whole,
-            below3: dots3 == 0 ? 0 : KeyHash.below(hash3),
-            below2: dots2 == 0 ? 0 : KeyHash.below(hash2),
-            length3: length3,
-            length2: length2,
-            length: count,
+            below3: KeyHash.below(hash3),
+            below2: KeyHash.below(hash2),
+            has3: sallyport_mask_if_not_zero(dots3),
+            has2: sallyport_mask_if_not_zero(dots2),
+            length3: UInt64(truncatingIfNeeded: length3),
+            length2: UInt64(truncatingIfNeeded: length2),
+            length: UInt64(truncatingIfNeeded: count),
             isUnusual: false
         )
     }
@@ -105,15 +109,21 @@ extension TrieImage {
         // In bounds: `scaled` stays below the number of words.
         let word3 = UInt64(littleEndian: unsafe filter.load(fromByteOffset: probe.word3 &* 8, as: UInt64.self))
         let word2 = UInt64(littleEndian: unsafe filter.load(fromByteOffset: probe.word2 &* 8, as: UInt64.self))
-        var (key, length) =
-            Self.holds(word2, probe.below2) && probe.below2 != 0 ? (probe.below2, probe.length2) : (0, 0)
-        if Self.holds(word3, probe.below3), probe.below3 != 0 { (key, length) = (probe.below3, probe.length3) }
-        if Self.holds(word3, probe.whole) { (key, length) = (probe.whole, probe.length) }
-        probe.key = key
-        probe.part = length
-        probe.keyLength = Self.keyLength(length)
+        // Which of them the filter lets through is chance, so all are looked at, and the first one is taken by its mask.
+        let isWhole = ~Self.mask(ifLacking: probe.whole, in: word3)
+        let is3 = ~(Self.mask(ifLacking: probe.below3, in: word3) | isWhole) & probe.has3
+        let is2 = ~(Self.mask(ifLacking: probe.below2, in: word2) | isWhole | is3) & probe.has2
+        probe.key = probe.whole & isWhole | probe.below3 & is3 | probe.below2 & is2
+        probe.part = probe.length & isWhole | probe.length3 & is3 | probe.length2 & is2
+        probe.keyLength = Self.keyLength(Int(truncatingIfNeeded: probe.part))
         let table = keyTable(probe.keyLength)
-        unsafe sallyport_prefetch(pilots + pilotIndex(key, table) &* 2)
+        unsafe sallyport_prefetch(pilots + pilotIndex(probe.key, table) &* 2)
+    }
+
+    /// All bits set where `word` of the filter lacks a bit of the key `hash`.
+    @inline(__always)
+    private static func mask(ifLacking hash: UInt64, in word: UInt64) -> UInt64 {
+        sallyport_mask_if_not_zero(KeyHash.filterBits(hash) & ~word)
     }
 
     @inline(__always)
@@ -131,8 +141,9 @@ extension TrieImage {
     @inline(__always)
     func finish(_ probe: inout Probe, _ name: UnsafeRawBufferPointer) -> Int {
         if !probe.isUnusual {
-            if probe.key == 0 { return -1 }
-            let part = probe.name & .suffixMask(probe.part)
+            if probe.part == 0 { return -1 }
+            let part = probe.name & .suffixMask(Int(truncatingIfNeeded: probe.part))
+            // A key for the names below all of the name is never asked for.
             let isBelow = probe.key != probe.whole
             if isKey(at: probe.offset, probe.keyLength, part, isBelow: isBelow) { return probe.slot }
         }
@@ -157,6 +168,8 @@ extension TrieImage.Probe {
             whole: 0,
             below3: 0,
             below2: 0,
+            has3: 0,
+            has2: 0,
             length3: 0,
             length2: 0,
             length: 0,

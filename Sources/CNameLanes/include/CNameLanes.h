@@ -90,6 +90,15 @@ struct sallyport_parent sallyport_next_parent(
     struct sallyport_parents *parents, const struct sallyport_wanted *wanted, uint64_t most
 );
 
+/// All bits if `number` is not zero, else none. A number and no condition: of conditions compilers make branches, and nobody
+/// can foresee which way these go.
+static inline uint64_t sallyport_mask_if_not_zero(uint64_t number)
+{
+    uint64_t mask = -((number | -number) >> 63);
+    __asm__("" : "+r"(mask));
+    return mask;
+}
+
 /// Asks for the line of memory at `place`, and does not wait for it. Any address will do.
 static inline void sallyport_prefetch(const void *place) { __builtin_prefetch(place); }
 
