@@ -1,6 +1,7 @@
 extension TrieImage {
     /// Checks that networks stand in order, and that index and entries say of each what lies around it.
     func validateNetworks() throws(TrieImageError) {
+        if let ipv4Ranges { try validate(ipv4Ranges) }
         try validate(ipv4Networks, width: 32)
         try validate(ipv6Networks, width: 128)
     }

@@ -5,7 +5,7 @@ internal import WireFormat
 /// ```text
 /// offset length
 ///      0      8  "SITETRIE"
-///      8      4  version, 3
+///      8      4  version, 4
 ///     12      4  layout of keys, as in TrieLayout: 0, six bits a byte; 1, coded
 ///     16      8  length of the image
 ///     24      8  checksum of everything behind the header
@@ -21,7 +21,8 @@ internal import WireFormat
 ///    104      4  number of IPv4 networks
 ///    108      4  for IPv4 and IPv6: bits of an address that the index takes (1 byte each), bytes of one that an entry of a
 ///                network keeps (1 byte each)
-///    112     16  zero
+///    112      4  number of ranges of IPv4, or 0 where its networks are kept inside each other
+///    116     12  zero
 ///    128    256  sixteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section; the last one is all
 ///                zero where keys are not coded
 ///    384         the sections, each at a multiple of 64
@@ -45,7 +46,8 @@ internal import WireFormat
 /// - *listRules*: 4 bytes a rule, its constraint; in a list the longer path first, then exceptions first.
 /// - *constraints*: 12 bytes: traits (1), zero (1), port (2), segments of the path (2), zero (2), path (4; 0: none).
 /// - *pathStarts*, *paths*: 4 bytes a path and one more, and the texts.
-/// - *networkIndexes*, *networks*: the tables of IPv4 and behind them those of IPv6, and 16 zeros; see ``NetworkTable``.
+/// - *networkIndexes*, *networks*: index and entries of IPv4, behind them those of IPv6, and zeros; see ``NetworkTable``, and
+///   for very many networks of IPv4 ``NetworkRanges``.
 /// - *origins*: for each number, packed, its line, counted over all lists; 0 where there is none. May be empty.
 /// - *lists*, *listNames*: for each list the lines of those before it (4) and where its name ends (4), and the names.
 /// - *codes*: where keys are coded, the length of each code, half a byte each, the lower half first; see ``NameCode``.
@@ -57,7 +59,7 @@ final class TrieImage: Sendable {
     }
 
     static let magic: UInt64 = 0x4549_5254_4554_4953
-    static let version: UInt32 = 3
+    static let version: UInt32 = 4
     static let headerLength = 384
     static let sectionCount = 16
     static let sectionAlignment = 64
@@ -83,6 +85,7 @@ final class TrieImage: Sendable {
         static let originBits = 100
         static let ipv4Count = 104
         static let networkTables = 108
+        static let rangeCount = 112
         static let sections = 128
     }
 
@@ -102,7 +105,9 @@ final class TrieImage: Sendable {
     let listCount: Int
     let listRuleCount: Int
     let originBits: Int
+    /// Empty where the networks are ``ipv4Ranges``.
     let ipv4Networks: NetworkTable
+    let ipv4Ranges: NetworkRanges?
     let ipv6Networks: NetworkTable
     // Copies of what the memory and its header say, so that a lookup asks neither of them. `memory` keeps the bytes where they
     // are, and nobody writes to them.
@@ -164,28 +169,43 @@ final class TrieImage: Sendable {
         listCount = Int(number(UInt32.self, Field.listCount))
         listRuleCount = Int(number(UInt32.self, Field.listRuleCount))
         originBits = Int(number(UInt32.self, Field.originBits))
-        let ipv4Count = Int(number(UInt32.self, Field.ipv4Count))
+        let ipv4Count = min(Int(number(UInt32.self, Field.ipv4Count)), networkCount)
+        let rangeCount = Int(number(UInt32.self, Field.rangeCount))
+        if rangeCount > 0 {
+            ipv4Ranges = unsafe NetworkRanges(
+                count: ipv4Count,
+                rangeCount: rangeCount,
+                indexBits: Int(number(UInt8.self, Field.networkTables)),
+                index: section(.networkIndexes),
+                entries: section(.networks)
+            )
+            guard ipv4Ranges != nil else { throw .network(number: 0) }
+        } else {
+            ipv4Ranges = nil
+        }
         ipv4Networks = try unsafe Self.networkTable(
-            ipv4Count < networkCount ? 0..<ipv4Count : 0..<networkCount,
+            0..<(rangeCount > 0 ? 0 : ipv4Count),
             of: networkCount,
-            indexBits: Int(number(UInt8.self, Field.networkTables)),
+            indexBits: rangeCount > 0 ? 0 : Int(number(UInt8.self, Field.networkTables)),
             kept: Int(number(UInt8.self, Field.networkTables + 2)),
             index: section(.networkIndexes),
             entries: section(.networks)
         )
+        let indexLength = ipv4Ranges?.indexLength ?? ipv4Networks.indexLength
+        let entriesLength = ipv4Ranges?.entriesLength ?? ipv4Networks.entriesLength
         ipv6Networks = try unsafe Self.networkTable(
-            ipv4Networks.count..<networkCount,
+            ipv4Count..<networkCount,
             of: networkCount,
             indexBits: Int(number(UInt8.self, Field.networkTables + 1)),
             kept: Int(number(UInt8.self, Field.networkTables + 3)),
-            // In bounds: the table before lies inside of both sections.
-            index: UnsafeRawBufferPointer(rebasing: section(.networkIndexes)[ipv4Networks.indexLength...]),
-            entries: UnsafeRawBufferPointer(rebasing: section(.networks)[ipv4Networks.entriesLength...])
+            // In bounds: what comes before lies inside of both sections.
+            index: UnsafeRawBufferPointer(rebasing: section(.networkIndexes)[indexLength...]),
+            entries: UnsafeRawBufferPointer(rebasing: section(.networks)[entriesLength...])
         )
-        guard ipv4Count <= networkCount,
-            unsafe section(.networkIndexes).count == ipv4Networks.indexLength + ipv6Networks.indexLength,
+        guard Int(number(UInt32.self, Field.ipv4Count)) == ipv4Count,
+            unsafe section(.networkIndexes).count == indexLength + ipv6Networks.indexLength,
             unsafe section(.networks).count
-                == ipv4Networks.entriesLength + ipv6Networks.entriesLength + NetworkTable.padding
+                == entriesLength + ipv6Networks.entriesLength + NetworkTable.padding
         else { throw .network(number: ipv4Count) }
         filterWords = unsafe UInt32(clamping: section(.filter).count / 8)
         unsafe keyTables = UnsafeRawPointer(section(.keyTables).baseAddress.unsafelyUnwrapped)

@@ -31,8 +31,8 @@ struct NetworkTable: Sendable {
     static let indexStride = 8
     /// More would be a larger table than any list makes use of.
     static let maximumIndexBits = 20
-    /// What may be read behind the last entry.
-    static let padding = 16
+    /// What may be read behind the last entry, and behind the last of ``NetworkRanges``.
+    static let padding = 32
 
     var stride: Int { kept &+ 1 &+ parentLength }
 
@@ -64,7 +64,7 @@ struct NetworkTable: Sendable {
     /// The bytes of network `number` that its entry keeps.
     @inline(__always)
     func part<Part: FixedWidthInteger & BitwiseCopyable>(_ number: Int, as type: Part.Type) -> Part {
-        // In bounds: the number is below the count, and sixteen bytes follow the last entry.
+        // In bounds: the number is below the count, and as many bytes as are read follow the last entry.
         let word = Part(littleEndian: unsafe entries.loadUnaligned(fromByteOffset: number &* stride, as: type))
         return word & (Part.max &>> Part(truncatingIfNeeded: Part.bitWidth &- kept &* 8))
     }

@@ -64,7 +64,7 @@ extension SiteTrie {
             var next = image.firstNetwork(around: host)
             while let place = next {
                 places.append(place)
-                next = image.network(around: place)
+                next = image.network(around: place, of: host)
             }
             return places
         }

@@ -69,7 +69,7 @@ extension SiteTrie {
             case .decided(let verdict): return verdict
             case .open(let denial): passed = passed ?? denial
             }
-            next = image.network(around: place)
+            next = image.network(around: place, of: host)
         }
         return .denied(passed ?? .noRule)
     }

@@ -7,47 +7,69 @@ extension TrieImage {
         switch host.form {
         case .name: nil
         case .ipv4(let address):
-            ipv4Networks.narrowest(around: UInt128(address.rawValue) << 96).map { networkPlace($0, ipv4Networks) }
+            if let ranges = ipv4Ranges {
+                ranges.narrowest(around: address.rawValue).map { networkPlace($0, length: ranges.length($0)) }
+            } else {
+                ipv4Networks.narrowest(around: UInt128(address.rawValue) << 96).map { networkPlace($0, ipv4Networks) }
+            }
         case .ipv6(let address):
             ipv6Networks.narrowest(around: address.rawValue).map { networkPlace($0, ipv6Networks) }
         }
     }
 
-    /// The next wider network around one.
-    func network(around place: SitePlace) -> SitePlace? {
-        guard place.number >= slotCount else { return nil }
-        let (number, table) = networkTable(place.number - slotCount)
-        let parent = table.parent(number)
-        guard parent > 0, parent <= number else { return nil }
-        let wider = networkPlace(parent - 1, table)
+    /// The next wider network around `place`, which is one around an address.
+    func network(around place: SitePlace, of host: Hostname) -> SitePlace? {
+        guard let wider = wider(than: place.number - slotCount, host) else { return nil }
         // In a broken image there may be others, very many of them.
         return wider.length < place.length ? wider : nil
+    }
+
+    private func wider(than index: Int, _ host: Hostname) -> SitePlace? {
+        guard index >= 0, index < networkCount else { return nil }
+        if let ranges = ipv4Ranges, index < ranges.count {
+            guard case .ipv4(let address) = host.form else { return nil }
+            let wider = ranges.wider(than: index, around: address.rawValue)
+            return wider.map { networkPlace($0, length: ranges.length($0)) }
+        }
+        let (number, table) = networkTable(index)
+        let parent = table.parent(number)
+        return parent > 0 && parent <= number ? networkPlace(parent - 1, table) : nil
     }
 
     /// The network at `index` among those of both families.
     func network(at index: Int) -> SiteRule.Place? {
         guard index < networkCount else { return nil }
+        if let ranges = ipv4Ranges, index < ranges.count {
+            let (address, length) = (ranges.address(index), ranges.length(index))
+            return length <= 32 ? .ipv4(IPNetwork(containing: address, length: length)) : nil
+        }
         let (number, table) = networkTable(index)
         let (address, length) = (table.address(number), table.length(number))
-        if table.first == 0, index < ipv4Networks.count {
+        if index < ipv4Networks.count {
             let address = UInt32(truncatingIfNeeded: address >> 96)
             return length <= 32 ? .ipv4(IPNetwork(containing: address, length: length)) : nil
         }
         return length <= 128 ? .ipv6(IPNetwork(containing: address, length: length)) : nil
     }
 
-    /// The family of the network at `index`, and its number there.
+    /// The table with the network at `index`, and its number there.
     private func networkTable(_ index: Int) -> (number: Int, NetworkTable) {
-        index < ipv4Networks.count ? (index, ipv4Networks) : (index - ipv4Networks.count, ipv6Networks)
+        index < ipv4Networks.count ? (index, ipv4Networks) : (index - ipv6Networks.first, ipv6Networks)
     }
 
     @inline(__always)
     private func networkPlace(_ number: Int, _ table: NetworkTable) -> SitePlace {
-        let place = slotCount &+ table.first &+ number
+        networkPlace(table.first &+ number, length: table.length(number))
+    }
+
+    /// The place of the network at `index` among those of both families.
+    @inline(__always)
+    private func networkPlace(_ index: Int, length: Int) -> SitePlace {
+        let place = slotCount &+ index
         return SitePlace(
             number: place,
             hasList: listCount > 0 && listIndex(ofPlace: place) != nil,
-            length: table.length(number),
+            length: length,
             isBelow: false
         )
     }

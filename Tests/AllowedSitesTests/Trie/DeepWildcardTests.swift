@@ -32,9 +32,9 @@ import Testing
     @Test(
         "Wildcards at any depth are found as a scan of all finds them",
         arguments: UInt64(1)...16,
-        TrieLayout.allCases
+        TrieForm.allCases
     )
-    func agreesWithScan(seed: UInt64, layout: TrieLayout) throws {
+    func agreesWithScan(seed: UInt64, form: TrieForm) throws {
         var random = SeededGenerator(seed: seed)
         // With labels of one byte a name has 127 of them.
         let letters = seed % 2 == 0 ? ["a", "b"] : ["a", "bcd", "ef-g"]
@@ -56,7 +56,7 @@ import Testing
                 world.names.append((name, lines.count))
             }
         }
-        let trie = SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "deep"), layout)
+        let trie = SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "deep"), form)
         #expect(trie.brokenInvariant() == nil)
         var hits = 0
         for _ in 0..<Effort.rounds(400, thorough: 4000) {

@@ -125,7 +125,7 @@ import Testing
         let all = short.shuffled(using: &random)
         let (listed, others) = (all[..<(all.count / 2)], all[(all.count / 2)...])
         let lines = "#! allow-public-suffix\n" + listed.joined(separator: "\n")
-        let trie = try trie(lines, layout: .compact)
+        let trie = try trie(lines, form: .compact)
         #expect(trie.brokenInvariant() == nil)
         for (index, name) in listed.enumerated() {
             let rule = try #require(trie.verdict(forURL: "https://\(name)").rule, "\(name)")

@@ -14,13 +14,13 @@ import Testing
         }
     }
 
-    @Test("A batch answers as single lookups do", arguments: UInt64(1)...16, TrieLayout.allCases)
-    func agreesWithSingleLookups(seed: UInt64, layout: TrieLayout) throws {
+    @Test("A batch answers as single lookups do", arguments: UInt64(1)...16, TrieForm.allCases)
+    func agreesWithSingleLookups(seed: UInt64, form: TrieForm) throws {
         var random = SeededGenerator(seed: seed)
         var rules = names(200, &random).map { Bool.random(using: &random) ? $0 : "*." + $0 }
         // Batches take other ways where wildcards stand above one label, or above four and more.
         if seed % 2 == 0 { rules.removeAll { $0.hasPrefix("*.") && !(3...4).contains($0.split(separator: ".").count) } }
-        let trie = try trie("#! allow-public-suffix", rules.joined(separator: "\n"), layout: layout)
+        let trie = try trie("#! allow-public-suffix", rules.joined(separator: "\n"), form: form)
         let hosts = names(Int.random(in: 1...500, using: &random), &random)
         var text: [UInt8] = []
         var places: [(start: Int, end: Int)] = []

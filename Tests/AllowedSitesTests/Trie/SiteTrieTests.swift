@@ -16,22 +16,9 @@ func word(_ verdict: SiteVerdict) -> String {
     }
 }
 
-func trie(_ rules: String..., layout: TrieLayout = .fast) throws -> SiteTrie {
-    SiteTrie(compiling: try SiteList(parsing: rules.joined(separator: "\n"), name: "test"), layout)
-}
-
-extension SiteTrie {
-    init(compiling list: SiteList, _ layout: TrieLayout) {
-        var builder = SiteTrieBuilder()
-        builder.add(list)
-        self = builder.build(layout: layout)
-    }
-}
-
 @Suite struct SiteTrieTests {
     /// A world of 40 rules with some empty lines and comments, and the oracle of the same rules.
-    private func world(_ generator: inout SiteGenerator, _ layout: TrieLayout = .fast) throws -> (SiteTrie, NaiveSites)
-    {
+    private func world(_ generator: inout SiteGenerator, _ form: TrieForm = .fast) throws -> (SiteTrie, NaiveSites) {
         var lines = ["#! allow-public-suffix"]
         var oracle = NaiveSites(rules: [])
         for _ in 0..<40 {
@@ -42,14 +29,14 @@ extension SiteTrie {
             oracle.rules.append(rule)
         }
         return (
-            SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "world"), layout), oracle
+            SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "world"), form), oracle
         )
     }
 
-    @Test("The trie and the naive matcher agree", arguments: UInt64(1)...64, TrieLayout.allCases)
-    func agreesWithNaiveMatcher(seed: UInt64, layout: TrieLayout) throws {
+    @Test("The trie and the naive matcher agree", arguments: UInt64(1)...64, TrieForm.allCases)
+    func agreesWithNaiveMatcher(seed: UInt64, form: TrieForm) throws {
         var generator = SiteGenerator(seed: seed)
-        let (trie, oracle) = try world(&generator, layout)
+        let (trie, oracle) = try world(&generator, form)
         #expect(trie.brokenInvariant() == nil)
         for _ in 0..<Effort.rounds(400, thorough: 10_000) {
             let (request, host) = generator.request()

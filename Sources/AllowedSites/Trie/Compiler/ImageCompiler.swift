@@ -15,7 +15,8 @@ struct ImageCompiler: ~Copyable {
         of rules: inout RuleGroups,
         _ source: RuleSource,
         _ hash: KeyHash,
-        keepingLines: Bool
+        keepingLines: Bool,
+        rangesFrom: Int
     ) throws(KeyCompiler.EqualHashes) -> TrieImage {
         var compiler = ImageCompiler(rules)
         compiler.writer.appendZeros(TrieImage.headerLength)
@@ -30,7 +31,7 @@ struct ImageCompiler: ~Copyable {
         try compiler.appendKeys(rules, &keys, tables: keyTables)
         rules.dropNames()
         let slotCount = keys.origins.count
-        let networks = NetworkCompiler(rules.networks)
+        let networks = NetworkCompiler(rules.networks, rangesFrom: rangesFrom)
         for network in networks.networks { keys.keepRules(ofNetwork: network) }
         compiler.append(networks)
         let (constraints, lists) = keys.table.finish()
@@ -101,16 +102,19 @@ struct ImageCompiler: ~Copyable {
 
     private mutating func append(_ networks: borrowing NetworkCompiler) {
         let (ipv4, ipv6) = networks.families
+        let ranges = networks.ipv4Ranges
         append(.networkIndexes) { writer in
-            networks.appendIndex(ipv4, to: &writer)
+            if let ranges { ranges.appendIndex(to: &writer) } else { networks.appendIndex(ipv4, to: &writer) }
             networks.appendIndex(ipv6, to: &writer)
         }
         append(.networks) { writer in
-            networks.appendEntries(ipv4, to: &writer)
+            if let ranges { ranges.appendEntries(to: &writer) } else { networks.appendEntries(ipv4, to: &writer) }
             networks.appendEntries(ipv6, to: &writer)
             writer.appendZeros(NetworkTable.padding)
         }
-        for (index, number) in [ipv4.indexBits, ipv6.indexBits, ipv4.kept, ipv6.kept].enumerated() {
+        writer.store(UInt32(ranges?.rangeCount ?? 0), at: TrieImage.Field.rangeCount)
+        let ipv4IndexBits = ranges?.indexBits ?? ipv4.indexBits
+        for (index, number) in [ipv4IndexBits, ipv6.indexBits, ipv4.kept, ipv6.kept].enumerated() {
             writer.store(UInt8(number), at: TrieImage.Field.networkTables + index)
         }
     }

@@ -1,4 +1,4 @@
-/// Makes the tables in which networks are found by longest prefix; ``NetworkTable`` draws them.
+/// Makes the tables in which networks are found by longest prefix; ``NetworkTable`` and ``NetworkRanges`` draw them.
 struct NetworkCompiler {
     /// A network, its address moved to the highest bits.
     struct Network {
@@ -12,9 +12,12 @@ struct NetworkCompiler {
     private(set) var networks: [Network] = []
     /// For each network the next wider one plus one, or 0.
     private(set) var parents: [UInt32] = []
+    /// From how many IPv4 networks on their addresses are flattened.
+    private let rangesFrom: Int
 
     /// Takes networks, one for each rule, in the order of rules.
-    init(_ rules: [Network]) {
+    init(_ rules: [Network], rangesFrom: Int) {
+        self.rangesFrom = rangesFrom
         guard !rules.isEmpty else { return }
         // The positions make the order total, so equal networks stand in the order of their rules.
         for rule in rules.sorted(by: Self.isBefore) {
@@ -74,6 +77,15 @@ struct NetworkCompiler {
     var families: (ipv4: Family, ipv6: Family) {
         let ipv6 = networks.firstIndex { $0.isIPv6 } ?? networks.count
         return (Family(networks, 0..<ipv6), Family(networks, ipv6..<networks.count))
+    }
+
+    /// The IPv4 networks as ranges, where there are very many of them.
+    var ipv4Ranges: RangeCompiler? {
+        let ipv4 = families.ipv4.range
+        guard !ipv4.isEmpty, ipv4.count >= rangesFrom,
+            NetworkRanges.indexBits(count: ipv4.count) <= NetworkRanges.maximumIndexBits
+        else { return nil }
+        return RangeCompiler(networks[ipv4].lazy.map { (UInt32(truncatingIfNeeded: $0.address >> 96), $0.length) })
     }
 
     /// Appends the index of a family.

@@ -22,13 +22,26 @@ public struct SiteTrieBuilder: Sendable {
     ///   - layout: how the image keeps its keys.
     /// - Complexity: O(*n*) in the number of rules.
     public func build(keepingLines: Bool = true, layout: TrieLayout = .fast) -> SiteTrie {
+        build(keepingLines: keepingLines, layout: layout, rangesFrom: NetworkRanges.worthwhileCount)
+    }
+
+    /// Compiles what was added, and flattens IPv4 networks from `rangesFrom` on; see ``NetworkRanges``.
+    package func build(keepingLines: Bool, layout: TrieLayout, rangesFrom: Int) -> SiteTrie {
         let source = RuleSource(lists)
         var rules = RuleGroups(source, layout == .compact ? NameCodeBuilder(source).code() : nil)
         var attempt: UInt64 = 0
         while true {
             do throws(KeyCompiler.EqualHashes) {
                 let hash = KeyHash(contentSum: rules.contentSum, attempt: attempt)
-                return SiteTrie(try ImageCompiler.image(of: &rules, source, hash, keepingLines: keepingLines))
+                return SiteTrie(
+                    try ImageCompiler.image(
+                        of: &rules,
+                        source,
+                        hash,
+                        keepingLines: keepingLines,
+                        rangesFrom: rangesFrom
+                    )
+                )
             } catch {
                 // Two of ten million keys have one hash of 64 bits once in 400,000 lists.
                 attempt += 1

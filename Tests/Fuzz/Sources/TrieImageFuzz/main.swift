@@ -2,7 +2,7 @@ import CFuzzer
 
 @testable import AllowedSites
 
-/// Images with every kind of rule and with a single plain one, in each layout, to be damaged.
+/// Images with every kind of rule and with a single plain one, in each layout and with IPv4 networks as ranges, to be damaged.
 let originals: [[UInt8]] = {
     let list = """
         #! allow-public-suffix
@@ -25,8 +25,9 @@ let originals: [[UInt8]] = {
         guard let list = try? SiteList(parsing: text, name: "fuzz") else { preconditionFailure("the list is no list") }
         var builder = SiteTrieBuilder()
         builder.add(list)
-        return TrieLayout.allCases.map { layout in
-            builder.build(layout: layout).withImage { image in image.indices.map { image[$0] } }
+        let inEachLayout = TrieLayout.allCases.map { builder.build(layout: $0) }
+        return (inEachLayout + [builder.build(keepingLines: true, layout: .fast, rangesFrom: 0)]).map { trie in
+            trie.withImage { image in image.indices.map { image[$0] } }
         }
     }
 }()
@@ -44,12 +45,12 @@ func store(_ value: UInt64, _ bytes: inout [UInt8], at offset: Int) {
     for byte in 0..<8 { bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(byte * 8)) }
 }
 
-/// One input: a layout, one byte, then places in an image and what to write there, three bytes each; then both checksums are
+/// One input: which image, one byte, then places in an image and what to write there, three bytes each; then both checksums are
 /// made to fit.
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)
-    guard let layout = input.first else { return 0 }
-    var image = originals[Int(layout) % originals.count]
+    guard let original = input.first else { return 0 }
+    var image = originals[Int(original) % originals.count]
     for change in stride(from: 1, to: count - 2, by: 3) {
         let place = (Int(input[change]) | Int(input[change + 1]) << 8) % image.count
         image[place] = input[change + 2]

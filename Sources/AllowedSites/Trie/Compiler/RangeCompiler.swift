@@ -1,0 +1,65 @@
+/// Flattens IPv4 networks to ranges of addresses; ``NetworkRanges`` draws what it makes of them.
+struct RangeCompiler {
+    /// How many bits the index takes.
+    let indexBits: Int
+    private var ranges: [(start: UInt32, number: UInt32)] = [(0, 0)]
+    private var samples: [UInt32] = []
+    private var lengths: [UInt8] = []
+
+    var rangeCount: Int { ranges.count }
+
+    /// Takes networks in the order of addresses, the wider first.
+    init(_ networks: some Collection<(address: UInt32, length: Int)>) {
+        indexBits = NetworkRanges.indexBits(count: networks.count)
+        ranges.reserveCapacity(networks.count * 2 + 1)
+        lengths.reserveCapacity(networks.count)
+        // What is around the address that was reached, the widest first: where it ends, and its number plus one.
+        var around: [(end: UInt64, number: UInt32)] = []
+        var last: UInt32?
+        for (address, length) in networks {
+            close(&around, upTo: UInt64(address))
+            begin(address, UInt32(lengths.count + 1))
+            if lengths.count % NetworkRanges.networksPerSample == 0 { samples.append(UInt32(ranges.count - 1)) }
+            lengths.append(UInt8(length) | (last == address ? NetworkRanges.sharedStart : 0))
+            around.append((UInt64(address) + 1 << UInt64(32 - length), UInt32(lengths.count)))
+            last = address
+        }
+        close(&around, upTo: UInt64(UInt32.max))
+    }
+
+    /// Takes out of `around` what ends at `address` or before, and begins what is left behind it.
+    private mutating func close(_ around: inout [(end: UInt64, number: UInt32)], upTo address: UInt64) {
+        while let inner = around.last, inner.end <= address {
+            around.removeLast()
+            begin(UInt32(inner.end), around.last?.number ?? 0)
+        }
+    }
+
+    /// From `start` on, `number` is the narrowest network plus one, whatever was said of that address before.
+    private mutating func begin(_ start: UInt32, _ number: UInt32) {
+        if ranges[ranges.count - 1].start == start { ranges.removeLast() }
+        ranges.append((start, number))
+    }
+
+    /// Appends the index.
+    func appendIndex(to writer: inout ImageWriter) {
+        var before: [UInt32] = []
+        before.reserveCapacity(1 << indexBits + 1)
+        var last = 0
+        for chunk in 0...1 << indexBits {
+            let start = UInt64(chunk) << UInt64(32 - indexBits)
+            while last + 1 < ranges.count, UInt64(ranges[last + 1].start) < start { last += 1 }
+            before.append(UInt32(last))
+        }
+        let shift = max(indexBits - NetworkRanges.maximumGroupBits, 0)
+        for group in 0...(1 << indexBits) >> shift { writer.append(before[group << shift]) }
+        for chunk in 0...1 << indexBits { writer.append(UInt16(before[chunk] - before[(chunk >> shift) << shift])) }
+    }
+
+    /// Appends ranges, samples and lengths.
+    func appendEntries(to writer: inout ImageWriter) {
+        for range in ranges { writer.append(range.start << UInt32(indexBits) | range.number) }
+        writer.append(contentsOf: samples)
+        writer.append(contentsOf: lengths)
+    }
+}
