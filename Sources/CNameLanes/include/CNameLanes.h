@@ -99,6 +99,13 @@ static inline uint64_t sallyport_mask_if_not_zero(uint64_t number)
     return mask;
 }
 
+/// The bytes that `sallyport_with_room` gives.
+#define SALLYPORT_ROOM 8192
+
+/// Calls `body` with room on the stack, begun at a line of memory and not set to anything, and with `context`. What a
+/// temporary allocation of Swift would take from the heap from a kilobyte on.
+void sallyport_with_room(void (*body)(void *room, void *context), void *context);
+
 /// Asks for the line of memory at `place`, and does not wait for it. Any address will do.
 static inline void sallyport_prefetch(const void *place) { __builtin_prefetch(place); }
 

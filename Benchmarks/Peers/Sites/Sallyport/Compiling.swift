@@ -5,7 +5,7 @@ import Foundation
 /// What compiling a list takes: time, and the most memory at any time. In a process of its own, whose peak it then is.
 func measureCompiling(_ path: String) throws {
     // The program's own pages are there from now on.
-    var corpus = SiteCorpus(seed: 2, count: 1000)
+    let corpus = SiteCorpus(seed: 2, count: 1000)
     _ = SiteTrie(compiling: try SiteList(parsing: corpus.text().span, name: "first"))
     let before = memory("VmRSS")
     let begin = processSeconds()
