@@ -18,29 +18,29 @@
 /// Every tag on the way to the key is enforced, so that no lenient step can make other bytes pass for the key. Nothing
 /// else is judged: key algorithms, extensions, negative serials and unreadable dates are no reason to lose the pin. It
 /// follows that a walk proves nothing about a certificate; only a validated chain makes its key mean anything.
-package struct CertificateWalk: Equatable, Sendable {
+public struct CertificateWalk: Equatable, Sendable {
     /// The most bytes a certificate may have.
-    package static let largestCertificate = 65_536
+    public static let largestCertificate = 65_536
 
     /// The contents of the serial number: big-endian, two's complement.
-    package let serial: Range<Int>
+    public let serial: Range<Int>
     /// The issuer's Name, header included.
-    package let issuer: Range<Int>
+    public let issuer: Range<Int>
     /// The first second of validity, as an element; `unixSeconds(ofTime:in:)` reads it.
     package let notBefore: DERElement
     /// The last second of validity, as an element.
     package let notAfter: DERElement
     /// The subject's Name, header included.
-    package let subject: Range<Int>
+    public let subject: Range<Int>
     /// The key, and what a pin is the hash of.
-    package let subjectPublicKeyInfo: SubjectPublicKeyInfo
+    public let subjectPublicKeyInfo: SubjectPublicKeyInfo
     /// The contents of the outer AlgorithmIdentifier: how the issuer signed.
-    package let signatureAlgorithm: Range<Int>
+    public let signatureAlgorithm: Range<Int>
 
     /// Walks through `certificate`, which holds one certificate in DER and nothing else.
     ///
     /// - Complexity: O(1) in practice, as it jumps over all contents; no allocation.
-    package init(of certificate: Span<UInt8>) throws(CertificateError) {
+    public init(of certificate: Span<UInt8>) throws(CertificateError) {
         guard certificate.count <= Self.largestCertificate else {
             throw .tooLarge(bytes: certificate.count, limit: Self.largestCertificate)
         }
@@ -73,6 +73,16 @@ package struct CertificateWalk: Equatable, Sendable {
         subject = try fields.readElement(DERTag.sequence, in: certificate).range
         subjectPublicKeyInfo = try SubjectPublicKeyInfo(reading: &fields, in: certificate)
         while !fields.isAtEnd { _ = try fields.readElement(in: certificate) }
+    }
+
+    /// When the certificate is valid: the first and the last second, counted from 1970-01-01T00:00:00Z.
+    ///
+    /// - Parameter certificate: the bytes that were walked through.
+    /// - Complexity: O(1); no allocation.
+    public func validity(
+        in certificate: Span<UInt8>
+    ) throws(CertificateError) -> (notBefore: Int64, notAfter: Int64) {
+        (try unixSeconds(ofTime: notBefore, in: certificate), try unixSeconds(ofTime: notAfter, in: certificate))
     }
 
     @inline(__always)

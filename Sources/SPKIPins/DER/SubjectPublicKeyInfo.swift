@@ -5,13 +5,13 @@
 ///   SEQUENCE               algorithm: identifier and parameters, not looked at
 ///   BIT STRING             key: one byte that counts unused bits, then the key
 /// ```
-package struct SubjectPublicKeyInfo: Equatable, Sendable {
+public struct SubjectPublicKeyInfo: Equatable, Sendable {
     /// The whole element, header included (RFC 7469 2.4).
-    package let range: Range<Int>
+    public let range: Range<Int>
     /// The contents of the AlgorithmIdentifier.
-    package let algorithm: Range<Int>
+    public let algorithm: Range<Int>
     /// The contents of the bit string, its count of unused bits included.
-    package let key: Range<Int>
+    public let key: Range<Int>
 
     /// Reads the element that stands next; it must be filled exactly.
     ///

@@ -1,5 +1,5 @@
 /// Why a text is no sequence of PEM blocks; every line counts from 1.
-package enum PEMError: Error, Equatable, Sendable {
+public enum PEMError: Error, Equatable, Sendable {
     /// The text is larger than we read.
     case tooLarge(bytes: Int, limit: Int)
     /// The text has more certificates than we read; the first one too many begins at `line`.
@@ -24,7 +24,7 @@ package enum PEMError: Error, Equatable, Sendable {
 
 extension PEMError: CustomStringConvertible {
     /// One line: what is wrong, where, and what to do.
-    package var description: String {
+    public var description: String {
         switch self {
         case .tooLarge(let bytes, let limit): "PEM text of \(bytes) bytes: at most \(limit) are read; split the file"
         case .tooManyCertificates(let line, let limit):

@@ -84,7 +84,7 @@ extension PinPolicyError: CustomStringConvertible {
         case .crowdedHosts: "too many hosts fall on one place of the table; split the policy"
         case .unusableImage(let reason): "the compiled policy cannot be read back (\(reason)); please report this"
         case .alreadyExpired(let entry, let expiry, let now):
-            "entry \(entry) expired at \(expiry), which is before now, \(now): renew its pins and its expiry"
+            "entry \(entry) expired at \(timestamp(expiry)), now is \(timestamp(now)): renew its pins and its expiry"
         }
     }
 }

@@ -52,7 +52,8 @@ extension PinExpiry: CustomStringConvertible {
     /// One line: which entry has expired, and what it would have said.
     public var description: String {
         let consequence = match.map { "it would have matched (\($0))" } ?? "no pin would have matched"
-        return "entry \(entry) expired at \(expiry), now is \(now); \(consequence); renew the policy"
+        let times = "expired at \(timestamp(expiry)), now is \(timestamp(now))"
+        return "entry \(entry) \(times); \(consequence); renew the policy"
     }
 }
 

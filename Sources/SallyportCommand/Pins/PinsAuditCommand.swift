@@ -13,7 +13,7 @@ struct PinsAuditCommand: ParsableCommand {
             Files are told apart by what is in them: certificates (PEM or DER), lists of pins (one a line), compiled \
             policies, and else policies in the form of --format. The more certificates are given, the more is found: of \
             pinned keys, of their authorities, and of all the keys that should not share a prime. Nothing is validated. \
-            Entries and certificates are numbered from 1. Exit status 0: no finding above a note; 1: there is one; 2: could \
+            Entries of a policy are numbered from 0, certificates of a file from 1. Exit status 0: no finding above a note; 1: there is one; 2: could \
             not run.
             """
     )

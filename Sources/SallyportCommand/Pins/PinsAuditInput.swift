@@ -45,6 +45,7 @@ struct PinsAuditInput {
                 return append([entry], of: file)
             }
             let document = try PinsInput.document(bytes, of: file, format, host: host, now: now, "pins audit")
+            PinsInput.name(document.losses, of: file)
             append(document.entries, of: file)
         } catch let code as ExitCode {
             throw code

@@ -54,7 +54,7 @@ struct PinsAuditReport {
         switch finding.place {
         case .policy(let policy): file = input.policyFiles[policy]
         case .entry(let number, let policy, let name):
-            (file, entry, pattern) = (input.policyFiles[policy], number + 1, name)
+            (file, entry, pattern) = (input.policyFiles[policy], number, name)
         case .key(let key, let index): (pin, certificate) = (key, index)
         case .certificate(let index): certificate = index
         }
@@ -72,7 +72,7 @@ struct PinsAuditReport {
             pattern: pattern,
             certificate: certificate.map { input.certificatePlaces[$0].number },
             subject: subject,
-            pin: pin.map { String($0.description.dropFirst("sha256/".count)) },
+            pin: pin?.base64Text,
             sentence: finding.sentence,
             remedy: finding.remedy
         )

@@ -37,45 +37,32 @@ struct PinsCheckCommand: ParsableCommand {
     @Argument(help: "The validated chain, PEM; '-' for standard input.")
     var chain: String
 
-    private struct Answer: Encodable {
-        let host: String
-        let verdict: String
-        let explanation: String
-        let policyVersion: UInt64
-        let pin: String?
-        let certificate: Int?
+    /// A policy, and the losses on the way to it.
+    private struct Loaded {
+        let policy: PinPolicy
+        var entries: [PinPolicy.Entry] = []
+        var losses: [PinLoss] = []
 
-        enum CodingKeys: String, CodingKey {
-            case host, verdict, explanation, pin, certificate
-            case policyVersion = "policy_version"
+        /// Whether the file demanded more for an entry than our policies can, so that a match says too little.
+        func demandsMore(forEntry index: Int) -> Bool {
+            entries.indices.contains(index)
+                && losses.contains { $0.subject == .conjunction && entries[index].host.hasSuffix($0.pattern) }
         }
     }
 
     func run() throws {
         let now = try PinsInput.time(at: at, "pins check")
-        let policy = try load(at: now)
-        let verdict = try decide(policy, at: now)
-        var pin: Pin?
-        var certificate: Int?
-        let name: String
-        switch verdict {
-        case .matched(let match): (name, pin, certificate) = ("matched", match.pin, match.certificateIndex)
-        case .forbiddenKey(let key): (name, pin, certificate) = ("forbidden", key.pin, key.certificateIndex)
-        case .mismatched: name = "mismatched"
-        case .reportOnlyMismatch: name = "report-only-mismatch"
-        case .expiredPolicy: name = "expired"
-        case .notPinned: name = "not-pinned"
+        let loaded = try load(at: now)
+        let verdict = try decide(loaded.policy, at: now)
+        if case .matched(let match) = verdict, loaded.demandsMore(forEntry: match.entry) {
+            let place = "\(PinsInput.name(of: policy)): entry \(match.entry)"
+            throw PinsInput.fail(
+                "pins check",
+                "\(place): one pin of it matches, and this form demands a leaf's and an authority's: no answer"
+            )
         }
         if json {
-            let answer = Answer(
-                host: host,
-                verdict: name,
-                explanation: "\(verdict)",
-                policyVersion: verdict.policyVersion,
-                pin: pin.map { String($0.description.dropFirst("sha256/".count)) },
-                certificate: certificate
-            )
-            try StandardOutput.write(PinsInput.line(answer))
+            try StandardOutput.write(PinsInput.line(PinsCheckAnswer(verdict, host: host)))
         } else {
             // Its lines are its own; the names in them are the certificates'.
             try StandardOutput.write(verdict.explanation.withVisibleControls + "\n")
@@ -83,12 +70,19 @@ struct PinsCheckCommand: ParsableCommand {
         guard case .matched = verdict else { throw CommandExit.answerWasNo }
     }
 
-    private func load(at now: Int64) throws -> PinPolicy {
+    private func load(at now: Int64) throws -> Loaded {
         let bytes = try PinsInput.bytes(of: policy, "pins check")
         do {
-            if PinsInput.isImage(bytes) { return try PinPolicy(image: bytes) }
+            if PinsInput.isImage(bytes) { return Loaded(policy: try PinPolicy(image: bytes)) }
             let document = try PinsInput.document(bytes, of: policy, format, host: host, now: now, "pins check")
-            return try PinPolicy(compiling: document.entries, version: 0, at: now)
+            PinsInput.name(document.losses, of: policy)
+            // As it was compiled while all of it was valid: what has expired since is a verdict, and only about its own hosts.
+            let before = document.entries.compactMap(\.expiry).min().map { $0 - 1 } ?? now
+            return Loaded(
+                policy: try PinPolicy(compiling: document.entries, version: 0, at: min(before, now)),
+                entries: document.entries,
+                losses: document.losses
+            )
         } catch let code as ExitCode {
             throw code
         } catch {

@@ -79,6 +79,12 @@ enum PinsInput {
         }
     }
 
+    /// Names what was in a file, or is in a policy, and is not kept.
+    static func name(_ losses: [PinLoss], of file: String? = nil) {
+        let place = file.map { name(of: $0).inOneLine + ": " } ?? ""
+        for loss in losses { StandardError.write("lost: \(place)\("\(loss)".inOneLine)\n") }
+    }
+
     /// What `--host` says, if that is a host pattern.
     static func checkPattern(_ host: String?, _ verb: String) throws {
         guard let host else { return }
@@ -109,4 +115,9 @@ enum PinsInput {
         let data = (try? encoder.encode(value)) ?? Data()
         return String(decoding: data, as: UTF8.self) + "\n"
     }
+}
+
+extension Pin {
+    /// The base64 alone, as other tools print it.
+    var base64Text: String { String(description.dropFirst("sha256/".count)) }
 }

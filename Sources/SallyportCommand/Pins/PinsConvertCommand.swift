@@ -31,6 +31,15 @@ struct PinsConvertCommand: ParsableCommand {
     @Option(help: "The version of the compiled policy.")
     var policyVersion: UInt64 = 1
 
+    @Option(
+        help: ArgumentHelp(
+            "Certificates of pinned keys and of their authorities (PEM or DER), by which --image finds backups that hang on a "
+                + "primary pin; may be repeated.",
+            valueName: "file"
+        )
+    )
+    var certificates: [String] = []
+
     @Flag(help: "Exit with status 1 if anything is lost.")
     var strict = false
 
@@ -39,6 +48,7 @@ struct PinsConvertCommand: ParsableCommand {
 
     func validate() throws {
         guard (to == nil) != (image == nil) else { throw ValidationError("Give either --to or --image.") }
+        guard image != nil || certificates.isEmpty else { throw ValidationError("--certificates goes with --image.") }
     }
 
     func run() throws {
@@ -50,7 +60,7 @@ struct PinsConvertCommand: ParsableCommand {
         if let to {
             let written = to.write(document.entries, now: now)
             losses += written.losses
-            name(losses)
+            PinsInput.name(losses)
             guard written.losses.count(where: \.isOfWholeEntry) < document.entries.count else {
                 StandardError.write("sallyport pins convert: no entry is left to write in the form \(to.rawValue)\n")
                 throw CommandExit.answerWasNo
@@ -58,18 +68,20 @@ struct PinsConvertCommand: ParsableCommand {
             try StandardOutput.write(written.text)
         } else if let image {
             try compile(document, at: now, into: image)
-            name(losses)
+            PinsInput.name(losses)
         }
         if strict, !losses.isEmpty { throw CommandExit.answerWasNo }
     }
 
-    private func name(_ losses: [PinLoss]) {
-        for loss in losses { StandardError.write("lost: \("\(loss)".inOneLine)\n") }
-    }
-
     private func compile(_ document: PinDocument, at now: Int64, into image: String) throws {
+        let known = try certificates.flatMap { try PinsInput.certificates(of: $0, "pins convert") }
         do {
-            let policy = try PinPolicy(compiling: document.entries, version: policyVersion, at: now)
+            let policy = try PinPolicy(
+                compiling: document.entries,
+                version: policyVersion,
+                at: now,
+                knownCertificates: known
+            )
             try FileReplacement.write(policy.image.span, to: image)
         } catch let error as FileWriteError {
             throw PinsInput.fail("pins convert", "\(image): \(FileProblem.writing(errno: error.errno))")

@@ -8,7 +8,11 @@ struct PinsExtractCommand: ParsableCommand {
         commandName: "extract",
         abstract: "Prints pin, names, times and kind of key of each certificate.",
         discussion:
-            "Certificates are PEM, any number in one file, or DER. Nothing is validated: a pin proves nothing by itself."
+            """
+            Certificates are PEM, any number in one file, or DER. Nothing is validated: a pin proves nothing by itself. Of a \
+            certificate whose names or times cannot be read the pin alone is printed, and why. Exit status: 0 all were read, 2 \
+            some were not.
+            """
     )
 
     @Argument(help: "Files; standard input when absent or '-'.")
@@ -40,13 +44,24 @@ struct PinsExtractCommand: ParsableCommand {
         init(_ details: CertificateDetails) {
             subject = details.subject
             issuer = details.issuer
-            spkiSHA256 = String(details.pin.description.dropFirst("sha256/".count))
+            spkiSHA256 = details.pin.base64Text
             keyType = details.key.type
             keyBits = details.key.bits
             notBefore = timestamp(details.notBefore)
             notAfter = timestamp(details.notAfter)
             isAuthority = details.isAuthority
         }
+    }
+
+    /// What is left of a certificate whose other fields cannot be read.
+    private struct PinAlone: Encodable {
+        let spkiSHA256: String
+
+        enum CodingKeys: String, CodingKey {
+            case spkiSHA256 = "spki_sha256"
+        }
+
+        init(_ pin: Pin) { spkiSHA256 = pin.base64Text }
     }
 
     func run() throws {
@@ -61,6 +76,9 @@ struct PinsExtractCommand: ParsableCommand {
                     let place = "\(PinsInput.name(of: file).inOneLine): certificate \(index + 1)"
                     StandardError.write("sallyport pins extract: \(place): \(error)\n")
                     isComplete = false
+                    // Only the way to the key can cost the pin.
+                    guard let pin = try? Pin(ofCertificate: certificate.span) else { continue }
+                    output += json ? PinsInput.line(PinAlone(pin)) : "\(pin)\n"
                 }
             }
             try StandardOutput.write(output)

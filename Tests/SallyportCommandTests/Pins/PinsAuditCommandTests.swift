@@ -55,7 +55,7 @@ import Testing
         #expect(blocked["file"] as? String == "chain.pem" && blocked["certificate"] as? Int == 3)
         #expect(blocked["subject"] as? String == "CN=Anchor")
         let gap = try #require(objects.first { $0["finding"] as? String == "apex-gap" })
-        #expect(gap["pattern"] as? String == "*.host.example" && gap["entry"] as? Int == 1)
+        #expect(gap["pattern"] as? String == "*.host.example" && gap["entry"] as? Int == 0)
         #expect(gap["file"] as? String == "policy" && gap["remedy"] as? String != nil)
     }
 
@@ -91,6 +91,16 @@ import Testing
         )
         #expect(image.output == source.output.replacing("\"file\":\"policy\"", with: "\"file\":\"image\""))
         #expect(image.status == 1)
+    }
+
+    @Test("What a form says and a policy of ours cannot is said")
+    func losses() throws {
+        let header = "Public-Key-Pins: pin-sha256=\"\(PinsRun.leaf)\"; pin-sha256=\"\(Self.other)\"; max-age=1"
+        let run = try PinsRun(
+            ["audit", "--format", "rfc7469", "--host", "a.example", "@header"],
+            files: ["header": header + "; report-uri=\"https://a.example/\""]
+        )
+        #expect(run.error == "lost: header: a.example: the address for reports is not kept\n")
     }
 
     @Test(

@@ -30,9 +30,10 @@ import Testing
         #expect(try verdict(foreign) == "mismatched" && foreign.status == 1)
         let late = PinsRun.policy("a.host.example", pin: PinsRun.leaf, backup: Self.other, expires: "2026-12-01")
         #expect(try verdict(check(late, ["--at", "2026-11-30T23:59:59Z"])) == "matched")
-        // A policy in a file is compiled at the time of the decision; by then it has expired.
         let expired = try check(late, ["--at", "2026-12-01T00:00:00Z"])
-        #expect(expired.status == 2 && expired.error.contains("expired"))
+        #expect(expired.status == 1)
+        #expect(try verdict(expired) == "expired")
+        #expect(expired.output.contains("expired at 2026-12-01T00:00:00Z, now is 2026-12-01T00:00:00Z"))
     }
 
     @Test func aCompiledPolicyOutlivesItsExpiryVisibly() throws {
@@ -67,6 +68,47 @@ import Testing
             run.output.hasPrefix("refused: none of 3 certificates has one of the 2 pins of host.example\nvalidated ")
         )
         #expect(run.output.split(separator: "\n").count { $0.contains("none of 3 certificates") } == 1)
+    }
+
+    @Test("An entry that has expired says nothing about other hosts")
+    func expiryOfAnother() throws {
+        let pins = "\"pins\":[\"\(PinsRun.leaf)\",\"\(Self.other)\"]"
+        let policy = """
+            {"entries":[{"host":"old.example",\(pins),"expires":"2026-01-01"},{"host":"a.host.example",\(pins)}]}
+            """
+        #expect(try check(policy).status == 0)
+        #expect(try verdict(check(policy, host: "old.example")) == "expired")
+    }
+
+    @Test("Programs learn what a mismatch saw and expected")
+    func mismatchAsObject() throws {
+        let run = try check(PinsRun.policy("a.host.example", pin: Self.other, backup: PinsRun.leaf), chain: ["issuer"])
+        let object = try #require(try run.objects().first)
+        #expect(object["pattern"] as? String == "a.host.example" && object["entry"] as? Int == 0)
+        let seen = try #require(object["seen"] as? [[String: Any]])
+        #expect(seen.map { $0["pin"] as? String } == [PinsRun.issuer] && seen[0]["subject"] as? String == "CN=Issuer")
+        let expected = try #require(object["expected"] as? [[String: Any]])
+        #expect(Set(expected.compactMap { $0["pin"] as? String }) == [Self.other, PinsRun.leaf])
+        #expect(expected.contains { $0["pin"] as? String == PinsRun.leaf && $0["backup"] as? Bool == true })
+    }
+
+    @Test("Where Apple demands a leaf's and an authority's pin, a match of one is no answer; what is lost is said")
+    func conjunction() throws {
+        func identities(_ key: String, _ pin: String) -> String {
+            "<key>\(key)</key><array><dict><key>SPKI-SHA256-BASE64</key><string>\(pin)</string></dict></array>"
+        }
+        let domain =
+            identities("NSPinnedLeafIdentities", PinsRun.leaf) + identities("NSPinnedCAIdentities", Self.other)
+        let list = """
+            <plist version="1.0"><dict><key>NSPinnedDomains</key><dict><key>a.host.example</key>\
+            <dict>\(domain)</dict></dict></dict></plist>
+            """
+        let run = try check(list, ["--format", "apple"])
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error.hasPrefix("lost: policy: a.host.example: leaf and authority were both demanded"))
+        #expect(run.error.contains("sallyport pins check: policy: entry 0: one pin of it matches"))
+        let other = try check(list, chain: ["issuer"], ["--format", "apple"])
+        #expect(try verdict(other) == "mismatched" && other.status == 1)
     }
 
     @Test("What is no certificate is no part of a validated chain: without a match, that is no answer")

@@ -88,6 +88,17 @@ import Testing
         }
     }
 
+    @Test("With certificates, a backup under the authority of a primary pin is found before an image is made")
+    func certificates() throws {
+        let files = ["policy": Self.policy, "chain.pem": try PinsRun.chain()]
+        let arguments = ["convert", "--from", "json", "--image", "@image", "@policy"]
+        #expect(try PinsRun(arguments, files: files).status == 0)
+        let run = try PinsRun(arguments + ["--certificates", "@chain.pem"], files: files)
+        #expect(run.status == 2 && run.error.contains("under the authority of a primary pin"))
+        let wrong = try PinsRun(["convert", "--from", "json", "--to", "okhttp", "--certificates", "@chain.pem"])
+        #expect(wrong.status == 2 && wrong.error.contains("--certificates goes with --image"))
+    }
+
     @Test func usageAndUnusablePolicies() throws {
         #expect(try PinsRun(["convert", "--from", "json"], input: Self.policy).status == 2)
         #expect(try PinsRun(["convert", "--from", "json", "--to", "xml"], input: Self.policy).status == 2)

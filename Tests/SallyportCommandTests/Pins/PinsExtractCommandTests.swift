@@ -1,4 +1,6 @@
+import TestSupport
 import Testing
+import WireFormat
 
 @Suite struct PinsExtractCommandTests {
     @Test("What OpenSSL says of the certificates")
@@ -39,5 +41,27 @@ import Testing
         let mixed = try PinsRun(["extract", "--json"], input: one + PinsRun.chain(["leaf"]))
         #expect(mixed.status == 2 && mixed.error.contains("certificate 1: "))
         #expect(try mixed.objects().count == 1)
+    }
+
+    @Test("A name that cannot be read costs the name, not the pin")
+    func pinAlone() throws {
+        var certificate = HandmadeCertificate()
+        // PrintableString (X.680 41.4) has no such letter.
+        certificate[.subject] = der(0x30, der(0x31, der(0x30, der(0x06, [0x55, 4, 3]), der(0x13, [0xE9]))))
+        let text = "-----BEGIN CERTIFICATE-----\n\(Base64.encode(certificate.bytes.span))\n-----END CERTIFICATE-----\n"
+        let files = ["a.pem": text, "policy": PinsRun.policy("a.example", pin: PinsRun.leaf, backup: PinsRun.issuer)]
+        let run = try PinsRun(["extract", "@a.pem"], files: files)
+        #expect(run.status == 2 && run.error.hasPrefix("sallyport pins extract: a.pem: certificate 1: contents at "))
+        let pin = try #require(run.output.split(separator: "\n").first)
+        #expect(run.output == "\(pin)\n" && pin.hasPrefix("sha256/"))
+        // The same key is what a decision sees.
+        let check = try PinsRun(
+            ["check", "--json", "--policy", "@policy", "--host", "a.example", "@a.pem"],
+            files: files
+        )
+        let seen = try #require(try check.objects().first?["seen"] as? [[String: Any]])
+        #expect(seen.first?["pin"] as? String == String(pin.dropFirst("sha256/".count)))
+        let object = try #require(try PinsRun(["extract", "--json", "@a.pem"], files: files).objects().first)
+        #expect(object["spki_sha256"] as? String == String(pin.dropFirst("sha256/".count)) && object.count == 1)
     }
 }
