@@ -57,6 +57,7 @@ extension TrieImage {
     /// The name in the slot at `offset`, or `nil` if there is none.
     private func name(at offset: Int, _ length: Int) -> [UInt8]? {
         var name: [UInt8] = []
+        name.reserveCapacity(length * 8 / 6)
         var bit = 2
         while bit + 6 <= length * 8 {
             let pair = UInt16(byte(at: offset + bit / 8)) | UInt16(byte(at: offset + bit / 8 + 1)) << 8
@@ -66,7 +67,8 @@ extension TrieImage {
             name.append(byte)
             bit += 6
         }
-        return name.isEmpty ? nil : name.reversed()
+        name.reverse()
+        return name.isEmpty ? nil : name
     }
 
     private func byte(at offset: Int) -> UInt8 {
