@@ -23,6 +23,11 @@ public struct PinLoss: Hashable, Sendable {
         case pattern
         /// The entry is left out: the form cannot say where in the chain its pins count, and would demand something else.
         case unsupportedPosition
+        /// The entry is left out: another one for the same pattern stands before it, or for the same name where the form has
+        /// each name once.
+        case secondEntry
+        /// The header is left out: only the first of its name counts (RFC 7469 2.3.1).
+        case secondHeader
         /// Pins count anywhere in the chain, or only in one place, against what was written.
         case position
         /// Nobody can tell any more which pins are backups.
@@ -61,7 +66,12 @@ public struct PinLoss: Hashable, Sendable {
     public let pattern: String
 
     /// Whether nothing at all is written of the entry.
-    public var isOfWholeEntry: Bool { subject == .pattern || subject == .unsupportedPosition }
+    public var isOfWholeEntry: Bool {
+        switch subject {
+        case .pattern, .unsupportedPosition, .secondEntry, .secondHeader: true
+        default: false
+        }
+    }
 
     init(_ subject: Subject, _ pattern: String = "") {
         self.subject = subject
@@ -78,6 +88,8 @@ extension PinLoss: CustomStringConvertible {
             case .unsupportedPosition:
                 "left out: this form cannot say where in the chain these pins count; give all of them one position that "
                     + "it has, leaf or issuer, as the form json can"
+            case .secondEntry: "left out: another entry for this pattern or name stands before it"
+            case .secondHeader: "a second header of its name is left out: only the first counts (RFC 7469 2.3.1)"
             case .position: "where in the chain a pin counts is not kept"
             case .backupRole: "which pins are backups is not kept"
             case .singlePinReason: "the reason for having no backup is not kept"

@@ -65,12 +65,14 @@ public enum PinFormat: String, CaseIterable, Sendable {
 
     /// Writes `entries`, and tells what the form cannot say of them.
     ///
-    /// An entry whose pattern the form does not have is left out, never widened; so is one whose host is no pattern at all.
+    /// An entry whose pattern the form does not have is left out, never widened; so is one whose host is no pattern at all,
+    /// and each further one with a pattern that stands before it, as nobody said which of them counts.
     /// All others are written canonically, so that nothing in a host's name becomes a part of the form's own language.
     ///
     /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading.
     public func write(_ entries: [PinPolicy.Entry], now: Int64 = 0) -> (text: String, losses: [PinLoss]) {
         var sound: [PinPolicy.Entry] = []
+        var patterns: Set<String> = []
         var losses: [PinLoss] = []
         for var entry in entries {
             guard let pattern = try? HostPattern(parsing: entry.host) else {
@@ -78,6 +80,10 @@ public enum PinFormat: String, CaseIterable, Sendable {
                 continue
             }
             entry.host = pattern.description
+            guard patterns.insert(entry.host).inserted else {
+                losses.append(PinLoss(.secondEntry, entry.host))
+                continue
+            }
             sound.append(entry)
         }
         let written = write(canonical: sound, now: now)

@@ -50,10 +50,11 @@ import Testing
         for hosts in [["host.example", "**.host.example"], ["**.host.example", "HOST.example."]] {
             for format in [PinFormat.trustkit, .trustkitPlist, .android, .apple, .chromium, .rfc7469] {
                 let written = format.write([entry(hosts[0], 1), entry(hosts[1], 3), entry("other.example", 5)])
-                let left = written.losses.filter { $0.subject == .pattern }.map(\.pattern)
+                let left = written.losses.filter { $0.subject == .secondEntry }.map(\.pattern)
                 #expect(left == [hosts[1].hasPrefix("*") ? hosts[1] : "host.example"], "\(format)")
                 let read = try format.read(Array(written.text.utf8), host: "host.example")
-                #expect(read.entries.count == 2, "\(format)")
+                // What is read of headers is of one host, where the first one counts.
+                #expect(read.entries.count == (format == .rfc7469 ? 1 : 2), "\(format)")
                 #expect(read.entries.first?.pins.map(\.pin) == [numbered(1), numbered(2)], "\(format)")
             }
         }

@@ -83,9 +83,13 @@ enum AndroidConfig {
         var losses: [PinLoss] = []
         var names: Set<String> = []
         for entry in entries {
-            // A name may be there once, with its subdomains or without.
-            guard let (name, includesSubdomains) = domain(of: entry.host), names.insert(name).inserted else {
+            guard let (name, includesSubdomains) = domain(of: entry.host) else {
                 losses.append(PinLoss(.pattern, entry.host))
+                continue
+            }
+            // A name may be there once, with its subdomains or without.
+            guard names.insert(name).inserted else {
+                losses.append(PinLoss(.secondEntry, entry.host))
                 continue
             }
             losses += entry.losses(keeping: [.expiry])

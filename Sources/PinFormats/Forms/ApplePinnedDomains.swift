@@ -35,8 +35,12 @@ enum ApplePinnedDomains {
         var domains: [String: DocumentValue] = [:]
         var losses: [PinLoss] = []
         for entry in entries {
-            guard let (name, includesSubdomains) = domain(of: entry.host), domains[name] == nil else {
+            guard let (name, includesSubdomains) = domain(of: entry.host) else {
                 losses.append(PinLoss(.pattern, entry.host))
+                continue
+            }
+            guard domains[name] == nil else {
+                losses.append(PinLoss(.secondEntry, entry.host))
                 continue
             }
             losses += entry.losses(keeping: [.position])

@@ -5,16 +5,26 @@ enum Curl {
     static func read(_ text: [UInt8], host: String?) throws(PinFormatError) -> PinDocument {
         guard let host else { throw .hostNeeded }
         var pins: [PositionedPin] = []
+        // The pins of one value have semicolons between them; what follows without one is a value of another command.
+        var continues = true
         for line in NumberedLines(text) where !line.text.hasPrefix("#") {
-            let words = line.text.split { " \t\"';".contains($0) }
-            for word in words where word != "--pinnedpubkey" {
-                guard word.hasPrefix("sha256//") else {
+            for word in line.text.split(whereSeparator: { " \t\"'".contains($0) }) where word != "--pinnedpubkey" {
+                guard continues || word.hasPrefix(";") else {
                     throw .malformed(
                         place: line.place,
-                        problem: "expected sha256//…;sha256//… (a key file is not read)"
+                        problem: "a second value, which is of another command and maybe of another host; give one"
                     )
                 }
-                pins.append(PositionedPin(try pin(word, at: line.place), at: .leaf))
+                for part in word.split(separator: ";") {
+                    guard part.hasPrefix("sha256//") else {
+                        throw .malformed(
+                            place: line.place,
+                            problem: "expected sha256//…;sha256//… (a key file is not read)"
+                        )
+                    }
+                    pins.append(PositionedPin(try pin(part, at: line.place), at: .leaf))
+                }
+                continues = word.hasSuffix(";")
             }
         }
         guard !pins.isEmpty else { return PinDocument(entries: []) }

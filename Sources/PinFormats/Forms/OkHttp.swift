@@ -9,7 +9,8 @@ enum OkHttp {
             let words = line.text.split { " \t\"',;()".contains($0) }.filter { $0 != ".add" && $0 != "add" }
             guard let host = words.first, !host.hasPrefix("#"), !host.hasPrefix("//") else { continue }
             guard words.count > 1 else { throw .malformed(place: line.place, problem: "expected a host and its pins") }
-            let key = String(host)
+            // Pins of one pattern are one set there, whatever the case that it is written in.
+            let key = host.lowercased()
             if pins[key] == nil { order.append(key) }
             for word in words.dropFirst() {
                 guard word.hasPrefix("sha256/") || word.hasPrefix("sha1/") else {

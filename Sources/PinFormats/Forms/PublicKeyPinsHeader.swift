@@ -1,51 +1,103 @@
 internal import SPKIPins
 
-/// The header of RFC 7469 2.1, with or without its name; several lines are several headers.
+/// The header of RFC 7469 2.1, with or without its name; several lines are several headers of one host.
 enum PublicKeyPinsHeader {
     static func read(_ text: [UInt8], host: String?, now: Int64) throws(PinFormatError) -> PinDocument {
         guard let host else { throw .hostNeeded }
         var document = PinDocument(entries: [])
+        var seen: Set<PinPolicy.Mode> = []
         for line in NumberedLines(text) where !line.text.hasPrefix("#") && !line.text.allSatisfy(\.isWhitespace) {
-            var value = line.text
-            var mode = PinPolicy.Mode.enforce
-            for (name, meaning) in [
-                ("public-key-pins-report-only:", PinPolicy.Mode.reportOnly), ("public-key-pins:", .enforce),
-            ]
-            where line.text.lowercased().hasPrefix(name) {
-                value = String(line.text.dropFirst(name.count))
-                mode = meaning
+            let (mode, value) = try field(line)
+            let (entry, hasReportAddress) = try entry(value, of: host, mode, now: now, at: line.place)
+            // RFC 7469 2.3.1: of several headers of one name only the first is used.
+            guard seen.insert(mode).inserted else {
+                document.losses.append(PinLoss(.secondHeader, host))
+                continue
             }
-            var pins: [PositionedPin] = []
-            var age: Int64?
-            var includesSubdomains = false
-            for directive in value.split(separator: ";") {
-                let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                let name = parts[0].filter { !$0.isWhitespace }.lowercased()
-                let argument = parts.count > 1 ? parts[1].filter { $0 != "\"" && !$0.isWhitespace } : ""
-                switch name {
-                case "pin-sha256": pins.append(PositionedPin(try pin(argument, at: line.place)))
-                case "max-age":
-                    guard let seconds = Int64(argument), (0...1 << 40).contains(seconds) else {
-                        throw .malformed(place: line.place, problem: "max-age takes a number of seconds")
-                    }
-                    age = seconds
-                case "includesubdomains": includesSubdomains = true
-                case "report-uri": document.losses.append(PinLoss(.reportAddress, host))
-                default: break
-                }
-            }
-            guard let age else { throw .malformed(place: line.place, problem: "max-age is missing (RFC 7469 2.1.2)") }
-            document.entries.append(
-                PinPolicy.Entry(
-                    host: pattern(host, includesSubdomains: includesSubdomains),
-                    pins: pins,
-                    backup: .amongPins,
-                    expiry: now + age,
-                    mode: mode
-                )
+            // What enforces stands first, as it must stay where one entry only can be kept.
+            document.entries.insert(entry, at: mode == .enforce ? 0 : document.entries.endIndex)
+            if hasReportAddress { document.losses.append(PinLoss(.reportAddress, host)) }
+        }
+        // There both headers count, while of two patterns the more specific one decides.
+        if Set(document.entries.map(\.host)).count > 1 { document.losses.append(PinLoss(.union, host)) }
+        return document
+    }
+
+    /// What the line's header is called, and what it says; a line without a name is an enforcing one.
+    private static func field(_ line: NumberedLines.Line) throws(PinFormatError) -> (PinPolicy.Mode, Substring) {
+        // The name of a directive has no colon, so one before the first argument ends the name of a header.
+        let start = line.text.prefix { !"=;\"".contains($0) }
+        guard let colon = start.firstIndex(of: ":") else { return (.enforce, line.text[...]) }
+        let value = line.text[line.text.index(after: colon)...]
+        switch start[..<colon].lowercased() {
+        case "public-key-pins": return (.enforce, value)
+        case "public-key-pins-report-only": return (.reportOnly, value)
+        default:
+            throw .malformed(
+                place: line.place,
+                problem: "another header; give Public-Key-Pins or Public-Key-Pins-Report-Only alone"
             )
         }
-        return document
+    }
+
+    private static func entry(
+        _ value: Substring,
+        of host: String,
+        _ mode: PinPolicy.Mode,
+        now: Int64,
+        at place: String
+    ) throws(PinFormatError) -> (PinPolicy.Entry, hasReportAddress: Bool) {
+        var pins: [PositionedPin] = []
+        var age: Int64?
+        var includesSubdomains = false
+        var hasReportAddress = false
+        for directive in try directives(Array(value.utf8), at: place) {
+            let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = parts[0].filter { !$0.isWhitespace }.lowercased()
+            let argument = parts.count > 1 ? parts[1].filter { $0 != "\"" && !$0.isWhitespace } : ""
+            switch name {
+            case "pin-sha256": pins.append(PositionedPin(try pin(argument, at: place)))
+            case "max-age":
+                guard let seconds = Int64(argument), (0...1 << 40).contains(seconds) else {
+                    throw .malformed(place: place, problem: "max-age takes a number of seconds")
+                }
+                age = seconds
+            case "includesubdomains": includesSubdomains = true
+            case "report-uri": hasReportAddress = true
+            default: break
+            }
+        }
+        guard let age else { throw .malformed(place: place, problem: "max-age is missing (RFC 7469 2.1.2)") }
+        let entry = PinPolicy.Entry(
+            host: pattern(host, includesSubdomains: includesSubdomains),
+            pins: pins,
+            backup: .amongPins,
+            expiry: now + age,
+            mode: mode
+        )
+        return (entry, hasReportAddress)
+    }
+
+    /// Cuts at semicolons, but not inside of quotes, where a backslash takes the next byte along (RFC 7230 3.2.6).
+    private static func directives(_ value: [UInt8], at place: String) throws(PinFormatError) -> [String] {
+        var directives: [String] = []
+        var start = 0
+        var isQuoted = false
+        var isEscaped = false
+        for (index, byte) in value.enumerated() {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if isQuoted {
+                isEscaped = byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: ";") {
+                directives.append(String(decoding: value[start..<index], as: UTF8.self))
+                start = index + 1
+            }
+        }
+        guard !isQuoted else { throw .malformed(place: place, problem: "a quote is not closed") }
+        return directives + [String(decoding: value[start...], as: UTF8.self)]
     }
 
     /// RFC 7469 4.1 suggests about 60 days; written for entries that never expire.
@@ -56,9 +108,13 @@ enum PublicKeyPinsHeader {
         var losses: [PinLoss] = []
         var names: Set<String> = []
         for entry in entries {
-            // RFC 7469 2.3.1: of several headers from one host the first one counts.
-            guard let (host, includesSubdomains) = domain(of: entry.host), names.insert(host).inserted else {
+            guard let (host, includesSubdomains) = domain(of: entry.host) else {
                 losses.append(PinLoss(.pattern, entry.host))
+                continue
+            }
+            // RFC 7469 2.3.1: of several headers from one host the first one counts.
+            guard names.insert(host).inserted else {
+                losses.append(PinLoss(.secondEntry, entry.host))
                 continue
             }
             losses += entry.losses(keeping: [.expiry, .mode]) + [PinLoss(.host, entry.host)]

@@ -30,7 +30,8 @@ enum TLSA {
             // RFC 6698 3: port and protocol stand before the host, each behind an underscore.
             let labels = words[0].split(separator: ".")
             let service = labels.prefix { $0.hasPrefix("_") }.joined(separator: ".").lowercased()
-            let host = labels.drop { $0.hasPrefix("_") }.joined(separator: ".")
+            // Records of one name are one set, whatever the case that it is written in (RFC 4343).
+            let host = labels.drop { $0.hasPrefix("_") }.joined(separator: ".").lowercased()
             if pins[host] == nil { order.append(host) }
             // What a mail server shows need not be what a web server of the same name does.
             guard services.updateValue(service, forKey: host) ?? service == service else {

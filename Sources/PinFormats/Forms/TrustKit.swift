@@ -39,9 +39,13 @@ enum TrustKit {
         var domains: [String: DocumentValue] = [:]
         var losses: [PinLoss] = []
         for entry in entries {
-            // Domains are keys: the host itself and its subdomains cannot be told apart twice.
-            guard let (name, includesSubdomains) = domain(of: entry.host), domains[name] == nil else {
+            guard let (name, includesSubdomains) = domain(of: entry.host) else {
                 losses.append(PinLoss(.pattern, entry.host))
+                continue
+            }
+            // Domains are keys: the host itself and its subdomains cannot be told apart twice.
+            guard domains[name] == nil else {
+                losses.append(PinLoss(.secondEntry, entry.host))
                 continue
             }
             losses += entry.losses(keeping: [.expiry, .mode])

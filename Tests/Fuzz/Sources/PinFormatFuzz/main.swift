@@ -54,8 +54,10 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             let again = try other.read(Array(written.text.utf8), host: "host.example", now: 1000)
             let once = other.write(again.entries, now: 1000)
             if other == .json { precondition(once.text == written.text, "our own form changes what it says") }
-        } catch .malformed(place: "file", problem: _) {
+        } catch .malformed(place: "", problem: _) {
             // Nothing of it had a place in the form.
+        } catch .malformed where other == .curl && document.entries.count > 1 {
+            // Several entries become several commands, of which one can be read at a time.
         } catch {
             preconditionFailure("\(other) does not read what it has written: \(error)")
         }
