@@ -26,6 +26,9 @@ public struct PinLoss: Hashable, Sendable {
         /// The entry is left out: another one for the same pattern stands before it, or for the same name where the form has
         /// each name once.
         case secondEntry
+        /// The entry is left out: it has no pin, or none of those that it had is kept. Written, it would be an error, or an
+        /// exemption from the pins of a wider entry.
+        case noPins
         /// The header is left out: only the first of its name counts (RFC 7469 2.3.1).
         case secondHeader
         /// Pins count anywhere in the chain, or only in one place, against what was written.
@@ -68,7 +71,7 @@ public struct PinLoss: Hashable, Sendable {
     /// Whether nothing at all is written of the entry.
     public var isOfWholeEntry: Bool {
         switch subject {
-        case .pattern, .unsupportedPosition, .secondEntry, .secondHeader: true
+        case .pattern, .unsupportedPosition, .secondEntry, .noPins, .secondHeader: true
         default: false
         }
     }
@@ -89,6 +92,7 @@ extension PinLoss: CustomStringConvertible {
                 "left out: this form cannot say where in the chain these pins count; give all of them one position that "
                     + "it has, leaf or issuer, as the form json can"
             case .secondEntry: "left out: another entry for this pattern or name stands before it"
+            case .noPins: "left out: it has no pin that is kept"
             case .secondHeader: "a second header of its name is left out: only the first counts (RFC 7469 2.3.1)"
             case .position: "where in the chain a pin counts is not kept"
             case .backupRole: "which pins are backups is not kept"

@@ -66,7 +66,7 @@ public enum PinFormat: String, CaseIterable, Sendable {
     /// Writes `entries`, and tells what the form cannot say of them.
     ///
     /// An entry whose pattern the form does not have is left out, never widened; so is one whose host is no pattern at all,
-    /// and each further one with a pattern that stands before it, as nobody said which of them counts.
+    /// one without a pin, and each further one with a pattern that stands before it, as nobody said which of them counts.
     /// All others are written canonically, so that nothing in a host's name becomes a part of the form's own language.
     ///
     /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading.
@@ -80,6 +80,11 @@ public enum PinFormat: String, CaseIterable, Sendable {
                 continue
             }
             entry.host = pattern.description
+            // Elsewhere an empty list of pins is an error, or an exemption; nobody wrote one.
+            guard !entry.allPins.isEmpty else {
+                losses.append(PinLoss(.noPins, entry.host))
+                continue
+            }
             guard patterns.insert(entry.host).inserted else {
                 losses.append(PinLoss(.secondEntry, entry.host))
                 continue
