@@ -31,6 +31,8 @@ public struct PinLoss: Hashable, Sendable {
         case noPins
         /// The header is left out: only the first of its name counts (RFC 7469 2.3.1).
         case secondHeader
+        /// A pin of an authority is left out, as the form holds pins against the server's own key alone.
+        case authorityPin
         /// Pins count anywhere in the chain, or only in one place, against what was written.
         case position
         /// Nobody can tell any more which pins are backups.
@@ -39,6 +41,8 @@ public struct PinLoss: Hashable, Sendable {
         case singlePinReason
         /// The pins hold for ever.
         case expiry
+        /// The pins were to hold for ever, and the form has none such: they hold for 60 days.
+        case endlessness
         /// The expiry has lost its time of day, and is up to a day earlier.
         case timeOfDay
         /// A mismatch is enforced, though it was only to be reported, or the other way round.
@@ -47,7 +51,7 @@ public struct PinLoss: Hashable, Sendable {
         case forbiddenKeys
         /// The form names no hosts; whoever uses it must put the right pins to the right host.
         case host
-        /// Several patterns that cover one host are united there, while here the most specific one decides alone.
+        /// Two patterns that cover one host are united in one form, while in the other the more specific one decides alone.
         case union
         /// A leaf pin and an authority's pin were both demanded; here one is enough.
         case conjunction
@@ -67,6 +71,8 @@ public struct PinLoss: Hashable, Sendable {
     public let subject: Subject
     /// The host pattern concerned; empty for the whole file.
     public let pattern: String
+    /// What else it is about: another pattern, or a pin; empty where there is no such thing.
+    public let other: String
 
     /// Whether nothing at all is written of the entry.
     public var isOfWholeEntry: Bool {
@@ -76,9 +82,10 @@ public struct PinLoss: Hashable, Sendable {
         }
     }
 
-    init(_ subject: Subject, _ pattern: String = "") {
+    init(_ subject: Subject, _ pattern: String = "", _ other: String = "") {
         self.subject = subject
         self.pattern = pattern
+        self.other = other
     }
 }
 
@@ -94,15 +101,19 @@ extension PinLoss: CustomStringConvertible {
             case .secondEntry: "left out: another entry for this pattern or name stands before it"
             case .noPins: "left out: it has no pin that is kept"
             case .secondHeader: "a second header of its name is left out: only the first counts (RFC 7469 2.3.1)"
+            case .authorityPin:
+                "left out the pin \(other): an authority's, and this form holds pins against the server's own key alone"
             case .position: "where in the chain a pin counts is not kept"
             case .backupRole: "which pins are backups is not kept"
             case .singlePinReason: "the reason for having no backup is not kept"
             case .expiry: "the expiry is not kept"
+            case .endlessness: "it never expires, and does in 60 days here: this form has no pins without an end"
             case .timeOfDay: "the expiry's time of day is not kept: it expires when that day begins"
             case .mode: "whether a mismatch is only reported is not kept"
             case .forbiddenKeys: "forbidden keys are not kept"
             case .host: "the host is not kept, apart from a comment"
-            case .union: "patterns that overlap are united in one form, and the most specific decides in the other"
+            case .union:
+                "overlaps with \(other): one form unites what the two say, in the other the more specific one decides"
             case .conjunction: "leaf and authority were both demanded; one of them is enough here"
             case .reportAddress: "the address for reports is not kept"
             case .exclusion: "an exemption of subdomains is not kept: they are pinned"
@@ -178,5 +189,14 @@ extension PinPolicy.Entry {
         if mode == .reportOnly { found.append(.mode) }
         if !forbidden.isEmpty { found.append(.forbiddenKeys) }
         return found.filter { !kept.contains($0) }.map { PinLoss($0, host) }
+    }
+}
+
+/// What is lost where a form unites the entries of a host, while in ours the most specific one decides.
+func overlaps(of entries: [PinPolicy.Entry]) -> [PinLoss] {
+    let nesting = PatternNesting(entries.map(\.host))
+    return entries.flatMap { entry in
+        guard let pattern = try? HostPattern(parsing: entry.host) else { return [PinLoss]() }
+        return nesting.wider(than: pattern).map { PinLoss(.union, entry.host, $0) }
     }
 }

@@ -46,6 +46,16 @@ enum AndroidConfig {
         }
     }
 
+    /// An attribute that is false when it is absent; its words are those that Android's own compiler of resources takes.
+    private static func boolean(_ name: String, of element: Markup) throws(PinFormatError) -> Bool {
+        guard let text = element.attributes[name] else { return false }
+        switch text.filter({ !$0.isWhitespace }) {
+        case "true", "TRUE", "True": return true
+        case "false", "FALSE", "False": return false
+        default: throw .malformed(place: element.place, problem: "'\(name)' takes true or false")
+        }
+    }
+
     // As deep as elements are nested, which the reader of XML bounds.
     private static func read(
         _ config: Markup,
@@ -54,8 +64,9 @@ enum AndroidConfig {
     ) throws(PinFormatError) {
         let own = config.children("trust-anchors")
         let anchors = own.isEmpty ? inherited.anchors : own
-        let overrides = anchors.flatMap { $0.children("certificates") }.contains {
-            $0.attributes["overridePins"]?.lowercased() == "true"
+        var overrides = false
+        for certificates in anchors.flatMap({ $0.children("certificates") }) {
+            if try boolean("overridePins", of: certificates) { overrides = true }
         }
         var pinSet = inherited.pinSet
         if let element = config.children("pin-set").first { pinSet = try SharedPins(element) }
@@ -68,7 +79,7 @@ enum AndroidConfig {
             }
             if pinSet.hasOtherHashes { result.losses.append(PinLoss(.otherHash, name)) }
             if overrides { result.losses.append(PinLoss(.localAnchors, name)) }
-            let host = pattern(name, includesSubdomains: domain.attributes["includeSubdomains"] == "true")
+            let host = pattern(name, includesSubdomains: try boolean("includeSubdomains", of: domain))
             result.entries.append(
                 PinPolicy.Entry(host: host, pins: pinSet.pins, backup: .amongPins, expiry: pinSet.expiry)
             )

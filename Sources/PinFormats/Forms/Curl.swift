@@ -42,7 +42,10 @@ enum Curl {
                 continue
             }
             losses += entry.losses(keeping: [.position]) + [PinLoss(.host, entry.host)]
-            if entry.allPins.contains(where: { $0.position != .leaf }) { losses.append(PinLoss(.position, entry.host)) }
+            if pins.contains(where: { $0.position == .any }) { losses.append(PinLoss(.position, entry.host)) }
+            for pin in entry.allPins where pin.position == .issuer || pin.position == .anchor {
+                losses.append(PinLoss(.authorityPin, entry.host, "\(pin.pin)"))
+            }
             let list = pins.map { "sha256//" + "\($0.pin)".dropFirst(7) }.joined(separator: ";")
             text += "# \(entry.host)\n--pinnedpubkey '\(list)'\n"
         }

@@ -22,16 +22,13 @@ enum OkHttp {
         let entries = order.map {
             PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil)
         }
-        let hasWildcards = order.contains { $0.hasPrefix("*") } && order.count > 1
-        return PinDocument(entries: entries, losses: hasWildcards ? [PinLoss(.union)] : [])
+        return PinDocument(entries: entries, losses: overlaps(of: entries))
     }
 
     static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
         let lines = entries.flatMap { entry in
             entry.allPins.map { ".add(\"\(entry.host)\", \"\($0.pin)\")\n" }
         }
-        var losses = entries.flatMap { $0.losses(keeping: []) }
-        if entries.count > 1, entries.contains(where: { $0.host.hasPrefix("*") }) { losses.append(PinLoss(.union)) }
-        return (lines.joined(), losses)
+        return (lines.joined(), entries.flatMap { $0.losses(keeping: []) } + overlaps(of: entries))
     }
 }

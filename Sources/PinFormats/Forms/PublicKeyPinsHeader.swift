@@ -19,7 +19,7 @@ enum PublicKeyPinsHeader {
             if hasReportAddress { document.losses.append(PinLoss(.reportAddress, host)) }
         }
         // There both headers count, while of two patterns the more specific one decides.
-        if Set(document.entries.map(\.host)).count > 1 { document.losses.append(PinLoss(.union, host)) }
+        document.losses += overlaps(of: document.entries)
         return document
     }
 
@@ -118,7 +118,7 @@ enum PublicKeyPinsHeader {
                 continue
             }
             losses += entry.losses(keeping: [.expiry, .mode]) + [PinLoss(.host, entry.host)]
-            if entry.expiry == nil { losses.append(PinLoss(.expiry, entry.host)) }
+            if entry.expiry == nil { losses.append(PinLoss(.endlessness, entry.host)) }
             let age = entry.expiry.map { max(0, $0 - now) } ?? usualAge
             let pins = entry.allPins.map { "pin-sha256=\"\("\($0.pin)".dropFirst(7))\"" }.joined(separator: "; ")
             let name = entry.mode == .enforce ? "Public-Key-Pins" : "Public-Key-Pins-Report-Only"
