@@ -57,8 +57,10 @@ public struct PinLoss: Hashable, Sendable {
         case conjunction
         /// An address for reports.
         case reportAddress
-        /// Subdomains that were exempted.
+        /// Hosts that were exempted from the pins of a wider entry; where one is kept, there is a ``widening`` as well.
         case exclusion
+        /// The entry decides for the hosts of `other` as well, which had an entry or an exemption of their own that is not kept.
+        case widening
         /// Trust anchors of the user, or of debugging, that may pass by the pins.
         case localAnchors
         /// Pins of another hash than SHA-256.
@@ -116,7 +118,8 @@ extension PinLoss: CustomStringConvertible {
                 "overlaps with \(other): one form unites what the two say, in the other the more specific one decides"
             case .conjunction: "leaf and authority were both demanded; one of them is enough here"
             case .reportAddress: "the address for reports is not kept"
-            case .exclusion: "an exemption of subdomains is not kept: they are pinned"
+            case .exclusion: "its exemption from the pins of wider entries is not kept"
+            case .widening: "its pins are now those of \(other) as well, whose own entry or exemption is not kept"
             case .localAnchors: "exceptions for local trust anchors are not kept: nothing passes by the pins"
             case .otherHash: "pins of another hash are left out"
             case .service: "the port and the protocol are not kept: the pins are for the host"
@@ -189,14 +192,5 @@ extension PinPolicy.Entry {
         if mode == .reportOnly { found.append(.mode) }
         if !forbidden.isEmpty { found.append(.forbiddenKeys) }
         return found.filter { !kept.contains($0) }.map { PinLoss($0, host) }
-    }
-}
-
-/// What is lost where a form unites the entries of a host, while in ours the most specific one decides.
-func overlaps(of entries: [PinPolicy.Entry]) -> [PinLoss] {
-    let nesting = PatternNesting(entries.map(\.host))
-    return entries.flatMap { entry in
-        guard let pattern = try? HostPattern(parsing: entry.host) else { return [PinLoss]() }
-        return nesting.wider(than: pattern).map { PinLoss(.union, entry.host, $0) }
     }
 }

@@ -67,6 +67,7 @@ public enum PinFormat: String, CaseIterable, Sendable {
     ///
     /// An entry whose pattern the form does not have is left out, never widened; so is one whose host is no pattern at all,
     /// one without a pin, and each further one with a pattern that stands before it, as nobody said which of them counts.
+    /// Where a wider entry that is written includes the hosts of one that is left out, it decides for them, and a loss says so.
     /// All others are written canonically, so that nothing in a host's name becomes a part of the form's own language.
     ///
     /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading.
@@ -92,7 +93,10 @@ public enum PinFormat: String, CaseIterable, Sendable {
             sound.append(entry)
         }
         let written = write(canonical: sound, now: now)
-        return (written.text, losses + written.losses)
+        losses += written.losses
+        let leftOut = Set(written.losses.filter(\.isOfWholeEntry).map(\.pattern))
+        let kept = sound.filter { !leftOut.contains($0.host) }
+        return (written.text, losses + widenings(of: kept, missing: losses.filter(\.isOfWholeEntry).map(\.pattern)))
     }
 
     private func write(canonical entries: [PinPolicy.Entry], now: Int64) -> (text: String, losses: [PinLoss]) {

@@ -50,4 +50,81 @@ import Testing
             }
         }
     }
+
+    @Test("A wider entry that takes the hosts of one that is left out says whose")
+    func widening() {
+        let digits = String(repeating: "00", count: 32)
+        let cases: [(PinFormat, [PinPolicy.Entry], [[String]])] = [
+            (
+                .trustkit, [leaf("**.acme.example", [1, 2]), leaf("*.acme.example", [3, 4])],
+                [["**.acme.example", "*.acme.example"]]
+            ),
+            (
+                .okhttp,
+                [leaf("login.acme.example", []), leaf("*.acme.example", [1, 2]), leaf("**.acme.example", [3, 4])],
+                [["*.acme.example", "login.acme.example"]]
+            ),
+            (
+                .android, [leaf("**.acme.example", [1, 2]), leaf("*.login.acme.example", [3, 4])],
+                [["**.acme.example", "*.login.acme.example"]]
+            ),
+            (
+                .apple,
+                [
+                    leaf("**.acme.example", [1, 2]),
+                    PinPolicy.Entry(
+                        host: "login.acme.example",
+                        pins: [PositionedPin(numbered(3)), PositionedPin(numbered(4))],
+                        backup: .amongPins,
+                        expiry: nil
+                    ),
+                ], [["**.acme.example", "login.acme.example"]]
+            ),
+            // The same name, and the narrower one comes second.
+            (.chromium, [leaf("**.a.example", [1, 2]), leaf("a.example", [3, 4])], [["**.a.example", "a.example"]]),
+            // The first of two stands there still.
+            (.json, [leaf("**.a.example", [1, 2]), leaf("b.a.example", [3, 4]), leaf("B.a.example", [5, 6])], []),
+            // What is wider than all that is left stands in nobody's place.
+            (.rfc7469, [leaf("a.example", [1, 2]), leaf("**.a.example", [3, 4]), leaf("\(digits).**", [5, 6])], []),
+        ]
+        for (format, entries, pairs) in cases {
+            let losses = format.write(entries).losses
+            let widenings = losses.filter { $0.subject == .widening }
+            #expect(widenings.map { [$0.pattern, $0.other] } == pairs, "\(format)")
+            #expect(losses.count { $0.isOfWholeEntry } == 1 + (format == .rfc7469 ? 1 : 0), "\(format)")
+        }
+        let words = "its pins are now those of *.acme.example as well, whose own entry or exemption is not kept"
+        let written = PinFormat.trustkit.write(cases[0].1)
+        #expect(written.losses.last?.description == "**.acme.example: \(words)")
+    }
+
+    @Test("Exemptions are said where an entry takes their hosts, which is said as well, and not elsewhere")
+    func exemptions() throws {
+        let exempting = "{\"TSKExcludeSubdomainFromParentPolicy\": true}"
+        let trustkit = """
+            {"TSKPinnedDomains": {"acme.example": {"TSKIncludeSubdomains": true, "TSKPublicKeyHashes": ["\(one)"]},
+              "login.acme.example": \(exempting), "other.example": \(exempting)}}
+            """
+        let android = """
+            <network-security-config>
+              <domain-config><domain includeSubdomains="true">acme.example</domain>
+                <pin-set><pin digest="SHA-256">\(one)</pin></pin-set>
+                <domain-config><domain includeSubdomains="True">login.acme.example</domain><pin-set/></domain-config>
+              </domain-config>
+              <domain-config cleartextTrafficPermitted="true"><domain>other.example</domain></domain-config>
+            </network-security-config>
+            """
+        for (format, text, host) in [
+            (PinFormat.trustkit, trustkit, "login.acme.example"), (.android, android, "**.login.acme.example"),
+        ] {
+            let document = try format.read(Array(text.utf8))
+            #expect(document.entries.map(\.host) == ["**.acme.example"], "\(format)")
+            #expect(document.losses.map(\.subject) == [.exclusion, .widening], "\(format)")
+            #expect(document.losses.map(\.pattern) == [host, "**.acme.example"], "\(format)")
+            #expect(document.losses.map(\.other) == ["", host], "\(format)")
+        }
+        let words = "its exemption from the pins of wider entries is not kept"
+        let read = try PinFormat.trustkit.read(Array(trustkit.utf8))
+        #expect(read.losses.first?.description == "login.acme.example: \(words)")
+    }
 }

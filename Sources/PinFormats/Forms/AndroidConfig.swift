@@ -11,7 +11,9 @@ enum AndroidConfig {
         if !root.children("debug-overrides").isEmpty { result.losses.append(PinLoss(.localAnchors)) }
         let anchors = root.children("base-config").flatMap { $0.children("trust-anchors") }
         let inherited = Inherited(pinSet: nil, anchors: anchors)
-        for config in root.children("domain-config") { try read(config, inherited, into: &result) }
+        var exempt: [String] = []
+        for config in root.children("domain-config") { try read(config, inherited, into: &result, &exempt) }
+        result.losses += exemptions(from: result.entries, of: exempt)
         return result
     }
 
@@ -60,7 +62,8 @@ enum AndroidConfig {
     private static func read(
         _ config: Markup,
         _ inherited: Inherited,
-        into result: inout PinDocument
+        into result: inout PinDocument,
+        _ exempt: inout [String]
     ) throws(PinFormatError) {
         let own = config.children("trust-anchors")
         let anchors = own.isEmpty ? inherited.anchors : own
@@ -72,20 +75,20 @@ enum AndroidConfig {
         if let element = config.children("pin-set").first { pinSet = try SharedPins(element) }
         for domain in config.children("domain") {
             let name = domain.trimmed
+            let host = pattern(name, includesSubdomains: try boolean("includeSubdomains", of: domain))
             guard let pinSet else {
                 // Without pins of its own it is exempt from what its parents pin.
-                result.losses.append(PinLoss(.exclusion, name))
+                exempt.append(host)
                 continue
             }
             if pinSet.hasOtherHashes { result.losses.append(PinLoss(.otherHash, name)) }
             if overrides { result.losses.append(PinLoss(.localAnchors, name)) }
-            let host = pattern(name, includesSubdomains: try boolean("includeSubdomains", of: domain))
             result.entries.append(
                 PinPolicy.Entry(host: host, pins: pinSet.pins, backup: .amongPins, expiry: pinSet.expiry)
             )
         }
         for nested in config.children("domain-config") {
-            try read(nested, Inherited(pinSet: pinSet, anchors: anchors), into: &result)
+            try read(nested, Inherited(pinSet: pinSet, anchors: anchors), into: &result, &exempt)
         }
     }
 

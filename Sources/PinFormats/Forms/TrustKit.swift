@@ -4,10 +4,11 @@ internal import SPKIPins
 enum TrustKit {
     static func read(_ document: DocumentValue) throws(PinFormatError) -> PinDocument {
         var result = PinDocument(entries: [])
+        var exempt: [String] = []
         for (name, value) in try document.entries(of: "TSKPinnedDomains", in: "TSKConfiguration") {
             let fields = try value.object(at: name)
             if let excluded = fields["TSKExcludeSubdomainFromParentPolicy"], try excluded.boolean(at: name) {
-                result.losses.append(PinLoss(.exclusion, name))
+                exempt.append(name)
                 continue
             }
             guard let hashes = fields["TSKPublicKeyHashes"] else {
@@ -32,6 +33,7 @@ enum TrustKit {
                 )
             )
         }
+        result.losses += exemptions(from: result.entries, of: exempt)
         return result
     }
 
