@@ -21,7 +21,7 @@ public enum PinFormat: String, CaseIterable, Sendable {
     case curl
     /// DNS records of DANE (RFC 6698): `TLSA 3 1 1` and `TLSA 2 1 1`.
     case tlsa
-    /// Chromium's `transport_security_state_static.json`.
+    /// Chromium's `transport_security_state_static_pins.json`; the names of its keys are defined in comments at its top.
     case chromium
 
     /// The most bytes of a text.
@@ -70,7 +70,8 @@ public enum PinFormat: String, CaseIterable, Sendable {
     /// Where a wider entry that is written includes the hosts of one that is left out, it decides for them, and a loss says so.
     /// All others are written canonically, so that nothing in a host's name becomes a part of the form's own language.
     ///
-    /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading.
+    /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading, and for the time that
+    ///   stands in Chromium's list.
     public func write(_ entries: [PinPolicy.Entry], now: Int64 = 0) -> (text: String, losses: [PinLoss]) {
         var sound: [PinPolicy.Entry] = []
         var patterns: Set<String> = []
@@ -110,7 +111,7 @@ public enum PinFormat: String, CaseIterable, Sendable {
         case .rfc7469: PublicKeyPinsHeader.write(entries, now: now)
         case .curl: Curl.write(entries)
         case .tlsa: TLSA.write(entries)
-        case .chromium: ChromiumPins.write(entries)
+        case .chromium: ChromiumPins.write(entries, now: now)
         }
     }
 }

@@ -1,13 +1,24 @@
 internal import SPKIPins
 
-/// Chromium's `transport_security_state_static.json`: named pin sets, and entries that use them. Names of keys in place of
-/// pins (they stand in a second file) are refused.
+/// Chromium's `transport_security_state_static_pins.json`: named sets of keys, themselves named, and entries that use them.
+///
+/// What the names of keys stand for is read from comments in the same text (``ChromiumKeyNames``), and written there. In
+/// place of a name a pin is read as well, though Chromium's own generator has none there; so are the lists of former years,
+/// which had HTTPS and pins in one file.
 enum ChromiumPins {
     static func read(_ text: [UInt8]) throws(PinFormatError) -> PinDocument {
+        var names = ChromiumKeyNames()
         // The file has comments, which JSON has not; each takes a whole line.
         var bare: [UInt8] = []
-        for line in NumberedLines(text) where !line.text.drop(while: \.isWhitespace).hasPrefix("//") {
-            bare += line.text.utf8
+        for line in NumberedLines(text) {
+            let start = line.text.drop(while: \.isWhitespace)
+            if start.hasPrefix("//") {
+                try names.take(start.dropFirst(2), of: line)
+            } else {
+                names.end()
+                bare += line.text.utf8
+            }
+            // An empty one stays in place of a comment.
             bare.append(UInt8(ascii: "\n"))
         }
         let root = try DocumentValue(json: bare).object(at: wholeText)
@@ -16,31 +27,46 @@ enum ChromiumPins {
             let place = "pinsets[\(index)]"
             let fields = try value.object(at: place)
             guard let name = fields["name"] else { throw .malformed(place: place, problem: "expected 'name'") }
-            sets[try name.text(at: place)] = fields
+            guard sets.updateValue(fields, forKey: try name.text(at: place)) == nil else {
+                throw .malformed(place: place, problem: "a second set of this name; keep one")
+            }
         }
+        return try read(root["entries"]?.array(at: "entries") ?? [], sets, names)
+    }
+
+    private static func read(
+        _ entries: [DocumentValue],
+        _ sets: [String: [String: DocumentValue]],
+        _ names: ChromiumKeyNames
+    ) throws(PinFormatError) -> PinDocument {
         var result = PinDocument(entries: [])
+        var exempt: [String] = []
         // Many entries use one set.
         var read: [String: (pins: [PositionedPin], forbidden: [Pin])] = [:]
-        for (index, value) in try root["entries"]?.array(at: "entries").enumerated().map({ $0 }) ?? [] {
+        for (index, value) in entries.enumerated() {
             let place = "entries[\(index)]"
             let fields = try value.object(at: place)
-            // Most entries are about HTTPS alone.
-            guard let used = fields["pins"] else { continue }
-            let setName = try used.text(at: place)
-            guard let name = fields["name"], let set = sets[setName] else {
-                throw .malformed(place: place, problem: "expected 'name', and 'pins' that names a pin set")
-            }
-            let host = try name.text(at: place)
             var includesSubdomains = false
             for key in ["include_subdomains", "include_subdomains_for_pinning"] {
                 if let flag = fields[key], try flag.boolean(at: place) { includesSubdomains = true }
+            }
+            let host = try fields["name"]?.text(at: place)
+            guard let used = fields["pins"] else {
+                // It is about HTTPS alone; the most specific entry counts, so its hosts have no pins of a wider one.
+                if let host { exempt.append(pattern(host, includesSubdomains: includesSubdomains)) }
+                continue
+            }
+            let setName = try used.text(at: place)
+            guard let host, let set = sets[setName] else {
+                throw .malformed(place: place, problem: "expected 'name', and 'pins' that names a pin set")
             }
             let pins: (pins: [PositionedPin], forbidden: [Pin])
             if let known = read[setName] {
                 pins = known
             } else {
-                let hashes = try self.hashes(set, "static_spki_hashes", at: place)
-                pins = (hashes.map { PositionedPin($0) }, try self.hashes(set, "bad_static_spki_hashes", at: place))
+                let hashes = try self.hashes(set, "static_spki_hashes", names, at: place)
+                let forbidden = try self.hashes(set, "bad_static_spki_hashes", names, at: place)
+                pins = (hashes.map { PositionedPin($0) }, forbidden)
                 read[setName] = pins
             }
             if set["report_uri"] != nil { result.losses.append(PinLoss(.reportAddress, host)) }
@@ -54,32 +80,41 @@ enum ChromiumPins {
                 )
             )
         }
+        result.losses += exemptions(from: result.entries, of: exempt)
         return result
     }
 
     private static func hashes(
         _ set: [String: DocumentValue],
         _ key: String,
+        _ names: ChromiumKeyNames,
         at place: String
     ) throws(PinFormatError) -> [Pin] {
         var pins: [Pin] = []
         for value in try set[key]?.array(at: place) ?? [] {
             let text = try value.text(at: place)
-            guard text.hasPrefix("sha256/") else {
-                throw .malformed(place: place, problem: "'\(text.prefix(40))' is a name; write sha256/ and its base64")
-            }
-            pins.append(try pin(text, at: place))
+            pins.append(text.hasPrefix("sha256/") ? try pin(text, at: place) : try names.pin(text, at: place))
         }
         return pins
     }
 
-    static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
-        var sets: [DocumentValue] = []
-        var list: [DocumentValue] = []
+    /// The keys of a set, which entries may share.
+    private struct Keys: Hashable {
+        let pins: [Pin]
+        let forbidden: [Pin]
+    }
+
+    static func write(_ entries: [PinPolicy.Entry], now: Int64) -> (text: String, losses: [PinLoss]) {
+        var sets: [Keys] = []
+        var indices: [Keys: Int] = [:]
+        var written: [DocumentValue] = []
         var losses: [PinLoss] = []
         var names: Set<String> = []
-        for (index, entry) in entries.enumerated() {
-            guard let (name, includesSubdomains) = domain(of: entry.host) else {
+        for entry in entries {
+            // Names are those of DNS, so an address has none.
+            guard let (name, includesSubdomains) = domain(of: entry.host),
+                (try? HostPattern(parsing: name))?.isAddress == false
+            else {
                 losses.append(PinLoss(.pattern, entry.host))
                 continue
             }
@@ -89,21 +124,44 @@ enum ChromiumPins {
                 continue
             }
             losses += entry.losses(keeping: [.forbiddenKeys])
-            var set: [String: DocumentValue] = [
-                "name": .text("set\(index)"),
-                "static_spki_hashes": .array(entry.allPins.map { .text("\($0.pin)") }),
-            ]
-            if !entry.forbidden.isEmpty {
-                set["bad_static_spki_hashes"] = .array(entry.forbidden.map { .text("\($0)") })
+            let keys = Keys(pins: entry.allPins.map(\.pin), forbidden: entry.forbidden)
+            let index = indices[keys] ?? sets.count
+            if index == sets.count {
+                sets.append(keys)
+                indices[keys] = index
             }
-            sets.append(.object(set))
-            list.append(
+            written.append(
                 .object([
-                    "name": .text(name), "pins": .text("set\(index)"),
-                    "include_subdomains_for_pinning": .boolean(includesSubdomains),
+                    "name": .text(name),
+                    "pins": .text("set\(index)"),
+                    "include_subdomains": .boolean(includesSubdomains),
                 ])
             )
         }
-        return (DocumentValue.object(["pinsets": .array(sets), "entries": .array(list)]).json, losses)
+        let values = sets.enumerated().map { index, keys in
+            var set = ["name": DocumentValue.text("set\(index)"), "static_spki_hashes": list(of: keys.pins)]
+            if !keys.forbidden.isEmpty { set["bad_static_spki_hashes"] = list(of: keys.forbidden) }
+            return DocumentValue.object(set)
+        }
+        let json = DocumentValue.object(["pinsets": .array(values), "entries": .array(written)]).json
+        return (comment(defining: sets.flatMap { $0.pins + $0.forbidden }, now: now) + json, losses)
+    }
+
+    private static func list(of pins: [Pin]) -> DocumentValue {
+        .array(pins.map { .text(ChromiumKeyNames.name(of: $0)) })
+    }
+
+    /// The second file, in comments of the first, and what to do with it.
+    private static func comment(defining pins: [Pin], now: Int64) -> String {
+        var seen: Set<Pin> = []
+        let once = pins.filter { seen.insert($0).inserted }
+        let lines =
+            [
+                "A list of pins for Chromium, transport_security_state_static_pins.json, which has names for its keys.",
+                "The lines below the next one, without their slashes, are \(ChromiumKeyNames.file),",
+                "which says what the names are. A file that has a timestamp keeps one: the new one, not both.",
+                "----", "PinsListTimestamp", "\(now)", "",
+            ] + ChromiumKeyNames.definitions(of: once)
+        return lines.dropLast().map { $0.isEmpty ? "//\n" : "// \($0)\n" }.joined()
     }
 }
