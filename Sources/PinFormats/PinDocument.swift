@@ -55,6 +55,8 @@ public struct PinLoss: Hashable, Sendable {
         case union
         /// A leaf pin and an authority's pin were both demanded; here one is enough.
         case conjunction
+        /// Subdomains of more than one label: in one form they are pinned, in the other not.
+        case depth
         /// An address for reports.
         case reportAddress
         /// Hosts that were exempted from the pins of a wider entry; where one is kept, there is a ``widening`` as well.
@@ -117,6 +119,8 @@ extension PinLoss: CustomStringConvertible {
             case .union:
                 "overlaps with \(other): one form unites what the two say, in the other the more specific one decides"
             case .conjunction: "leaf and authority were both demanded; one of them is enough here"
+            case .depth:
+                "Apple's subdomains are one label more, ours any number: those further down are pinned in one form alone"
             case .reportAddress: "the address for reports is not kept"
             case .exclusion: "its exemption from the pins of wider entries is not kept"
             case .widening: "its pins are now those of \(other) as well, whose own entry or exemption is not kept"

@@ -99,7 +99,7 @@ import Testing
             now: 1000
         )
         #expect(read.entries == [entry], "\(written.text)")
-        #expect(written.losses.allSatisfy { [.host, .union].contains($0.subject) }, "\(written.losses)")
+        #expect(written.losses.allSatisfy { [.host, .depth].contains($0.subject) }, "\(written.losses)")
     }
 
     @Test("Ours keeps everything")

@@ -88,4 +88,15 @@ import Testing
             #expect(losses.map { [$0.pattern, $0.other] } == pairs)
         }
     }
+
+    @Test("Apple: that subdomains are those of one label is said where there are subdomains, both ways")
+    func depth() throws {
+        let pins = [PositionedPin(numbered(1), at: .leaf), PositionedPin(numbered(2), at: .leaf)]
+        let written = PinFormat.apple.write([entry("**.a.example", pins), entry("b.example", pins)])
+        let read = try PinFormat.apple.read(Array(written.text.utf8))
+        for losses in [written.losses, read.losses] {
+            #expect(losses.map(\.subject) == [.depth])
+            #expect(losses.map(\.pattern) == ["**.a.example"])
+        }
+    }
 }

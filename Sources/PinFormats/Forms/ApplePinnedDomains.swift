@@ -1,6 +1,9 @@
 internal import SPKIPins
 
 /// Apple's `NSPinnedDomains`: pins of authorities and of leaves in lists of their own.
+///
+/// `NSIncludesSubdomains` is for one label more, as Apple documents it. Neither `*.`, which is not for the domain itself,
+/// nor `**.`, which is for any number of labels, is the same; it is read and written as the latter, and a loss says so.
 enum ApplePinnedDomains {
     private static let digest = "SPKI-SHA256-BASE64"
 
@@ -19,6 +22,7 @@ enum ApplePinnedDomains {
             }
             if Set(pins.map(\.position)).count > 1 { result.losses.append(PinLoss(.conjunction, name)) }
             let includesSubdomains = try fields["NSIncludesSubdomains"]?.boolean(at: name) ?? false
+            if includesSubdomains { result.losses.append(PinLoss(.depth, pattern(name, includesSubdomains: true))) }
             result.entries.append(
                 PinPolicy.Entry(
                     host: pattern(name, includesSubdomains: includesSubdomains),
@@ -52,6 +56,7 @@ enum ApplePinnedDomains {
                 continue
             }
             if authorities.contains(where: { $0.position == .anchor }) { losses.append(PinLoss(.position, entry.host)) }
+            if includesSubdomains { losses.append(PinLoss(.depth, entry.host)) }
             let key = leaves.isEmpty ? "NSPinnedCAIdentities" : "NSPinnedLeafIdentities"
             domains[name] = .object([
                 "NSIncludesSubdomains": .boolean(includesSubdomains),
