@@ -50,12 +50,14 @@ public struct PinAudit: Sendable {
         var known: [KnownCertificate] = []
         var unreadable: [AuditFinding] = []
         var keys = AuditedKeys()
+        var pinned = KnownKeys()
         let presented = presentations.map { $0.chain.contents.certificates }
         for (index, certificate) in (certificates + presented.flatMap(\.self)).enumerated() {
             let place = index < certificates.count ? index : nil
             do throws(CertificateError) {
                 let one = try KnownCertificate(of: certificate)
                 keys.append(one.pin, try Self.key(of: certificate), certificate: place)
+                try pinned.append(certificate: certificate)
                 known.append(one)
             } catch {
                 guard let place else { continue }
@@ -63,9 +65,13 @@ public struct PinAudit: Sendable {
                 unreadable.append(AuditFinding(place: .certificate(place), problem: problem))
             }
         }
-        for key in subjectPublicKeyInfos { keys.append(Pin(hashing: key.span), key, certificate: nil) }
+        for key in subjectPublicKeyInfos {
+            keys.append(Pin(hashing: key.span), key, certificate: nil)
+            // One that cannot be read is told of among the keys.
+            try? pinned.append(subjectPublicKeyInfo: key)
+        }
         let graph = AuthorityGraph(of: known)
-        let entryChecks = EntryChecks(graph: graph, now: now, cadence: releaseCadence)
+        let entryChecks = EntryChecks(graph: graph, known: pinned, now: now, cadence: releaseCadence)
         return unreadable + keys.findings(blocked: blocked, progress: progress)
             + pinsBlocked(besides: keys)
             + certificateEnds(entryChecks, keys) + sharedKeys(graph, keys)

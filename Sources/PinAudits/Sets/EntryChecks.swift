@@ -3,6 +3,8 @@ internal import SPKIPins
 /// What is wrong with one entry of a policy, looked at with the certificates at hand.
 struct EntryChecks {
     let graph: AuthorityGraph
+    /// What the compiler of policies knows when it is given the same certificates.
+    let known: KnownKeys
     let now: Int64
     /// Seconds between two releases.
     let cadence: Int64?
@@ -14,9 +16,7 @@ struct EntryChecks {
     func problems(of entry: PinPolicy.Entry) -> [PinSetProblem] {
         var problems: [PinSetProblem] = []
         if case .unsafeSinglePin(let reason) = entry.backup { problems.append(.noBackup(reason: reason)) }
-        let related = relatedBackups(in: entry)
-        problems += related
-        if related.isEmpty, let authority = onlyAuthority(of: entry) { problems.append(.oneAuthority(name: authority)) }
+        problems += dependentBackups(in: entry)
         problems += uncoveredPaths(of: entry)
         problems += unknownPins(in: entry)
         problems += leaves(of: entry)
@@ -35,10 +35,30 @@ struct EntryChecks {
         return (days, end - now < max(Int64(Self.soonDays) * Self.day, cadence ?? 0))
     }
 
-    private func relatedBackups(in entry: PinPolicy.Entry) -> [PinSetProblem] {
+    /// Why no backup will help: the rule of the compiler, and what paths over further certificates tell.
+    private func dependentBackups(in entry: PinPolicy.Entry) -> [PinSetProblem] {
         let isToldApart = entry.backup != .amongPins
         let primary = isToldApart ? entry.pins : Array(entry.pins.prefix(1))
         let backups = isToldApart ? entry.backupPins : Array(entry.pins.dropFirst())
+        var rest = backups
+        // Where nobody said which are the backups, two names of one key may stand beside a good one.
+        if !isToldApart { rest.removeAll { known.isOneKey($0.pin, primary[0].pin) } }
+        let fault = known.fault(of: (rest.isEmpty ? backups : rest).map(\.pin), besides: primary.map(\.pin))
+        var problems: [PinSetProblem] = []
+        if case .primaryKey(let backup, let primary) = fault {
+            problems.append(.backupHasPrimaryKey(backup: backup, primary: primary))
+        }
+        // One cause is enough, the one that says most.
+        let related = relatedBackups(backups, besides: primary)
+        if !related.isEmpty { return problems + related }
+        if let authority = onlyAuthority(of: entry) { return problems + [.oneAuthority(name: authority)] }
+        if case .sameAuthority(let backup, let primary) = fault {
+            problems.append(.dependentBackup(backup: backup, primary: primary))
+        }
+        return problems
+    }
+
+    private func relatedBackups(_ backups: [PositionedPin], besides primary: [PositionedPin]) -> [PinSetProblem] {
         guard backups.contains(where: { !graph.indices(of: $0.pin).isEmpty }) else { return [] }
         // For each key, the first primary that it stands above.
         var firstBelow: [Pin: Int] = [:]

@@ -10,6 +10,10 @@ public enum PinSetProblem: Equatable, Sendable {
     case oneAuthority(name: String)
     /// One of backup and primary pin has issued the other, such as a root and its own intermediate.
     case relatedBackup(backup: Pin, primary: Pin)
+    /// The backup is the key of a primary pin under another algorithm identifier, as a certificate or a key at hand shows.
+    case backupHasPrimaryKey(backup: Pin, primary: Pin)
+    /// Every backup hangs on the authority of a primary pin, though not all on one; these are two of such pins.
+    case dependentBackup(backup: Pin, primary: Pin)
     /// The server of `host` presents the key that should lie in a safe.
     case presentedBackup(backup: Pin, host: String)
     /// The key `authority` below the pinned one has another certificate, from `issuer`, over which no pin is met.
@@ -39,7 +43,9 @@ extension PinSetProblem {
         case .certificateExpires(_, let isSoon): isSoon ? .warning : .note
         case .unknownPin(_, let isBackup): isBackup ? .note : .warning
         case .shadows, .sharedKey: .note
-        case .noBackup, .oneAuthority, .relatedBackup, .presentedBackup, .uncoveredPath, .shortLeaf, .apexGap: .warning
+        case .noBackup, .oneAuthority, .relatedBackup, .backupHasPrimaryKey, .dependentBackup, .presentedBackup,
+            .uncoveredPath, .shortLeaf, .apexGap:
+            .warning
         }
     }
 
@@ -50,6 +56,8 @@ extension PinSetProblem {
         case .noBackup: "no-backup"
         case .oneAuthority: "one-authority"
         case .relatedBackup: "related-backup"
+        case .backupHasPrimaryKey: "backup-has-primary-key"
+        case .dependentBackup: "dependent-backup"
         case .presentedBackup: "presented-backup"
         case .uncoveredPath: "uncovered-path"
         case .unknownPin: "unknown-pin"
@@ -70,6 +78,10 @@ extension PinSetProblem {
         case .oneAuthority(let name): "All pins hang on one authority, \(name)."
         case .relatedBackup(let backup, let primary):
             "Backup \(backup) and primary \(primary) are in one path: one has issued the other."
+        case .backupHasPrimaryKey(let backup, let primary):
+            "Backup \(backup) is the key of the primary pin \(primary) under another algorithm identifier."
+        case .dependentBackup(let backup, let primary):
+            "No backup is from elsewhere: \(backup) hangs on the authority of the primary pin \(primary)."
         case .presentedBackup(let backup, let host): "The server of \(host) already presents the backup \(backup)."
         case .uncoveredPath(let pin, let authority, let issuer):
             "A path over \(authority), as \(issuer) has signed it, does not meet the pin \(pin)."
@@ -100,6 +112,8 @@ extension PinSetProblem {
         case .noBackup: "Make a second key, keep it offline, and pin it too."
         case .oneAuthority: "Pin a backup under another authority, or a key that nobody has signed yet."
         case .relatedBackup: "Take a backup from another path; these two go together."
+        case .backupHasPrimaryKey: "Make a second key; who loses or steals this one does so under both names."
+        case .dependentBackup: "Add a backup under another authority than theirs, or a key that nobody has signed yet."
         case .presentedBackup: "Make a new backup key that no server has; this one is lost together with the server's."
         case .uncoveredPath: "Pin a key on the other path too, or the authority below both."
         case .unknownPin(_, let isBackup):

@@ -36,7 +36,7 @@ extension PinPolicy {
                 throw .alreadyExpired(entry: index, expiry: expiry, now: now)
             }
             let members = try Self.members(of: entry, at: index)
-            try known.checkBackups(in: members, entry: index)
+            try Self.check(entry, with: known, at: index)
             try builder.append(entry, pattern: pattern, members: members)
         }
         let image = try builder.image(version: version, at: now)
@@ -44,6 +44,14 @@ extension PinPolicy {
             compiled = try CompiledPinPolicy(ImageBytes(copying: image.span))
         } catch {
             throw .unusableImage(error)
+        }
+    }
+
+    private static func check(_ entry: Entry, with known: KnownKeys, at index: Int) throws(PinPolicyError) {
+        switch known.fault(of: entry.backupPins.map(\.pin), besides: entry.pins.map(\.pin)) {
+        case .primaryKey(let backup, _): throw .backupHasPrimaryKey(entry: index, pin: backup)
+        case .sameAuthority(let backup, _): throw .backupOfSameAuthority(entry: index, pin: backup)
+        case nil: return
         }
     }
 
