@@ -8,6 +8,8 @@ public struct AuditFinding: Equatable, Sendable {
         case key(KeyWeakness)
         /// A set of pins is.
         case set(PinSetProblem)
+        /// A certificate has a key and is else malformed.
+        case certificate(CertificateProblem)
     }
 
     /// What the finding is about; indices count from 0 in what the audit was given.
@@ -18,8 +20,10 @@ public struct AuditFinding: Equatable, Sendable {
         case entry(Int, policy: Int, pattern: String)
         /// A key, and the first certificate that holds it, if any does.
         case key(Pin, certificate: Int?)
-        /// A certificate that holds no readable key.
+        /// A certificate, where not its key is meant, or where that cannot be read.
         case certificate(Int)
+        /// The same of a certificate that a server presents: an index of a presentation, and one in its chain.
+        case presented(Int, certificate: Int)
     }
 
     /// What the finding is about.
@@ -32,6 +36,7 @@ public struct AuditFinding: Equatable, Sendable {
         switch problem {
         case .key(let weakness): weakness.severity
         case .set(let problem): problem.severity
+        case .certificate(let problem): problem.severity
         }
     }
 
@@ -40,6 +45,7 @@ public struct AuditFinding: Equatable, Sendable {
         switch problem {
         case .key(let weakness): weakness.name
         case .set(let problem): problem.name
+        case .certificate(let problem): problem.name
         }
     }
 
@@ -48,6 +54,7 @@ public struct AuditFinding: Equatable, Sendable {
         switch problem {
         case .key(let weakness): weakness.sentence
         case .set(let problem): problem.sentence
+        case .certificate(let problem): problem.sentence
         }
     }
 
@@ -56,6 +63,7 @@ public struct AuditFinding: Equatable, Sendable {
         switch problem {
         case .key(let weakness): weakness.remedy
         case .set(let problem): problem.remedy
+        case .certificate(let problem): problem.remedy
         }
     }
 }

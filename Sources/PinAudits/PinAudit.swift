@@ -41,46 +41,29 @@ public struct PinAudit: Sendable {
     /// - Parameters:
     ///   - now: seconds since 1970-01-01T00:00:00Z.
     ///   - progress: told how many steps of how many are done, on the thread of the caller.
-    /// - Returns: findings about keys in the order given, then about entries in theirs.
+    /// - Returns: findings about certificates in the order given, about keys in theirs, then about entries in theirs.
     /// - Complexity: some 100 µs a key, and O(*n* log² *n*) in the bytes of all RSA moduli.
     public func findings(
         at now: Int64,
         progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) -> [AuditFinding] {
-        var known: [KnownCertificate] = []
-        var unreadable: [AuditFinding] = []
-        var keys = AuditedKeys()
-        var pinned = KnownKeys()
-        let presented = presentations.map { $0.chain.contents.certificates }
-        for (index, certificate) in (certificates + presented.flatMap(\.self)).enumerated() {
-            let place = index < certificates.count ? index : nil
-            do throws(CertificateError) {
-                let one = try KnownCertificate(of: certificate)
-                keys.append(one.pin, try Self.key(of: certificate), certificate: place)
-                try pinned.append(certificate: certificate)
-                known.append(one)
-            } catch {
-                guard let place else { continue }
-                let problem = AuditFinding.Problem.key(.unreadable(.malformed(error)))
-                unreadable.append(AuditFinding(place: .certificate(place), problem: problem))
+        var read = AuditedCertificates()
+        for (index, certificate) in certificates.enumerated() {
+            read.append(certificate, at: .certificate(index), index: index)
+        }
+        for (number, presentation) in presentations.enumerated() {
+            for (index, certificate) in presentation.chain.contents.certificates.enumerated() {
+                read.append(certificate, at: .presented(number, certificate: index))
             }
         }
-        for key in subjectPublicKeyInfos {
-            keys.append(Pin(hashing: key.span), key, certificate: nil)
-            // One that cannot be read is told of among the keys.
-            try? pinned.append(subjectPublicKeyInfo: key)
-        }
-        let graph = AuthorityGraph(of: known)
-        let entryChecks = EntryChecks(graph: graph, known: pinned, now: now, cadence: releaseCadence)
-        return unreadable + keys.findings(blocked: blocked, progress: progress)
+        for key in subjectPublicKeyInfos { read.append(subjectPublicKeyInfo: key) }
+        let keys = read.keys
+        let graph = AuthorityGraph(of: read.certificates)
+        let entryChecks = EntryChecks(graph: graph, known: read.pinned, now: now, cadence: releaseCadence)
+        return read.findings + keys.findings(blocked: blocked, progress: progress)
             + pinsBlocked(besides: keys)
             + certificateEnds(entryChecks, keys) + sharedKeys(graph, keys)
             + policies.indices.flatMap { findings(ofPolicy: $0, entryChecks) }
-    }
-
-    private static func key(of certificate: [UInt8]) throws(CertificateError) -> [UInt8] {
-        let walk = try CertificateWalk(of: certificate.span)
-        return Array(certificate[walk.subjectPublicKeyInfo.range])
     }
 
     private func findings(ofPolicy number: Int, _ checks: EntryChecks) -> [AuditFinding] {

@@ -1,3 +1,4 @@
+import Hostnames
 import PinAudits
 import SPKIPins
 import TestSupport
@@ -54,5 +55,56 @@ import Testing
             steps.append($0); total = $1
         }
         #expect(steps == steps.sorted() && steps.last == total)
+    }
+
+    @Test("What is not looked at is told of: other algorithms and curves")
+    func keysThatAreNotExamined() throws {
+        let fixtures = try WeakKeyFixture.all()
+        func finding(_ name: String) throws -> AuditFinding {
+            var audit = PinAudit()
+            audit.subjectPublicKeyInfos = [try #require(fixtures.first { $0.name == name }).subjectPublicKeyInfo]
+            let findings = audit.findings(at: 0)
+            #expect(findings.count == 1)
+            return try #require(findings.first)
+        }
+        let algorithm = try finding("ed25519")
+        #expect(algorithm.problem == .key(.notExamined(.algorithm(identifier: "1.3.101.112"))))
+        #expect(algorithm.severity == .note && algorithm.name == "not-examined" && !algorithm.remedy.isEmpty)
+        #expect(algorithm.sentence == "Not examined: keys of the algorithm Ed25519 (1.3.101.112).")
+        let curve = try finding("brainpoolP256r1")
+        #expect(curve.problem == .key(.notExamined(.curve(identifier: "1.3.36.3.3.2.8.1.1.7"))))
+        #expect(curve.sentence == "Not examined: points on the curve brainpoolP256r1 (1.3.36.3.3.2.8.1.1.7).")
+    }
+
+    @Test("A certificate whose names or dates cannot be read is told of, wherever it was given")
+    func certificatesWithoutDetails() throws {
+        var certificate = HandmadeCertificate()
+        certificate[.notAfter] = der(0x17, [UInt8]("never".utf8))
+        let bytes = certificate.bytes
+        var audit = PinAudit()
+        audit.certificates = [bytes]
+        let host = try Hostname(parsing: "host.example")
+        audit.presentations = [.init(host: host, chain: try PresentedChain(copying: [bytes]))]
+        let found = audit.findings(at: 0).filter { $0.name == "unreadable-details" }
+        #expect(found.map(\.place) == [.certificate(0), .presented(0, certificate: 0)])
+        #expect(found.allSatisfy { $0.severity == .note })
+        let offset = try #require(bytes.firstRange(of: certificate[.notAfter])).lowerBound
+        #expect(found.first?.problem == .certificate(.unreadableDetails(.invalidTime(offset: offset))))
+    }
+
+    @Test("A presented certificate that cannot be read is told of like one that was given")
+    func presentedCertificatesThatCannotBeRead() throws {
+        var audit = PinAudit()
+        let host = try Hostname(parsing: "host.example")
+        let sound = NamedCertificate(key: "leaf", issuer: "issuer").bytes
+        audit.presentations = [
+            .init(host: host, chain: try PresentedChain(copying: [sound])),
+            .init(host: host, chain: try PresentedChain(copying: [sound, [0x30, 0x80]])),
+        ]
+        let found = audit.findings(at: 0).filter { $0.severity == .warning && $0.name == "unreadable" }
+        #expect(
+            found.map(\.problem) == [.key(.unreadable(.malformed(.indefiniteLength(offset: 1))))]
+                && found.map(\.place) == [.presented(1, certificate: 1)]
+        )
     }
 }

@@ -12,8 +12,9 @@ struct KnownCertificate {
     /// their name.
     let ownIdentifier: [UInt8]?
     let issuerIdentifier: [UInt8]?
-    /// `nil` where more than the key is malformed.
+    /// `nil` where more than the key is malformed, and why that is.
     let details: CertificateDetails?
+    let detailsError: CertificateError?
 
     init(of certificate: [UInt8]) throws(CertificateError) {
         let bytes = certificate.span
@@ -21,7 +22,12 @@ struct KnownCertificate {
         pin = Pin(hashing: bytes.extracting(walk.subjectPublicKeyInfo.range))
         subject = Array(certificate[walk.subject])
         issuer = Array(certificate[walk.issuer])
-        details = try? CertificateDetails(of: bytes)
+        do throws(CertificateError) {
+            details = try CertificateDetails(of: bytes)
+            detailsError = nil
+        } catch {
+            (details, detailsError) = (nil, error)
+        }
         let identifiers = KeyIdentifiers(behind: walk.subjectPublicKeyInfo.range.upperBound, in: certificate)
         ownIdentifier = identifiers.own
         issuerIdentifier = identifiers.issuer

@@ -58,19 +58,19 @@ extension EllipticCurvePublicKey {
 }
 
 extension CurveNumbers {
-    /// x³ − 3x + b, for an x below the prime.
+    /// x³ + ax + b, for an x below the prime.
     fileprivate func square(ofYAt x: BigUInt) -> BigUInt {
-        (x * ((x * x + prime - 3) % prime) + b) % prime
+        (x * ((x * x + a) % prime) + b) % prime
     }
 }
 
 extension PublicKeyMaterial {
-    /// Everything that is wrong with the key by itself; nothing of an algorithm that is not known here.
+    /// Everything that is wrong with the key by itself; of an algorithm that is not known here, that nobody looked.
     package func weaknesses() -> [KeyWeakness] {
         switch self {
         case .rsa(let key): key.weaknesses()
         case .ellipticCurve(let key): key.weaknesses()
-        case .other: []
+        case .other(let kind): [.notExamined(kind)]
         }
     }
 }

@@ -2,6 +2,8 @@
 public enum KeyWeakness: Equatable, Sendable {
     /// The key cannot be read.
     case unreadable(PublicKeyError)
+    /// The key is of a kind that there are no checks for, so nothing is known for or against it.
+    case notExamined(UnexaminedKey)
     /// The modulus is short enough to be factored by somebody who wants to.
     case shortModulus(bits: Int)
     /// The modulus fills no whole number of bytes, as that of no common generator does.
@@ -42,7 +44,7 @@ extension KeyWeakness {
         switch self {
         case .unreadable, .oddModulusLength, .largeExponent: .warning
         case .shortModulus(let bits): bits < Self.factoredBits ? .critical : .warning
-        case .smallExponent: .note
+        case .smallExponent, .notExamined: .note
         case .smallFactor, .closePrimes, .roca, .trivialExponent, .evenExponent, .exponentAboveModulus,
             .smallPrivateExponent, .sharedPrime, .pointOffCurve, .identityPoint, .generatorPoint, .blocked:
             .critical
@@ -58,6 +60,7 @@ extension KeyWeakness {
     public var name: String {
         switch self {
         case .unreadable: "unreadable"
+        case .notExamined: "not-examined"
         case .shortModulus: "short-modulus"
         case .oddModulusLength: "odd-modulus-length"
         case .smallFactor: "small-factor"
@@ -81,6 +84,7 @@ extension KeyWeakness {
     public var sentence: String {
         switch self {
         case .unreadable(let error): "The key cannot be read: \(error)."
+        case .notExamined(let kind): "Not examined: \(kind)."
         case .shortModulus(let bits): "The RSA modulus has \(bits) bits; \(Self.leastBits) are the least in use."
         case .oddModulusLength(let bits): "The RSA modulus has \(bits) bits, which is no multiple of 8."
         case .smallFactor(let factor): "The RSA modulus is divisible by \(factor)."
@@ -104,6 +108,7 @@ extension KeyWeakness {
     public var remedy: String {
         switch self {
         case .unreadable: "Check where the key comes from, and encode it again."
+        case .notExamined: "Ask a tool that knows such keys whether this one is sound, or pin one on P-256."
         case .shortModulus, .oddModulusLength: "Make a key of 2048 bits or more, or one on P-256."
         case .smallExponent, .largeExponent, .trivialExponent, .evenExponent, .exponentAboveModulus:
             severity == .note

@@ -20,22 +20,10 @@ package struct EllipticCurvePublicKey: Equatable, Sendable {
         self.point = point
     }
 
-    /// Reads the key of `frame`; `nil` if it lies on a curve that is not known here.
-    init?(_ frame: KeyFrame, in bytes: Span<UInt8>) throws(PublicKeyError) {
-        let name: DERElement?
-        do throws(CertificateError) {
-            var parameters = DERReader(over: frame.parameters)
-            name = try parameters.readElement(ifTag: DERTag.objectIdentifier, in: bytes)
-            if name != nil { try parameters.finish() }
-        } catch {
-            throw .malformed(error)
-        }
-        guard let name else { throw .unnamedCurve(offset: frame.parameters.lowerBound) }
-        guard let curve = NamedCurve.allCases.first(where: { equal(bytes, name.contents, $0.objectIdentifier) }) else {
-            return nil
-        }
+    /// Reads a point on `curve` from the contents of the bit string at `key`.
+    init(on curve: NamedCurve, reading key: Range<Int>, in bytes: Span<UInt8>) throws(PublicKeyError) {
         self.curve = curve
-        point = try Self.point(at: frame.key, of: curve, in: bytes)
+        point = try Self.point(at: key, of: curve, in: bytes)
     }
 
     private static func point(

@@ -1,24 +1,31 @@
 internal import BigInt
 
-/// The curves of FIPS 186-4 D.1.2 that certificates use: y² = x³ − 3x + b modulo a prime.
+/// The curves whose points are checked, all of cofactor 1: those of FIPS 186-4 D.1.2 that certificates use, and secp256k1
+/// (SEC 2 2.4.1).
 package enum NamedCurve: String, CaseIterable, Sendable {
+    case p224 = "P-224"
     case p256 = "P-256"
     case p384 = "P-384"
     case p521 = "P-521"
+    case secp256k1
 
-    /// The contents of the curve's object identifier (RFC 5480 2.1.1.1).
-    var objectIdentifier: [UInt8] {
-        switch self {
-        case .p256: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-        case .p384: [0x2B, 0x81, 0x04, 0x00, 0x22]
-        case .p521: [0x2B, 0x81, 0x04, 0x00, 0x23]
+    /// The curve of this dotted identifier (RFC 5480 2.1.1.1, SEC 2 A.2.1).
+    init?(identifier: String) {
+        switch identifier {
+        case "1.3.132.0.33": self = .p224
+        case "1.2.840.10045.3.1.7": self = .p256
+        case "1.3.132.0.34": self = .p384
+        case "1.3.132.0.35": self = .p521
+        case "1.3.132.0.10": self = .secp256k1
+        default: return nil
         }
     }
 
     /// Bits of the field, which a key's size is told by.
     package var bits: Int {
         switch self {
-        case .p256: 256
+        case .p224: 224
+        case .p256, .secp256k1: 256
         case .p384: 384
         case .p521: 521
         }
@@ -27,28 +34,38 @@ package enum NamedCurve: String, CaseIterable, Sendable {
     /// Bytes of a coordinate.
     var coordinateBytes: Int { (bits + 7) / 8 }
 
-    /// The prime, b, and the x of the generator.
+    /// The prime, a, b, and the x of the generator.
     var numbers: CurveNumbers {
         switch self {
+        case .p224: .p224
         case .p256: .p256
         case .p384: .p384
         case .p521: .p521
+        case .secp256k1: .secp256k1
         }
     }
 }
 
-/// What makes a named curve; FIPS 186-4 D.1.2.3 to D.1.2.5.
+/// What makes a named curve, y² = x³ + ax + b modulo a prime; FIPS 186-4 D.1.2.2 to D.1.2.5, SEC 2 2.4.1.
 struct CurveNumbers: Sendable {
     let prime: BigUInt
+    let a: BigUInt
     let b: BigUInt
     let generatorX: BigUInt
 
-    /// Most significant word first.
-    private init(prime: BigUInt, b: [UInt], generatorX: [UInt]) {
+    /// Most significant word first; a is −3 unless it is given.
+    private init(prime: BigUInt, a: BigUInt? = nil, b: [UInt], generatorX: [UInt]) {
         self.prime = prime
+        self.a = a ?? prime - 3
         self.b = BigUInt(words: b.reversed())
         self.generatorX = BigUInt(words: generatorX.reversed())
     }
+
+    static let p224 = CurveNumbers(
+        prime: (1 << 224) - (1 << 96) + 1,
+        b: [0xB405_0A85, 0x0C04_B3AB_F541_3256, 0x5044_B0B7_D7BF_D8BA, 0x270B_3943_2355_FFB4],
+        generatorX: [0xB70E_0CBD, 0x6BB4_BF7F_3213_90B9, 0x4A03_C1D3_56C2_1122, 0x3432_80D6_115C_1D21]
+    )
 
     static let p256 = CurveNumbers(
         prime: (1 << 256) - (1 << 224) + (1 << 192) + (1 << 96) - 1,
@@ -78,5 +95,12 @@ struct CurveNumbers: Sendable {
             0xC6, 0x858E_06B7_0404_E9CD, 0x9E3E_CB66_2395_B442, 0x9C64_8139_053F_B521, 0xF828_AF60_6B4D_3DBA,
             0xA14B_5E77_EFE7_5928, 0xFE1D_C127_A2FF_A8DE, 0x3348_B3C1_856A_429B, 0xF97E_7E31_C2E5_BD66,
         ]
+    )
+
+    static let secp256k1 = CurveNumbers(
+        prime: (1 << 256) - (1 << 32) - 977,
+        a: 0,
+        b: [7],
+        generatorX: [0x79BE_667E_F9DC_BBAC, 0x55A0_6295_CE87_0B07, 0x029B_FCDB_2DCE_28D9, 0x59F2_815B_16F8_1798]
     )
 }

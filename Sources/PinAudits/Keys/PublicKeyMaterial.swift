@@ -15,7 +15,7 @@ package enum PublicKeyMaterial: Equatable, Sendable {
     case rsa(RSAPublicKey)
     case ellipticCurve(EllipticCurvePublicKey)
     /// A key of another algorithm or on another curve: it has a pin, and nothing here knows its weaknesses.
-    case other
+    case other(UnexaminedKey)
 
     /// The most bytes of a modulus or an exponent; 16 384 bits, as much as any library will use.
     package static let mostIntegerBytes = 2048
@@ -25,17 +25,24 @@ package enum PublicKeyMaterial: Equatable, Sendable {
     /// - Complexity: O(*n*); bounded by `mostIntegerBytes`.
     package init(of subjectPublicKeyInfo: Span<UInt8>) throws(PublicKeyError) {
         let frame: KeyFrame
+        var curve: String?
         do throws(CertificateError) {
             frame = try KeyFrame(of: subjectPublicKeyInfo)
+            if frame.algorithm == .ellipticCurve { curve = try frame.curveIdentifier(in: subjectPublicKeyInfo) }
         } catch {
             throw .malformed(error)
         }
         switch frame.algorithm {
         case .rsa: self = .rsa(try RSAPublicKey(reading: frame.key, in: subjectPublicKeyInfo))
         case .ellipticCurve:
-            let key = try EllipticCurvePublicKey(frame, in: subjectPublicKeyInfo)
-            self = key.map(Self.ellipticCurve) ?? .other
-        case .other: self = .other
+            guard let curve else { throw .unnamedCurve(offset: frame.parameters.lowerBound) }
+            guard let known = NamedCurve(identifier: curve) else {
+                self = .other(.curve(identifier: curve))
+                return
+            }
+            let key = try EllipticCurvePublicKey(on: known, reading: frame.key, in: subjectPublicKeyInfo)
+            self = .ellipticCurve(key)
+        case .other(let identifier): self = .other(.algorithm(identifier: identifier))
         }
     }
 }

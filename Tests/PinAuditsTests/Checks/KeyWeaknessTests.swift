@@ -38,6 +38,8 @@ import Testing
     private func label(_ weakness: KeyWeakness) -> String {
         switch weakness {
         case .unreadable: "unreadable"
+        case .notExamined(.algorithm(let identifier)): "unexamined:algorithm:\(identifier)"
+        case .notExamined(.curve(let identifier)): "unexamined:curve:\(identifier)"
         case .shortModulus(let bits): "short:\(bits)"
         case .oddModulusLength(let bits): "odd:\(bits)"
         case .smallFactor(let factor): "factor:\(factor)"

@@ -63,7 +63,8 @@ def rsa_key(n, e=65537):
     return tlv(0x30, algorithm + tlv(3, b"\0" + tlv(0x30, integer(n) + integer(e))))
 
 
-CURVES = {"P-256": "2a8648ce3d030107", "P-384": "2b81040022", "P-521": "2b81040023", "secp256k1": "2b8104000a"}
+CURVES = {"P-256": "2a8648ce3d030107", "P-384": "2b81040022", "P-521": "2b81040023", "P-224": "2b81040021",
+          "secp256k1": "2b8104000a"}
 
 
 def ec_key(curve, point):
@@ -140,8 +141,10 @@ for bits in (64, 256, 508):
 d = prime(700)
 e = pow(d, -1, (good[4] - 1) * (good[5] - 1))
 key("no-wiener-700", f"large:{e.bit_length()}", rsa_key(good[4] * good[5], e))
-for curve, kind in (("P-256", ec.SECP256R1()), ("P-384", ec.SECP384R1()), ("P-521", ec.SECP521R1())):
-    public = ec.derive_private_key(rng.getrandbits(250), kind).public_key()
+
+
+def curve_keys(curve, kind, bits):
+    public = ec.derive_private_key(rng.getrandbits(bits), kind).public_key()
     point = public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     key(f"sound-{curve}", "", public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
     key(f"sound-{curve}-compressed", "", ec_key(curve, public.public_bytes(Encoding.X962, PublicFormat.CompressedPoint)))
@@ -159,8 +162,18 @@ for curve, kind in (("P-256", ec.SECP256R1()), ("P-384", ec.SECP384R1()), ("P-52
     key(f"identity-{curve}", "identity", ec_key(curve, b"\0"))
     one = ec.derive_private_key(1, kind).public_key()
     key(f"generator-{curve}", "generator", one.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
-key("sound-secp256k1-unknown", "", ec_key("secp256k1", b"\4" + b"\1" * 64))
-key("sound-ed25519", "", ed25519.Ed25519PrivateKey.from_private_bytes(bytes(range(32))).public_key().public_bytes(
+
+
+for curve, kind in (("P-256", ec.SECP256R1()), ("P-384", ec.SECP384R1()), ("P-521", ec.SECP521R1())):
+    curve_keys(curve, kind, 250)
+key("off-secp256k1-ones", "off", ec_key("secp256k1", b"\4" + b"\1" * 64))
+ed25519_key = ed25519.Ed25519PrivateKey.from_private_bytes(bytes(range(32))).public_key()
+key("ed25519", "unexamined:algorithm:1.3.101.112", ed25519_key.public_bytes(
+    Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+curve_keys("P-224", ec.SECP224R1(), 220)
+curve_keys("secp256k1", ec.SECP256K1(), 250)
+brainpool = ec.derive_private_key(rng.getrandbits(250), ec.BrainpoolP256R1()).public_key()
+key("brainpoolP256r1", "unexamined:curve:1.3.36.3.3.2.8.1.1.7", brainpool.public_bytes(
     Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
 print("# name, expected weaknesses, SubjectPublicKeyInfo in hexadecimal; made by make_weak_keys.py")
 print("\n".join(out))

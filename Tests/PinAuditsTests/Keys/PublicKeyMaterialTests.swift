@@ -42,6 +42,21 @@ import WireFormat
         #expect(throws: PublicKeyError.unnamedCurve(offset: 13)) { try material(key) }
     }
 
+    /// A key of `openssl genpkey` with `ec_param_enc:explicit`: P-256, number by number.
+    @Test func refusesCurvesSpelledOut() throws {
+        let key = try Hexadecimal.decode(
+            """
+            3082014b3082010306072a8648ce3d02013081f7020101302c06072a8648ce3d0101022100ffffffff00000001000000000000000000000000\
+            ffffffffffffffffffffffff305b0420ffffffff00000001000000000000000000000000fffffffffffffffffffffffc04205ac635d8aa3a93\
+            e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b031500c49d360886e704936a6678e1139d26b7819f7e900441046b17d1f2e12c\
+            4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51\
+            f5022100ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc6325510201010342000433958cba361ec56ed7b363ceb7f9\
+            821027d7fc24ae1f53732ca2fc7a2d4189b27ce0556ac132d4da43d856721c6e1d38ab5ca08b4205958a2d3f1b8b2e335b9f
+            """
+        )
+        #expect(throws: PublicKeyError.unnamedCurve(offset: 17)) { try material(key) }
+    }
+
     @Test(arguments: ["05", "0401", "0201", "000000"])
     func refusesOtherSpellingsOfPoints(point: String) throws {
         let count = point.utf8.count / 2

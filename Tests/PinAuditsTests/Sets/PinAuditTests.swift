@@ -240,7 +240,7 @@ import Testing
         let ended = NamedCertificate(key: "ended", issuer: "issuer", notAfter: "260601000000Z")
         audit.certificates = [older.bytes, renewed.bytes, ended.bytes]
         #expect(
-            audit.findings(at: Self.now) == [
+            audit.findings(at: Self.now).filter { $0.name == "certificate-expires" } == [
                 AuditFinding(
                     place: .key(NamedCertificate.pin("leaf"), certificate: 0),
                     problem: .set(.certificateExpires(days: 1, isSoon: true))
@@ -253,7 +253,7 @@ import Testing
         )
         // Beside a policy only its own pins matter.
         audit.policies = [[Self.entry("host.example", ["other"])]]
-        #expect(!audit.findings(at: Self.now).contains { if case .key = $0.place { true } else { false } })
+        #expect(!audit.findings(at: Self.now).contains { $0.name == "certificate-expires" })
     }
 
     @Test func oneKeyForSeveralHosts() throws {
