@@ -76,13 +76,19 @@ public struct PinAudit: Sendable {
             guard let found = between.presentedBackups(presentation.host, pins) else { continue }
             problems[found.entry] += found.problems
         }
-        let refusal = between.refusal().map { AuditFinding(place: .policy(number), problem: .set($0)) }
+        func place(ofEntry entry: Int) -> AuditFinding.Place {
+            let pattern = between.index.patterns[entry].map { "\($0)" } ?? policy[entry].host
+            return .entry(entry, policy: number, pattern: pattern)
+        }
+        let refusal = between.refusal().map { error in
+            AuditFinding(
+                place: error.entry.map(place) ?? .policy(number),
+                problem: .set(.refused(error))
+            )
+        }
         return [refusal].compactMap(\.self)
             + problems.enumerated().flatMap { entry, problems in
-                let pattern = between.index.patterns[entry].map { "\($0)" } ?? policy[entry].host
-                return problems.map {
-                    AuditFinding(place: .entry(entry, policy: number, pattern: pattern), problem: .set($0))
-                }
+                problems.map { AuditFinding(place: place(ofEntry: entry), problem: .set($0)) }
             }
     }
 
@@ -104,7 +110,7 @@ public struct PinAudit: Sendable {
             let (days, isSoon) = checks.ending(at: last)
             return AuditFinding(
                 place: .key(pin, certificate: keys.certificate(of: pin)),
-                problem: .set(.certificateExpires(days: days, isSoon: isSoon))
+                problem: .set(.certificateExpires(days: days, isSoon: isSoon, end: last))
             )
         }
     }

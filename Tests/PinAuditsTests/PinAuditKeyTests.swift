@@ -46,7 +46,11 @@ import Testing
         try #require(fixtures.count == 2)
         var audit = PinAudit()
         audit.subjectPublicKeyInfos = fixtures.map(\.subjectPublicKeyInfo)
-        #expect(audit.findings(at: 0).map(\.problem) == [.key(.sharedPrime), .key(.sharedPrime)])
+        let pins = fixtures.map { Pin(hashing: $0.subjectPublicKeyInfo.span) }
+        let findings = audit.findings(at: 0)
+        #expect(findings.map(\.problem) == [.key(.sharedPrime(with: pins[1])), .key(.sharedPrime(with: pins[0]))])
+        let sentence = "The RSA modulus shares a prime with the key \(pins[1]), so both can be factored."
+        #expect(findings.first?.sentence == sentence)
         audit.subjectPublicKeyInfos.removeLast()
         #expect(audit.findings(at: 0).isEmpty)
         var steps: [Int] = []

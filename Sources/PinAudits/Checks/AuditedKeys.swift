@@ -47,8 +47,11 @@ struct AuditedKeys {
         let divisors = BatchGCD.divisors(of: moduli.map(\.modulus)) { done, _ in progress(keys.count + done, total) }
         // Keys that have no modulus made no steps of the batch.
         progress(total, total)
-        for (modulus, divisor) in zip(moduli, divisors) where divisor > 1 {
-            weaknesses[modulus.key].append(.sharedPrime)
+        let shared = zip(moduli, divisors).filter { $0.1 > 1 }
+        let partners = PrimePartners.partners(of: shared.map { ($0.0.modulus, $0.1) })
+        for (one, partner) in zip(shared, partners) {
+            let other = partner.map { keys[shared[$0].0.key].pin }
+            weaknesses[one.0.key].append(.sharedPrime(with: other))
         }
         return zip(keys, weaknesses).flatMap { key, weaknesses in
             weaknesses.map { AuditFinding(place: .key(key.pin, certificate: key.certificate), problem: .key($0)) }

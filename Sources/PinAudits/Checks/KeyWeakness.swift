@@ -1,3 +1,5 @@
+public import SPKIPins
+
 /// What is wrong with one key, by itself or beside others.
 public enum KeyWeakness: Equatable, Sendable {
     /// The key cannot be read.
@@ -26,8 +28,9 @@ public enum KeyWeakness: Equatable, Sendable {
     case exponentAboveModulus
     /// The private exponent follows from the public key by Wiener's method.
     case smallPrivateExponent
-    /// The modulus has a prime factor in common with another key of the input, so both can be factored.
-    case sharedPrime
+    /// The modulus has a prime factor in common with another key of the input, this one where it is known, so both can be
+    /// factored.
+    case sharedPrime(with: Pin?)
     /// The point does not lie on its curve, or a coordinate is no element of the field.
     case pointOffCurve
     /// The point is the identity, which is no key.
@@ -96,7 +99,9 @@ extension KeyWeakness {
         case .largeExponent(let bits): "The RSA exponent has \(bits) bits, and some verifiers stop at 32."
         case .exponentAboveModulus: "The RSA exponent is not below the modulus."
         case .smallPrivateExponent: "The private RSA exponent is so small that Wiener's method finds it."
-        case .sharedPrime: "The RSA modulus shares a prime with another key of the input, so both can be factored."
+        case .sharedPrime(let pin):
+            "The RSA modulus shares a prime with \(pin.map { "the key \($0)" } ?? "another key of the input"), so both can be "
+                + "factored."
         case .pointOffCurve: "The point does not lie on its curve."
         case .identityPoint: "The point is the identity, which is no key."
         case .generatorPoint: "The point is the generator of its curve or its negative: the private key is known."

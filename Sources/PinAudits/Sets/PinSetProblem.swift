@@ -28,8 +28,10 @@ public enum PinSetProblem: Equatable, Sendable {
     case apexGap(host: String)
     /// The entry stops deciding in so many days; in none, it has.
     case entryExpires(days: Int, isSoon: Bool)
-    /// The last known certificate of a key ends in so many days; in none, it has.
-    case certificateExpires(days: Int, isSoon: Bool)
+    /// The last known certificate of a key ends at `end`, in so many days; in none, it has.
+    ///
+    /// `end` is the last second of its validity, counted from 1970-01-01T00:00:00Z.
+    case certificateExpires(days: Int, isSoon: Bool, end: Int64)
     /// One key serves several hosts: whoever has it is all of them.
     case sharedKey(hosts: [String])
 }
@@ -40,7 +42,7 @@ extension PinSetProblem {
         switch self {
         case .refused: .critical
         case .entryExpires(let days, let isSoon): days <= 0 ? .critical : isSoon ? .warning : .note
-        case .certificateExpires(_, let isSoon): isSoon ? .warning : .note
+        case .certificateExpires(_, let isSoon, _): isSoon ? .warning : .note
         case .unknownPin(_, let isBackup): isBackup ? .note : .warning
         case .shadows, .sharedKey: .note
         case .noBackup, .oneAuthority, .relatedBackup, .backupHasPrimaryKey, .dependentBackup, .presentedBackup,
@@ -73,7 +75,9 @@ extension PinSetProblem {
     /// What it is, in one sentence.
     public var sentence: String {
         switch self {
-        case .refused(let error): "The policy does not compile: \(error)."
+        case .refused(let error):
+            // Which entry it is, the place of the finding says.
+            "The policy does not compile: \(error.description { $0 == error.entry ? "the entry" : "an earlier entry" })."
         case .noBackup(let reason): "There is no backup pin; the reason given is: \(reason)."
         case .oneAuthority(let name): "All pins hang on one authority, \(name)."
         case .relatedBackup(let backup, let primary):
@@ -94,10 +98,10 @@ extension PinSetProblem {
         case .apexGap(let host): "Subdomains of \(host) are pinned, and \(host) itself is not."
         case .entryExpires(let days, _):
             days > 0 ? "The entry expires in \(Self.count(days))." : "The entry has expired."
-        case .certificateExpires(let days, _):
+        case .certificateExpires(let days, _, let end):
             days > 0
-                ? "The last known certificate of the key ends in \(Self.count(days))."
-                : "Every known certificate of the key has ended."
+                ? "The last known certificate of the key ends in \(Self.count(days)), at \(timestamp(end))."
+                : "Every known certificate of the key has ended, the last at \(timestamp(end))."
         case .sharedKey(let hosts):
             "One key serves \(hosts.count) hosts: \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? ", …" : "")."
         }
@@ -123,8 +127,8 @@ extension PinSetProblem {
         case .shortLeaf: "Renew with the same key, pin the authority, or ship pins apart from releases."
         case .shadows: "Repeat the pins in this entry if they were meant to count."
         case .apexGap(let host): "Write **.\(host), or an entry for \(host)."
-        case .certificateExpires(days: 0, _): "Pin the key that came after it, or give its new certificate."
-        case .entryExpires(_, let isSoon), .certificateExpires(_, let isSoon):
+        case .certificateExpires(days: 0, _, _): "Pin the key that came after it, or give its new certificate."
+        case .entryExpires(_, let isSoon), .certificateExpires(_, let isSoon, _):
             isSoon ? "Renew it, and ship the new pins before that day." : "Put the day into the calendar."
         case .sharedKey: "Give each host a key of its own, at the next renewal."
         }

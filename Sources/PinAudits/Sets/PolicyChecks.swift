@@ -12,12 +12,12 @@ struct PolicyChecks {
     }
 
     /// Why the policy does not compile; expiries are left to `EntryChecks`.
-    func refusal() -> PinSetProblem? {
+    func refusal() -> PinPolicyError? {
         do throws(PinPolicyError) {
             _ = try PinPolicy(compiling: policy, version: 0, at: .min)
             return nil
         } catch {
-            return .refused(error)
+            return error
         }
     }
 

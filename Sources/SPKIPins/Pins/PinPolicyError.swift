@@ -57,34 +57,49 @@ extension PinPolicyError {
 }
 
 extension PinPolicyError: CustomStringConvertible {
-    /// One line: what is wrong, where, and what to do.
-    public var description: String {
+    /// One line: what is wrong, where, and what to do. Entries are numbered from 0.
+    public var description: String { description { "entry \($0)" } }
+
+    /// The same with another name for the entry of each index.
+    package func description(naming name: (Int) -> String) -> String {
         switch self {
         case .empty: "pin policy without entries: give at least one, or no policy"
         case .tooManyEntries(let count, let limit): "pin policy of \(count) entries: at most \(limit)"
-        case .tooManyPins(let entry, let count, let limit): "entry \(entry) has \(count) pins: at most \(limit)"
-        case .invalidPattern(let entry, let reason): "entry \(entry): \(reason)"
+        case .tooManyPins(let entry, let count, let limit): "\(name(entry)) has \(count) pins: at most \(limit)"
+        case .invalidPattern(let entry, let reason): "\(name(entry)): \(reason)"
         case .duplicatePattern(let entry, let first):
-            "entry \(entry) has the pattern of entry \(first): put their pins together"
-        case .noPins(let entry): "entry \(entry) has no pins: name at least one key in use"
+            "\(name(entry)) has the pattern of \(name(first)): put their pins together"
+        case .noPins(let entry): "\(name(entry)) has no pins: name at least one key in use"
         case .noBackupPin(let entry):
-            "entry \(entry) has no backup pin: make a second key, keep it offline, and pin it too"
-        case .noReason(let entry): "entry \(entry) has no backup pin and no reason for that: write the reason down"
-        case .duplicatePin(let entry, let pin): "entry \(entry) has \(pin) twice: keep one"
+            "\(name(entry)) has no backup pin: make a second key, keep it offline, and pin it too"
+        case .noReason(let entry): "\(name(entry)) has no backup pin and no reason for that: write the reason down"
+        case .duplicatePin(let entry, let pin): "\(name(entry)) has \(pin) twice: keep one"
         case .backupIsPrimary(let entry, let pin):
-            "entry \(entry) has \(pin) as primary and as backup: a backup is another key"
-        case .forbiddenIsExpected(let entry, let pin): "entry \(entry) expects \(pin) and forbids it: decide"
+            "\(name(entry)) has \(pin) as primary and as backup: a backup is another key"
+        case .forbiddenIsExpected(let entry, let pin): "\(name(entry)) expects \(pin) and forbids it: decide"
         case .backupHasPrimaryKey(let entry, let pin):
-            "entry \(entry) has backup \(pin), which is the key of a primary pin in other clothes: make a second key"
+            "\(name(entry)) has backup \(pin), which is the key of a primary pin in other clothes: make a second key"
         case .backupOfSameAuthority(let entry, let pin):
-            "entry \(entry) has backup \(pin) under the authority of a primary pin, and no other: add one from elsewhere"
+            "\(name(entry)) has backup \(pin) under the authority of a primary pin, and no other: add one from elsewhere"
         case .unreadableCertificate(let index, let reason): "known certificate \(index): \(reason)"
         case .crowdedPins(let entry, let pin):
-            "entry \(entry): too many pins begin like \(pin), which random keys do not; where do they come from?"
+            "\(name(entry)): too many pins begin like \(pin), which random keys do not; where do they come from?"
         case .crowdedHosts: "too many hosts fall on one place of the table; split the policy"
         case .unusableImage(let reason): "the compiled policy cannot be read back (\(reason)); please report this"
         case .alreadyExpired(let entry, let expiry, let now):
-            "entry \(entry) expired at \(timestamp(expiry)), now is \(timestamp(now)): renew its pins and its expiry"
+            "\(name(entry)) expired at \(timestamp(expiry)), now is \(timestamp(now)): renew its pins and its expiry"
+        }
+    }
+
+    /// The entry that is at fault, if it is one.
+    package var entry: Int? {
+        switch self {
+        case .tooManyPins(let entry, _, _), .invalidPattern(let entry, _), .duplicatePattern(let entry, _),
+            .noPins(let entry), .noBackupPin(let entry), .noReason(let entry), .duplicatePin(let entry, _),
+            .backupIsPrimary(let entry, _), .forbiddenIsExpected(let entry, _), .backupHasPrimaryKey(let entry, _),
+            .backupOfSameAuthority(let entry, _), .alreadyExpired(let entry, _, _), .crowdedPins(let entry, _):
+            entry
+        case .empty, .tooManyEntries, .unreadableCertificate, .crowdedHosts, .unusableImage: nil
         }
     }
 }

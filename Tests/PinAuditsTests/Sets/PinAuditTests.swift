@@ -243,12 +243,19 @@ import Testing
             audit.findings(at: Self.now).filter { $0.name == "certificate-expires" } == [
                 AuditFinding(
                     place: .key(NamedCertificate.pin("leaf"), certificate: 0),
-                    problem: .set(.certificateExpires(days: 1, isSoon: true))
+                    problem: .set(.certificateExpires(days: 1, isSoon: true, end: 1_782_950_400))
                 ),
                 AuditFinding(
                     place: .key(NamedCertificate.pin("ended"), certificate: 2),
-                    problem: .set(.certificateExpires(days: 0, isSoon: true))
+                    problem: .set(.certificateExpires(days: 0, isSoon: true, end: 1_780_272_000))
                 ),
+            ]
+        )
+        let sentences = audit.findings(at: Self.now).filter { $0.name == "certificate-expires" }.map(\.sentence)
+        #expect(
+            sentences == [
+                "The last known certificate of the key ends in 1 day, at 2026-07-02T00:00:00Z.",
+                "Every known certificate of the key has ended, the last at 2026-06-01T00:00:00Z.",
             ]
         )
         // Beside a policy only its own pins matter.
@@ -282,6 +289,18 @@ import Testing
                 .refused(double)
             ]
         )
+        var audit = PinAudit()
+        audit.policies = [[Self.entry("host.example", ["leaf"]), Self.entry("HOST.example", ["leaf"])]]
+        let refused = audit.findings(at: Self.now).filter { $0.name == "refused" }
+        // The number is in the place alone, for whoever shows it counts from where he likes.
+        #expect(refused.map(\.place) == [.entry(1, policy: 0, pattern: "host.example")])
+        #expect(
+            refused.map(\.sentence) == [
+                "The policy does not compile: the entry has the pattern of an earlier entry: put their pins together."
+            ]
+        )
+        audit.policies = [[]]
+        #expect(audit.findings(at: Self.now).map(\.place) == [.policy(0)])
         var single = Self.entry("host.example", ["leaf"])
         single.backup = .unsafeSinglePin(reason: "one key")
         #expect(Self.problems([single], []) == [.noBackup(reason: "one key")])
