@@ -4,18 +4,6 @@ import TestSupport
 import Testing
 import WireFormat
 
-/// Certificates of this machine.
-private enum Corpus {
-    static let bundle = URL(filePath: "/etc/ssl/certs/ca-certificates.crt")
-
-    static func certificates(_ files: [URL]) throws -> [[UInt8]] {
-        try files.flatMap { file in
-            let bytes = [UInt8](try Data(contentsOf: file))
-            return try PEM.certificates(in: bytes.span)
-        }
-    }
-}
-
 @Suite struct CertificateDetailsTests {
     private func details(_ certificate: [UInt8]) throws(CertificateError) -> CertificateDetails {
         try CertificateDetails(of: certificate.span)
@@ -48,7 +36,7 @@ private enum Corpus {
     @Test(
         "Every field of the machine's bundle is what OpenSSL and cryptography say",
         .enabled(
-            if: CertificatePeers.areHere && FileManager.default.isReadableFile(atPath: Corpus.bundle.path),
+            if: CertificatePeers.areHere && Corpus.hasBundle,
             "needs Python with cryptography, libcrypto and /etc/ssl/certs/ca-certificates.crt"
         )
     )

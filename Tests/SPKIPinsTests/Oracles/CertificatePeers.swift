@@ -15,15 +15,38 @@ struct CertificatePeers {
             let keyBits: Int?
         }
 
+        /// What the `openssl` command prints.
+        struct Printed: Decodable {
+            let pin: String
+            /// Attribute types are numbers.
+            let subject: String
+            let issuer: String
+            /// The contents of the INTEGER, in hexadecimal digits.
+            let serial: String
+            let notBefore: Int64
+            let notAfter: Int64
+            let isCa: Bool
+            let keyType: String
+            let keyBits: Int?
+        }
+
         /// The pin that OpenSSL finds, or `nil` where it refuses the certificate.
         let openssl: String?
         let cryptography: Details?
+        /// Where it was asked for, and reads the certificate.
+        let command: Printed?
     }
 
+    /// The programs of this name, in the order of `PATH`.
+    private static func programs(_ name: String) -> [String] {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+            .filter { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static let command = programs("openssl").first
+
     private static let python: String? = {
-        for folder in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
-            let path = "\(folder)/python3"
-            guard FileManager.default.isExecutableFile(atPath: path) else { continue }
+        for path in programs("python3") {
             let process = Process()
             process.executableURL = URL(filePath: path)
             process.arguments = ["-c", "import cryptography, ctypes.util; assert ctypes.util.find_library('crypto')"]
@@ -37,7 +60,11 @@ struct CertificatePeers {
 
     static var areHere: Bool { python != nil }
 
-    static func answers(for certificates: [[UInt8]]) throws -> [Answer] {
+    /// Whether the `openssl` command is, too.
+    static var printHere: Bool { areHere && command != nil }
+
+    /// - Parameter isPrinted: whether the `openssl` command is asked as well; some 30 ms a certificate.
+    static func answers(for certificates: [[UInt8]], isPrinted: Bool = false) throws -> [Answer] {
         // Through files: a pipe that is written and read by one thread can stop both sides.
         let folder = FileManager.default.temporaryDirectory.appending(path: "peers-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -52,7 +79,7 @@ struct CertificatePeers {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "certificate_peers.py")
         let process = Process()
         process.executableURL = URL(filePath: try #require(python))
-        process.arguments = [script.path]
+        process.arguments = [script.path] + (isPrinted ? [try #require(command)] : [])
         process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "in"))
         process.standardOutput = try FileHandle(forWritingTo: folder.appending(path: "out"))
         try process.run()
