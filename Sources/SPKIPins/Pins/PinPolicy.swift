@@ -68,7 +68,8 @@ extension PinPolicy {
 
     /// A host pattern and its pins, as they are written down.
     public struct Entry: Equatable, Sendable {
-        /// `host.example`, `*.host.example` (exactly one label more) or `**.host.example` (one or several).
+        /// `host.example`, `*.host.example` (exactly one label more) or `**.host.example` (that host itself and any number of
+        /// labels more).
         public var host: String
         /// The keys in use, of which one must be in the validated chain.
         public var pins: [PositionedPin]

@@ -31,7 +31,7 @@ public enum PinUpdate {
         return envelope + Array(signature)
     }
 
-    /// Opens an update: the signature first, and nothing is read of what is not signed.
+    /// Opens an update: after its size and its first eight bytes, the signature is checked before anything else is read.
     ///
     /// - Parameters:
     ///   - envelope: bytes from anywhere.

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Each malformed header has its error",
+        "S5: each malformed header has its error",
         arguments: [
             ([], .truncated(offset: 0, needed: 2, available: 0)),
             ([0x30], .truncated(offset: 0, needed: 2, available: 1)),
