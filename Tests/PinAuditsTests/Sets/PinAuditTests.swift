@@ -289,18 +289,6 @@ import Testing
                 .refused(double)
             ]
         )
-        var audit = PinAudit()
-        audit.policies = [[Self.entry("host.example", ["leaf"]), Self.entry("HOST.example", ["leaf"])]]
-        let refused = audit.findings(at: Self.now).filter { $0.name == "refused" }
-        // The number is in the place alone, for whoever shows it counts from where he likes.
-        #expect(refused.map(\.place) == [.entry(1, policy: 0, pattern: "host.example")])
-        #expect(
-            refused.map(\.sentence) == [
-                "The policy does not compile: the entry has the pattern of an earlier entry: put their pins together."
-            ]
-        )
-        audit.policies = [[]]
-        #expect(audit.findings(at: Self.now).map(\.place) == [.policy(0)])
         var single = Self.entry("host.example", ["leaf"])
         single.backup = .unsafeSinglePin(reason: "one key")
         #expect(Self.problems([single], []) == [.noBackup(reason: "one key")])
