@@ -57,6 +57,7 @@ struct PinsAuditReport {
             (file, entry, pattern) = (input.policyFiles[policy], number, name)
         case .key(let key, let index): (pin, certificate) = (key, index)
         case .certificate(let index): certificate = index
+        case .presented(let index, _): pattern = "\(input.audit.presentations[index].host)"
         }
         var subject: String?
         if let certificate {

@@ -46,7 +46,9 @@ struct PinsCheckCommand: ParsableCommand {
         /// Whether the file demanded more for an entry than our policies can, so that a match says too little.
         func demandsMore(forEntry index: Int) -> Bool {
             entries.indices.contains(index)
-                && losses.contains { $0.subject == .conjunction && entries[index].host.hasSuffix($0.pattern) }
+                && losses.contains {
+                    $0.subject == .conjunction && [$0.pattern, "**.\($0.pattern)"].contains(entries[index].host)
+                }
         }
     }
 
