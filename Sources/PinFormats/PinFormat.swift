@@ -118,10 +118,10 @@ public enum PinFormat: String, CaseIterable, Sendable {
 
 /// Days and times as other forms write them.
 enum Calendar {
-    /// Midnight of `yyyy-MM-dd`, UTC, or a full ISO 8601 time.
+    /// Midnight of `yyyy-MM-dd`, UTC, or a full ISO 8601 time; from 1970 on, since calendars differ about days before 1582.
     static func seconds(_ text: String) -> Int64? {
         let full = text.count == 10 ? text + "T00:00:00Z" : text
-        guard let date = try? Date(full, strategy: .iso8601) else { return nil }
+        guard let date = try? Date(full, strategy: .iso8601), date.timeIntervalSince1970 >= 0 else { return nil }
         return Int64(date.timeIntervalSince1970)
     }
 

@@ -206,4 +206,20 @@ import Testing
             }
         }
     }
+
+    @Test(
+        "A day before 1970 is no expiry: calendars differ about the oldest ones",
+        arguments: ["1018-01-01", "1969-12-31"]
+    )
+    func daysOfOld(day: String) {
+        let list = """
+            {"TSKPinnedDomains":{"h.example":{"TSKPublicKeyHashes":["\(numbered(1))","\(numbered(2))"],\
+            "TSKExpirationDate":"\(day)"}}}
+            """
+        #expect {
+            try PinFormat.trustkit.read(Array(list.replacing("sha256/", with: "").utf8))
+        } throws: { error in
+            "\(error)".contains("expected a day like 2036-01-01")
+        }
+    }
 }
