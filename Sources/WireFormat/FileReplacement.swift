@@ -15,11 +15,12 @@ package enum FileReplacement {
     /// - Throws: ``FileWriteError``.
     package static func write(_ bytes: Span<UInt8>, to path: String) throws(FileWriteError) {
         let place = try place(of: path)
-        let temporary = "\(place).\(getpid()).new"
+        // Where others may write too, nobody foresees the name, and nothing that lies there is taken.
+        let temporary = "\(place).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).new"
         // Only the owner may write what decides about credentials.
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw FileWriteError(errno: errno) }
-        var failure = unsafe bytes.withUnsafeBytes { unsafe write(all: $0, to: descriptor) }
+        var failure = unsafe bytes.withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
         // The bytes must have arrived before the name points at them.
         if failure == 0, fsync(descriptor) != 0 { failure = errno }
         close(descriptor)
@@ -48,32 +49,23 @@ package enum FileReplacement {
         defer { unsafe free(real) }
         return unsafe String(cString: real)
     }
+}
 
-    /// The operating system's reason for not taking all of `bytes`, or 0.
-    private static func write(all bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-        var written = 0
-        while written < bytes.count {
-            // In bounds: what has not been written yet, as long as it is.
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
-            if count > 0 {
-                written += count
-            } else if errno != EINTR {
-                return errno
-            }
+/// The operating system's reason for not taking all of `bytes`, or 0.
+// Not in the enumeration, whose own `write` would hide the system's.
+private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var written = 0
+    while written < bytes.count {
+        // In bounds: what has not been written yet, as long as it is.
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+        let count = unsafe write(descriptor, rest.baseAddress, rest.count)
+        if count > 0 {
+            written += count
+        } else if errno != EINTR {
+            return errno
         }
-        return 0
     }
-
-    private static func systemWrite(_ file: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Darwin)
-            unsafe Darwin.write(file, start, count)
-        #elseif canImport(Musl)
-            unsafe Musl.write(file, start, count)
-        #else
-            unsafe Glibc.write(file, start, count)
-        #endif
-    }
+    return 0
 }
 
 /// Why a file was not written.
