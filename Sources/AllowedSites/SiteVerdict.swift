@@ -57,36 +57,60 @@ public struct RuleReference: Hashable, Sendable {
 
 extension SiteVerdict: CustomStringConvertible {
     /// One line with the answer and its reason.
-    public var description: String { description(ofList: nil) }
+    public var description: String {
+        var text: [UInt8] = []
+        append(to: &text, list: nil)
+        return String(decoding: text, as: UTF8.self)
+    }
 
-    /// The same, with the name of the list that the line stands in.
-    func description(ofList name: String?) -> String {
+    /// Appends the same, with the name of the list that the line stands in.
+    func append(to text: inout [UInt8], list name: String?) {
         switch self {
-        case .allowed(let rule): "allowed by \(rule.place(inList: name))"
-        case .denied(let denial): "denied: \(denial.description(ofList: name))"
-        case .invalid(let error): "invalid: \(error)"
+        case .allowed(let rule):
+            text.append(contentsOf: "allowed by ".utf8)
+            rule.append(to: &text, list: name)
+        case .denied(let denial):
+            text.append(contentsOf: "denied: ".utf8)
+            denial.append(to: &text, list: name)
+        case .invalid(let error):
+            text.append(contentsOf: "invalid: \(error)".utf8)
         }
     }
 }
 
 extension RuleReference {
-    fileprivate func place(inList name: String?) -> String {
-        guard let name else { return "line \(line)" }
-        return "line \(line) of \(name)"
+    fileprivate func append(to text: inout [UInt8], list name: String?) {
+        text.append(contentsOf: "line ".utf8)
+        text.append(contentsOf: String(line).utf8)
+        guard let name else { return }
+        text.append(contentsOf: " of ".utf8)
+        text.append(contentsOf: name.utf8)
     }
 }
 
 extension SiteVerdict.Denial: CustomStringConvertible {
     /// The reason, without line ends.
-    public var description: String { description(ofList: nil) }
+    public var description: String {
+        var text: [UInt8] = []
+        append(to: &text, list: nil)
+        return String(decoding: text, as: UTF8.self)
+    }
 
-    fileprivate func description(ofList name: String?) -> String {
+    fileprivate func append(to text: inout [UInt8], list name: String?) {
         switch self {
-        case .noRule: "no rule allows this host"
-        case .otherScheme(let rule): "\(rule.place(inList: name)) is for another scheme"
-        case .otherPort(let rule): "\(rule.place(inList: name)) is for another port"
-        case .otherPath(let rule): "\(rule.place(inList: name)) is for another path"
-        case .exception(let rule): "the exception in \(rule.place(inList: name))"
+        case .noRule: text.append(contentsOf: "no rule allows this host".utf8)
+        case .otherScheme(let rule):
+            rule.append(to: &text, list: name)
+            text.append(contentsOf: " is for another scheme".utf8)
+        case .otherPort(let rule):
+            rule.append(to: &text, list: name)
+            text.append(contentsOf: " is for another port".utf8)
+        case .otherPath(let rule):
+            rule.append(to: &text, list: name)
+            text.append(contentsOf: " is for another path".utf8)
+        case .exception(let rule):
+            text.append(contentsOf: "the exception in ".utf8)
+            rule.append(to: &text, list: name)
         }
     }
 }

@@ -152,11 +152,18 @@ extension LayeredSites {
 
     /// One line with the answer, its list and line, and the rule that was not listened to.
     public func description(of verdict: LayeredVerdict) -> String {
-        var text = verdict.answer.description(ofList: verdict.layer.map { layers[$0].name })
+        var text: [UInt8] = []
+        append(verdict, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends that line without its end: who writes millions of them has no time for the strings of each.
+    package func append(_ verdict: LayeredVerdict, to text: inout [UInt8]) {
+        verdict.answer.append(to: &text, list: verdict.layer.map { layers[$0].name })
         if let unheard = verdict.unheard {
-            text += "; line \(unheard.rule.line) of \(layers[unheard.layer].name) would allow it, but may only narrow"
+            let place = "line \(unheard.rule.line) of \(layers[unheard.layer].name)"
+            text.append(contentsOf: "; \(place) would allow it, but may only narrow".utf8)
         }
-        return text
     }
 
     /// Explains ``verdict(for:path:)``: what each layer looked at, and what came of it.

@@ -59,31 +59,46 @@ public struct SiteRule: Hashable, Sendable {
 extension SiteRule: CustomStringConvertible {
     /// The rule in its canonical form; parsing it yields an equal rule.
     public var description: String {
-        let scheme =
-            switch schemes {
-            case .https: isException ? "https://" : ""
-            case .http: "http://"
-            case .both: isException ? "" : "*://"
-            }
-        return "\(isException ? "!" : "")\(scheme)\(hostText)\(portText)\(path?.text ?? "")"
+        var text: [UInt8] = []
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private var portText: String {
-        switch port {
-        case .schemeDefault: ""
-        case .number(let number): ":\(number)"
-        case .any: isException ? "" : ":*"
+    /// Appends the canonical form: who writes millions of rules has no time for the strings of each.
+    package func append(to text: inout [UInt8]) {
+        if isException { text.append(UInt8(ascii: "!")) }
+        switch schemes {
+        case .https: if isException { text.append(contentsOf: "https://".utf8) }
+        case .http: text.append(contentsOf: "http://".utf8)
+        case .both: if !isException { text.append(contentsOf: "*://".utf8) }
         }
+        appendHost(to: &text)
+        switch port {
+        case .schemeDefault: break
+        case .number(let number): text.append(contentsOf: ":\(number)".utf8)
+        case .any: if !isException { text.append(contentsOf: ":*".utf8) }
+        }
+        if let path { text.append(contentsOf: path.text.utf8) }
     }
 
     package var hostText: String {
+        var text: [UInt8] = []
+        appendHost(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func appendHost(to text: inout [UInt8]) {
         switch place {
-        case .name(let name): String(decoding: name, as: UTF8.self)
-        case .below(let name): "*." + String(decoding: name, as: UTF8.self)
+        case .name(let name): text.append(contentsOf: name)
+        case .below(let name):
+            text.append(contentsOf: "*.".utf8)
+            text.append(contentsOf: name)
         case .ipv4(let network):
-            "\(IPv4Address(rawValue: network.address))\(lengthText(network.length, longest: 32))"
+            let address = IPv4Address(rawValue: network.address)
+            text.append(contentsOf: "\(address)\(lengthText(network.length, longest: 32))".utf8)
         case .ipv6(let network):
-            "[\(IPv6Address(rawValue: network.address))]\(lengthText(network.length, longest: 128))"
+            let address = IPv6Address(rawValue: network.address)
+            text.append(contentsOf: "[\(address)]\(lengthText(network.length, longest: 128))".utf8)
         }
     }
 
@@ -92,6 +107,15 @@ extension SiteRule: CustomStringConvertible {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let segment = (path?.text ?? "").utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
         let isNeeded = !segment.isEmpty && segment.allSatisfy(digits.contains)
-        return length < longest || (isNeeded && portText.isEmpty) ? "/\(length)" : ""
+        return length < longest || (isNeeded && isPortUnsaid) ? "/\(length)" : ""
+    }
+
+    /// Whether the canonical form has no port.
+    private var isPortUnsaid: Bool {
+        switch port {
+        case .schemeDefault: true
+        case .number: false
+        case .any: isException
+        }
     }
 }

@@ -42,17 +42,16 @@ extension SiteTrie {
     ///
     /// - Complexity: O(1) for names; networks and rules with ports, schemes or paths are searched for.
     public func rule(at reference: RuleReference) -> SiteRule? {
-        isOwn(reference) ? image.rule(reference.position) : nil
+        guard let rule = image.rule(reference.position), self.reference(to: reference.position) == reference else {
+            return nil
+        }
+        return rule
     }
 
     /// The name of the list in which a rule stands, or `nil` if the reference is not of this trie.
     public func listName(of reference: RuleReference) -> String? {
-        guard isOwn(reference), let origin = image.origin(of: reference.position) else { return nil }
+        guard rule(at: reference) != nil, let origin = image.origin(of: reference.position) else { return nil }
         return image.listName(origin.list)
-    }
-
-    private func isOwn(_ reference: RuleReference) -> Bool {
-        image.rule(reference.position) != nil && self.reference(to: reference.position) == reference
     }
 
     func reference(to number: Int) -> RuleReference {

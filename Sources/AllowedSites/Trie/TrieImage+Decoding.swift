@@ -56,23 +56,32 @@ extension TrieImage {
 
     /// The name in the slot at `offset`, or `nil` if there is none.
     private func name(at offset: Int, _ length: Int) -> [UInt8]? {
-        var name: [UInt8] = []
-        name.reserveCapacity(length * 8 / 6)
-        var bit = 2
-        while bit + 6 <= length * 8 {
-            let pair = UInt16(byte(at: offset + bit / 8)) | UInt16(byte(at: offset + bit / 8 + 1)) << 8
-            let bits = UInt8(truncatingIfNeeded: pair >> UInt16(bit % 8)) & 0x3f
-            if bits == 0 { break }
-            guard let byte = PackedName.byte(of: bits) else { return nil }
-            name.append(byte)
-            bit += 6
+        // Names of one length or of two have keys of this length; of two, the longer one has bits where the other has none.
+        let longest = (length * 8 - 2) / 6
+        let count = longest > 0 && sixBits(longest - 1, at: offset) == 0 ? longest - 1 : longest
+        var isName = count > 0
+        let name = unsafe [UInt8](unsafeUninitializedCapacity: count) { name, initialized in
+            for index in 0..<count {
+                let byte = PackedName.byte(of: sixBits(index, at: offset))
+                // In bounds: the index is below the count. Names are packed from their end on.
+                unsafe name[count - 1 - index] = byte ?? 0
+                isName = isName && byte != nil
+            }
+            initialized = count
         }
-        name.reverse()
-        return name.isEmpty ? nil : name
+        return isName ? name : nil
+    }
+
+    /// The six bits of byte `index` of the key at `offset`, counted from the end of its name.
+    private func sixBits(_ index: Int, at offset: Int) -> UInt8 {
+        let bit = 2 + index * 6
+        // In bounds: only called for the bytes of slots, and one behind them, which padding follows.
+        let pair = UInt16(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset + bit / 8, as: UInt16.self))
+        return UInt8(truncatingIfNeeded: pair >> UInt16(bit % 8)) & 0x3f
     }
 
     private func byte(at offset: Int) -> UInt8 {
-        // Only called for the bytes of slots, and one behind them, which padding follows.
+        // In bounds: only called for the bytes of slots.
         unsafe start.load(fromByteOffset: offset, as: UInt8.self)
     }
 

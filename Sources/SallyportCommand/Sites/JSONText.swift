@@ -1,19 +1,24 @@
 extension [UInt8] {
     /// Appends `bytes[range]` as the inside of a JSON string (RFC 8259 7); what is not UTF-8 becomes U+FFFD.
     mutating func appendJSONText(_ bytes: [UInt8], _ range: Range<Int>) {
-        var isPlain = true
-        for offset in range where Self.needsCare(bytes[offset]) {
-            isPlain = false
-            break
-        }
-        if isPlain {
-            append(contentsOf: bytes[range])
-        } else {
+        if Self.needsCare(bytes.span.extracting(range)) {
             append(contentsOf: JSONValue.escaped(String(decoding: bytes[range], as: UTF8.self)).utf8)
+        } else {
+            append(contentsOf: bytes[range])
         }
     }
 
-    private static func needsCare(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    /// Whether there is anything but printable ASCII without quote and backslash.
+    private static func needsCare(_ bytes: Span<UInt8>) -> Bool {
+        // No byte ends the loop and none takes a branch, so that many are looked at at once.
+        var found: UInt8 = 0
+        for index in bytes.indices {
+            // In bounds: these are the indices of the span.
+            let byte = unsafe bytes[unchecked: index]
+            found |= byte &- 0x20 < 0x5f ? 0 : 1
+            found |= byte == UInt8(ascii: "\"") ? 1 : 0
+            found |= byte == UInt8(ascii: "\\") ? 1 : 0
+        }
+        return found != 0
     }
 }

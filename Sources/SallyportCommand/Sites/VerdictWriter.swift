@@ -15,11 +15,14 @@ struct VerdictWriter {
     private(set) var isAllAllowed = true
     /// Each ending has one place, which the next one of that place takes: a list of millions does not fill memory.
     private var endings = [Ending?](repeating: nil, count: 1 << 16)
+    /// A text that is being made.
+    private var text: [UInt8] = []
 
-    /// What stands behind the input, and what it depends on.
+    /// What stands behind the input, and what it depends on; the text from the second time on, since where each answer is
+    /// another one, keeping it takes longer than making it.
     private struct Ending {
         let key: Key
-        let text: [UInt8]
+        var text: [UInt8]?
     }
 
     private struct Key: Equatable {
@@ -76,30 +79,43 @@ struct VerdictWriter {
     private mutating func appendEnding(_ verdict: LayeredVerdict) {
         // An invalid URL has its own place and byte in the reason.
         guard !verdict.answer.isInvalid else {
-            output.append(contentsOf: ending(verdict))
+            makeEnding(verdict)
             return
         }
         let key = Key(verdict)
         let place = key.place(among: endings.count)
-        if let known = endings[place], known.key == key {
-            output.append(contentsOf: known.text)
+        guard let known = endings[place], known.key == key else {
+            endings[place] = Ending(key: key, text: nil)
+            makeEnding(verdict)
             return
         }
-        let made = ending(verdict)
-        endings[place] = Ending(key: key, text: made)
-        output.append(contentsOf: made)
+        if let text = known.text {
+            output.append(contentsOf: text)
+        } else {
+            let start = output.count
+            makeEnding(verdict)
+            endings[place] = Ending(key: key, text: Array(output[start...]))
+        }
     }
 
-    private func ending(_ verdict: LayeredVerdict) -> [UInt8] {
+    /// Appends what stands behind the input.
+    private mutating func makeEnding(_ verdict: LayeredVerdict) {
         let rule = sites.rule(of: verdict)
-        let reason = sites.description(of: verdict)
         guard isJSON else {
-            let text = rule.map { "\($0): \(reason)" } ?? reason
-            return Array("  \(JSONValue.escaped(text))\n".utf8)
+            text.removeAll(keepingCapacity: true)
+            if let rule {
+                rule.append(to: &text)
+                text.append(contentsOf: ": ".utf8)
+            }
+            sites.append(verdict, to: &text)
+            output.append(contentsOf: "  ".utf8)
+            output.appendJSONText(text, 0..<text.count)
+            output.append(UInt8(ascii: "\n"))
+            return
         }
         // The input and its quote stand before this.
         let members = JSONValue.object(Self.members(verdict, rule, of: sites)).text
-        return Array("\",\(members.dropFirst())\n".utf8)
+        output.append(contentsOf: "\",\(members.dropFirst())\n".utf8)
     }
 
     /// What is said of an answer, besides the input.

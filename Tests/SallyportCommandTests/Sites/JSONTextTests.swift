@@ -14,4 +14,18 @@ import Testing
             #expect(read == String(decoding: bytes, as: UTF8.self))
         }
     }
+
+    @Test("One byte that needs care is seen wherever it stands", arguments: [0, 1, 14, 15, 16, 31, 32, 63, 64, 65])
+    func everyPlace(place: Int) throws {
+        for byte in [UInt8(0x1f), 0x22, 0x5c, 0x7f] {
+            var bytes = [UInt8](repeating: 0x20, count: 66)
+            bytes[place] = byte
+            var text: [UInt8] = []
+            text.appendJSONText(bytes, 0..<bytes.count)
+            #expect(text.count > bytes.count)
+        }
+        var text: [UInt8] = []
+        text.appendJSONText([UInt8](repeating: 0x7e, count: place), 0..<place)
+        #expect(text == [UInt8](repeating: 0x7e, count: place))
+    }
 }

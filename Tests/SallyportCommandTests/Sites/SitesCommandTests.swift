@@ -91,6 +91,19 @@ import Testing
         #expect(yes.status == 0)
     }
 
+    @Test("An answer that comes again is the same text", arguments: [false, true])
+    func repeatedAnswers(isJSON: Bool) throws {
+        let urls = ["https://a.host.example/", "https://login.host.example/", "https://other.example/", "nonsense"]
+        let run = try sites(
+            ["match", "--list", "rules"] + (isJSON ? ["--json"] : []),
+            files: ["rules": rules],
+            input: Data((urls + urls + urls).joined(separator: "\n").utf8)
+        )
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count == 12 && Set(lines).count == 4)
+        #expect(lines[4..<8] == lines[0..<4] && lines[8..<12] == lines[0..<4])
+    }
+
     @Test func severalListsNarrow() throws {
         let run = try sites(
             [
