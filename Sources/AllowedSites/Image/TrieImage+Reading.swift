@@ -82,17 +82,19 @@ extension TrieImage {
     static func networkTable(
         _ range: Range<Int>,
         of networkCount: Int,
+        shared: SharedBits?,
         indexBits: Int,
         kept: Int,
         index: UnsafeRawBufferPointer,
         entries: UnsafeRawBufferPointer
     ) throws(TrieImageError) -> NetworkTable {
         guard indexBits <= NetworkTable.maximumIndexBits, (1...16).contains(kept), indexBits / 8 * 8 + kept * 8 <= 128,
-            let indexStart = index.baseAddress, let entriesStart = entries.baseAddress
+            let shared, let indexStart = index.baseAddress, let entriesStart = entries.baseAddress
         else { throw .network(number: range.lowerBound) }
         let table = unsafe NetworkTable(
             first: range.lowerBound,
             count: range.count,
+            shared: shared,
             indexBits: indexBits,
             kept: kept,
             parentLength: parentLength(networkCount: networkCount),

@@ -6,6 +6,7 @@ extension TrieImage {
         try validate(ipv6Networks, width: 128)
     }
 
+    /// A network without the bits that all share.
     private struct Network {
         let number: Int
         let address: UInt128
@@ -31,14 +32,14 @@ extension TrieImage {
             while number < end {
                 let network = Network(
                     number: number,
-                    address: table.address(number, in: chunk),
+                    address: table.rest(number, in: chunk),
                     length: table.length(number)
                 )
                 let (address, length) = (network.address, network.length)
                 while let inner = around.last, !inner.contains(address) { around.removeLast() }
                 let isFirst = last.map { $0.address < address || ($0.address == address && $0.length < length) } ?? true
                 // Bits that both index and entry have are the same, and behind its length a network has none.
-                guard length <= width, length <= table.skippedBits + table.kept * 8, isFirst,
+                guard length <= width - table.shared.count, length <= table.skippedBits + table.kept * 8, isFirst,
                     table.indexBits == 0 || Int(address >> UInt128(128 - table.indexBits)) == chunk,
                     length == 128 || address << UInt128(length) == 0,
                     table.parent(number) == (around.last?.number ?? -1) + 1

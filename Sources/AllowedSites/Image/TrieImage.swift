@@ -5,7 +5,7 @@ internal import WireFormat
 /// ```text
 /// offset length
 ///      0      8  "SITETRIE"
-///      8      4  version, 4
+///      8      4  version, 5
 ///     12      4  layout of keys, as in TrieLayout: 0, six bits a byte; 1, coded
 ///     16      8  length of the image
 ///     24      8  checksum of everything behind the header
@@ -22,7 +22,9 @@ internal import WireFormat
 ///    108      4  for IPv4 and IPv6: bits of an address that the index takes (1 byte each), bytes of one that an entry of a
 ///                network keeps (1 byte each)
 ///    112      4  number of ranges of IPv4, or 0 where its networks are kept inside each other
-///    116     12  zero
+///    116      2  for IPv4 and IPv6: how many first bits all networks share (1 byte each), as in SharedBits; 0 for ranges
+///    118      2  zero
+///    120      8  for IPv4 and IPv6: those bits, the first one the highest, and zeros (4 bytes each)
 ///    128    256  sixteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section; the last one is all
 ///                zero where keys are not coded
 ///    384         the sections, each at a multiple of 64
@@ -59,7 +61,7 @@ final class TrieImage: Sendable {
     }
 
     static let magic: UInt64 = 0x4549_5254_4554_4953
-    static let version: UInt32 = 4
+    static let version: UInt32 = 5
     static let headerLength = 384
     static let sectionCount = 16
     static let sectionAlignment = 64
@@ -86,6 +88,8 @@ final class TrieImage: Sendable {
         static let ipv4Count = 104
         static let networkTables = 108
         static let rangeCount = 112
+        static let sharedCounts = 116
+        static let sharedBits = 120
         static let sections = 128
     }
 
@@ -171,6 +175,12 @@ final class TrieImage: Sendable {
         originBits = Int(number(UInt32.self, Field.originBits))
         let ipv4Count = min(Int(number(UInt32.self, Field.ipv4Count)), networkCount)
         let rangeCount = Int(number(UInt32.self, Field.rangeCount))
+        func shared(_ family: Int) -> SharedBits? {
+            SharedBits(
+                count: number(UInt8.self, Field.sharedCounts + family),
+                stored: number(UInt32.self, Field.sharedBits + family * 4)
+            )
+        }
         if rangeCount > 0 {
             ipv4Ranges = unsafe NetworkRanges(
                 count: ipv4Count,
@@ -186,6 +196,7 @@ final class TrieImage: Sendable {
         ipv4Networks = try unsafe Self.networkTable(
             0..<(rangeCount > 0 ? 0 : ipv4Count),
             of: networkCount,
+            shared: shared(0),
             indexBits: rangeCount > 0 ? 0 : Int(number(UInt8.self, Field.networkTables)),
             kept: Int(number(UInt8.self, Field.networkTables + 2)),
             index: section(.networkIndexes),
@@ -196,6 +207,7 @@ final class TrieImage: Sendable {
         ipv6Networks = try unsafe Self.networkTable(
             ipv4Count..<networkCount,
             of: networkCount,
+            shared: shared(1),
             indexBits: Int(number(UInt8.self, Field.networkTables + 1)),
             kept: Int(number(UInt8.self, Field.networkTables + 3)),
             // In bounds: what comes before lies inside of both sections.

@@ -1,15 +1,17 @@
 /// The networks of one family, found by longest prefix.
 ///
 /// ```text
-/// index    for each value of an address's first bits, and one more behind the last:
+/// index    for each value of an address's first bits behind the shared ones, and one more behind the last:
 ///   0  4   how many networks begin before the addresses that begin with these bits
 ///   4  4   the narrowest network that begins before them and has them all, plus one, or 0
 /// entries  for each network, in the order of addresses, the wider first:
-///   0  k   its address without the whole bytes that the index stands for, and without the last ones, where no network
-///          has a bit
-///   k  1   its length in bits
+///   0  k   its address without the shared bits, without the whole bytes that the index stands for, and without the last
+///          ones, where no network has a bit
+///   k  1   its length in bits, without the shared ones
 ///   +  3   the next wider network plus one, or 0; 4 bytes in an image of 2^24 networks
 /// ```
+///
+/// All addresses and lengths in here are what is left of them without ``SharedBits``; ``narrowest(around:)`` takes a whole one.
 ///
 /// A network's number is its position. The first bits lead to a handful of entries that stand side by side; the last one that
 /// begins no later than the address is the narrowest network around it, or a neighbour inside of that, which knows the way.
@@ -18,6 +20,8 @@ struct NetworkTable: Sendable {
     /// The number of the family's first network among all.
     let first: Int
     let count: Int
+    /// What the addresses of all networks begin with.
+    let shared: SharedBits
     /// How many bits of an address the index takes.
     let indexBits: Int
     /// How many bytes of an address an entry keeps.
@@ -69,7 +73,7 @@ struct NetworkTable: Sendable {
         return word & (Part.max &>> Part(truncatingIfNeeded: Part.bitWidth &- kept &* 8))
     }
 
-    /// The length of network `number`.
+    /// The length of network `number`, without the shared bits.
     @inline(__always)
     func length(_ number: Int) -> Int {
         Int(unsafe entries.load(fromByteOffset: number &* stride &+ kept, as: UInt8.self))
@@ -91,7 +95,7 @@ extension NetworkTable {
     ///   networks are spread. Then a step for each network that begins before the address and ends before it, up to 128.
     @inline(__always)
     func narrowest(around address: UInt128) -> Int? {
-        guard count > 0 else { return nil }
+        guard count > 0, let address = shared.rest(of: address) else { return nil }
         let high = UInt64(truncatingIfNeeded: address >> 64)
         // In two steps, since a word cannot be moved by all its bits in one.
         let chunk = Int(truncatingIfNeeded: (high &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- indexBits))
@@ -138,7 +142,7 @@ extension NetworkTable {
         return nil
     }
 
-    /// The address of network `number`, its first bit the highest one.
+    /// The whole address of network `number`, its first bit the highest one.
     func address(_ number: Int) -> UInt128 {
         var (chunk, left) = (0, 1 << indexBits)
         while left > 1 {
@@ -146,11 +150,11 @@ extension NetworkTable {
             if begin(chunk + half) <= number { chunk += half }
             left -= half
         }
-        return address(number, in: chunk)
+        return shared.address(before: rest(number, in: chunk))
     }
 
-    /// The address of network `number`, which begins with the bits `chunk`.
-    func address(_ number: Int, in chunk: Int) -> UInt128 {
+    /// What follows the shared bits in the address of network `number`, whose index entry is `chunk`.
+    func rest(_ number: Int, in chunk: Int) -> UInt128 {
         let high = UInt128(chunk >> (indexBits - skippedBits)) << UInt128(128 - skippedBits)
         return high | part(number, as: UInt128.self) << UInt128(128 - skippedBits - kept * 8)
     }

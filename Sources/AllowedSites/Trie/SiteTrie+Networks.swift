@@ -44,7 +44,7 @@ extension TrieImage {
             return length <= 32 ? .ipv4(IPNetwork(containing: address, length: length)) : nil
         }
         let (number, table) = networkTable(index)
-        let (address, length) = (table.address(number), table.length(number))
+        let (address, length) = (table.address(number), table.shared.count + table.length(number))
         if index < ipv4Networks.count {
             let address = UInt32(truncatingIfNeeded: address >> 96)
             return length <= 32 ? .ipv4(IPNetwork(containing: address, length: length)) : nil
@@ -59,7 +59,7 @@ extension TrieImage {
 
     @inline(__always)
     private func networkPlace(_ number: Int, _ table: NetworkTable) -> SitePlace {
-        networkPlace(table.first &+ number, length: table.length(number))
+        networkPlace(table.first &+ number, length: table.shared.count &+ table.length(number))
     }
 
     /// The place of the network at `index` among those of both families.

@@ -42,20 +42,20 @@ struct SortedNetworks {
     }
 }
 
-/// Networks of random lengths at random places, as text, and addresses to ask for.
-func measureNetworks(_ count: Int, isIPv6: Bool) throws {
+/// Networks of random lengths at random places, as text, and addresses to ask for; those of IPv6 within one of `prefix` bits.
+func measureNetworks(_ count: Int, isIPv6: Bool, prefix: Int = 0) throws {
     var corpus = SiteCorpus(seed: 2, count: 1)
     var rules: Set<String> = []
     var peer = SortedNetworks()
     var hosts: [Hostname] = []
     while rules.count < count {
         let bits = UInt128(corpus.next()) << 64 | UInt128(corpus.next())
-        let lengths = isIPv6 ? 29...64 : 16...32
+        let lengths = isIPv6 ? max(29, prefix + 20)...64 : 16...32
         let length = lengths.lowerBound + Int(corpus.next() % UInt64(lengths.count))
         let network: UInt128
         if isIPv6 {
-            // All in 2000::/3, as addresses are given out.
-            network = (bits >> 3 | 1 << 125) & (UInt128.max << UInt128(128 - length))
+            let outer: UInt128 = 0x2001_0db8 << 96 & (UInt128.max << UInt128(128 - prefix))
+            network = (bits >> UInt128(prefix) | outer) & (UInt128.max << UInt128(128 - length))
             let isNew = rules.insert("[\(IPv6Address(rawValue: network))]/\(length)").inserted
             if isNew { peer.add(network, length) }
         } else {
@@ -101,7 +101,7 @@ func measureNetworks(_ count: Int, isIPv6: Bool) throws {
     }
     let bytes = Double(trie.imageSize) / Double(trie.count)
     print(
-        "\(isIPv6 ? "IPv6" : "IPv4") networks \(trie.count): \(String(format: "%.1f ns, %.1f bytes a rule, built in %.2f s", best, bytes, built)), \(found) found;",
+        "\(isIPv6 ? "IPv6" : "IPv4") networks \(trie.count)\(isIPv6 ? " in one of \(prefix) bits" : ""): \(String(format: "%.1f ns, %.1f bytes a rule, built in %.2f s", best, bytes, built)), \(found) found;",
         "binary search \(String(format: "%.1f", bestOfPeer)) ns, \(foundByPeer) found"
     )
 }

@@ -6,7 +6,7 @@ import Hostnames
 // sites-meter generate COUNT FOLDER: a list and hosts to ask for.
 // sites-meter build LIST: time and memory for compiling it.
 // sites-meter open LIST: mapping the image of a list. first IMAGE: the same and nothing before it, in this process.
-// sites-meter networks COUNT: random networks of both families, beside a binary search in the same networks.
+// sites-meter networks COUNT: random networks of IPv4, of 2000::/3 and of 2001:db8::/32, beside a binary search in the same networks.
 // sites-meter urls LIST HOSTS…: whole https:// URLs, each 50 bytes or so, from text to verdict.
 // sites-meter worst LIST: hosts that cost most, and what a lookup takes from the heap (with ../allocations.c preloaded).
 // sites-meter run LIST HOSTS…: engine, case, nanoseconds a host, bytes a rule, seconds to build, hosts found; run-compact: the
@@ -219,7 +219,8 @@ if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2
     try measureFirstAnswer(arguments[2])
 } else if arguments.count == 3, arguments[1] == "networks", let count = Int(arguments[2]) {
     try measureNetworks(count, isIPv6: false)
-    try measureNetworks(count, isIPv6: true)
+    // As addresses are given out, and as one organisation has them.
+    for prefix in [3, 32] { try measureNetworks(count, isIPv6: true, prefix: prefix) }
 } else {
     print(
         "usage: SitesMeter generate COUNT FOLDER | run LIST HOSTS… | run-compact LIST HOSTS… | urls LIST HOSTS… | worst LIST | networks COUNT | build LIST | open LIST | first IMAGE"

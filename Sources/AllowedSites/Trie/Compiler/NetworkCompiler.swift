@@ -60,6 +60,7 @@ struct NetworkCompiler {
     struct Family {
         /// Its networks among all.
         let range: Range<Int>
+        let shared: SharedBits
         let indexBits: Int
         let kept: Int
 
@@ -68,7 +69,17 @@ struct NetworkCompiler {
             let spread = Int.bitWidth - range.count.leadingZeroBitCount - 3
             // Four to eight networks for each entry of the index.
             indexBits = min(max(spread, 0), NetworkTable.maximumIndexBits)
-            let longest = networks[range].reduce(0) { max($0, $1.length) }
+            var (shortest, longest) = (SharedBits.maximumCount, 0)
+            for network in networks[range] {
+                (shortest, longest) = (min(shortest, network.length), max(longest, network.length))
+            }
+            // Networks stand in the order of addresses: what the first and the last one share, all have.
+            if let first = networks[range].first, let last = networks[range].last {
+                shared = SharedBits(of: first.address, and: last.address, within: shortest)
+            } else {
+                shared = .none
+            }
+            longest -= shared.count
             kept = max((longest - indexBits / 8 * 8 + 7) / 8, 1)
         }
     }
@@ -93,7 +104,8 @@ struct NetworkCompiler {
         guard !family.range.isEmpty else { return }
         var next = family.range.lowerBound
         for chunk in 0..<1 << family.indexBits {
-            let start = family.indexBits == 0 ? 0 : UInt128(chunk) << UInt128(128 - family.indexBits)
+            let rest = family.indexBits == 0 ? 0 : UInt128(chunk) << UInt128(128 - family.indexBits)
+            let start = family.shared.address(before: rest)
             while next < family.range.upperBound, networks[next].address < start { next += 1 }
             // Whatever begins before and reaches this far has the last network that begins before, or is it.
             var around = next > family.range.lowerBound ? next : 0
@@ -110,9 +122,10 @@ struct NetworkCompiler {
         let parentLength = TrieImage.parentLength(networkCount: networks.count)
         for index in family.range {
             let network = networks[index]
-            let part = (network.address << UInt128(family.indexBits / 8 * 8)) >> UInt128(128 - family.kept * 8)
+            let skipped = family.shared.count + family.indexBits / 8 * 8
+            let part = (network.address << UInt128(skipped)) >> UInt128(128 - family.kept * 8)
             append(part, family.kept, to: &writer)
-            writer.append(UInt8(network.length))
+            writer.append(UInt8(network.length - family.shared.count))
             let parent = parents[index] > 0 ? Int(parents[index]) - family.range.lowerBound : 0
             append(UInt128(parent), parentLength, to: &writer)
         }
