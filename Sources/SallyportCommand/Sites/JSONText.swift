@@ -13,8 +13,7 @@ extension [UInt8] {
         // No byte ends the loop and none takes a branch, so that many are looked at at once.
         var found: UInt8 = 0
         for index in bytes.indices {
-            // In bounds: these are the indices of the span.
-            let byte = unsafe bytes[unchecked: index]
+            let byte = bytes[index]
             found |= byte &- 0x20 < 0x5f ? 0 : 1
             found |= byte == UInt8(ascii: "\"") ? 1 : 0
             found |= byte == UInt8(ascii: "\\") ? 1 : 0

@@ -4,7 +4,7 @@ internal import InternationalHostnames
 
 /// Answers lines and collects the answers as text.
 ///
-/// What stands behind the input depends on the rule and on little else, so it is made once for each rule and kept.
+/// What stands behind the input depends on the rule and on little else, so where it comes again it is kept.
 struct VerdictWriter {
     private let sites: LayeredSites
     private let isJSON: Bool
@@ -22,7 +22,7 @@ struct VerdictWriter {
     /// another one, keeping it takes longer than making it.
     private struct Ending {
         let key: Key
-        var text: [UInt8]?
+        let text: [UInt8]?
     }
 
     private struct Key: Equatable {
@@ -30,17 +30,20 @@ struct VerdictWriter {
         let layer: Int
         let rule: Int
         let unheard: Int
+        let unheardLayer: Int
 
         init(_ verdict: LayeredVerdict) {
             kind = verdict.answer.kind
             layer = verdict.layer ?? -1
             rule = verdict.answer.rule?.position ?? -1
             unheard = verdict.unheard?.rule.position ?? -1
+            // Each layer counts its rules from 0.
+            unheardLayer = verdict.unheard?.layer ?? -1
         }
 
         /// A place among `count`, a power of two; rules with numbers in a row do not get into each other's way.
         func place(among count: Int) -> Int {
-            (rule &+ unheard &* 61 &+ layer &* 6151 &+ Int(kind) &* 12_289) & (count - 1)
+            (rule &+ unheard &* 61 &+ layer &* 6151 &+ unheardLayer &* 3079 &+ Int(kind) &* 12_289) & (count - 1)
         }
     }
 

@@ -104,6 +104,18 @@ import Testing
         #expect(lines[4..<8] == lines[0..<4] && lines[8..<12] == lines[0..<4])
     }
 
+    @Test("Rules of two layers with the same number are two endings")
+    func sameNumberInTwoLayers() throws {
+        let urls = ["https://10.0.0.1/", "https://10.0.0.1/", "https://11.0.0.1/", "https://11.0.0.1/"]
+        let run = try sites(
+            ["match", "--list", "organisation", "--list", "team", "--list", "user"],
+            files: ["organisation": "a.example", "team": "10.0.0.0/8", "user": "11.0.0.0/8"],
+            input: Data((urls + urls).joined(separator: "\n").utf8)
+        )
+        let lists = run.output.split(separator: "\n").map { $0.contains("of team would") ? "team" : "user" }
+        #expect(lists == ["team", "team", "user", "user", "team", "team", "user", "user"], "\(run.output)")
+    }
+
     @Test func severalListsNarrow() throws {
         let run = try sites(
             [
