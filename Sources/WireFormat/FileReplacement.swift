@@ -16,7 +16,8 @@ package enum FileReplacement {
     package static func write(_ bytes: Span<UInt8>, to path: String) throws(FileWriteError) {
         let place = try place(of: path)
         // Where others may write too, nobody foresees the name, and nothing that lies there is taken.
-        let temporary = "\(place).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).new"
+        let folder = place.utf8.lastIndex(of: UInt8(ascii: "/")).map { place[...$0] } ?? ""
+        let temporary = "\(folder).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).new"
         // Only the owner may write what decides about credentials.
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw FileWriteError(errno: errno) }

@@ -24,6 +24,20 @@ import WireFormat
         }
     }
 
+    @Test("A name may be as long as the system lets it")
+    func longName() throws {
+        try inFolder { folder in
+            let file = folder.appending(path: String(repeating: "n", count: 255))
+            for bytes in [[1], [2, 3]] as [[UInt8]] {
+                try write(bytes, file)
+                #expect(try [UInt8](Data(contentsOf: file)) == bytes)
+            }
+            #expect(throws: FileWriteError(errno: ENAMETOOLONG)) {
+                try write([4], folder.appending(path: String(repeating: "n", count: 256)))
+            }
+        }
+    }
+
     @Test("A link stays one, and the file behind it is replaced")
     func links() throws {
         try inFolder { folder in
