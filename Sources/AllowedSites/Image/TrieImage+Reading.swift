@@ -89,7 +89,8 @@ extension TrieImage {
         entries: UnsafeRawBufferPointer
     ) throws(TrieImageError) -> NetworkTable {
         guard indexBits <= NetworkTable.maximumIndexBits, (1...16).contains(kept), indexBits / 8 * 8 + kept * 8 <= 128,
-            let shared, let indexStart = index.baseAddress, let entriesStart = entries.baseAddress
+            let shared, shared.count == 0 || !range.isEmpty,
+            let indexStart = index.baseAddress, let entriesStart = entries.baseAddress
         else { throw .network(number: range.lowerBound) }
         let table = unsafe NetworkTable(
             first: range.lowerBound,

@@ -10,7 +10,7 @@ struct SharedBits: Sendable {
 
     /// More are not looked for: the header of an image has room for these.
     static let maximumCount = 32
-    static let none = SharedBits(count: 0, bits: 0)
+    static let empty = SharedBits(count: 0, bits: 0)
 
     private init(count: Int, bits: UInt64) {
         (self.count, self.bits) = (count, bits)

@@ -58,7 +58,7 @@ extension TrieImage {
     private func name(at offset: Int, _ length: Int) -> [UInt8]? {
         // Names of one length or of two have keys of this length; of two, the longer one has bits where the other has none.
         let longest = (length * 8 - 2) / 6
-        let count = longest > 0 && sixBits(longest - 1, at: offset) == 0 ? longest - 1 : longest
+        let count = sixBits(longest - 1, at: offset) == 0 ? longest - 1 : longest
         var isName = count > 0
         let name = unsafe [UInt8](unsafeUninitializedCapacity: count) { name, initialized in
             for index in 0..<count {

@@ -117,7 +117,7 @@ struct ImageCompiler: ~Copyable {
         for (index, number) in [ipv4IndexBits, ipv6.indexBits, ipv4.kept, ipv6.kept].enumerated() {
             writer.store(UInt8(number), at: TrieImage.Field.networkTables + index)
         }
-        for (index, shared) in [ranges == nil ? ipv4.shared : .none, ipv6.shared].enumerated() {
+        for (index, shared) in [ranges == nil ? ipv4.shared : .empty, ipv6.shared].enumerated() {
             writer.store(UInt8(shared.count), at: TrieImage.Field.sharedCounts + index)
             writer.store(shared.stored, at: TrieImage.Field.sharedBits + index * 4)
         }

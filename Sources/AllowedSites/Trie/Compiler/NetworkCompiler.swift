@@ -77,7 +77,7 @@ struct NetworkCompiler {
             if let first = networks[range].first, let last = networks[range].last {
                 shared = SharedBits(of: first.address, and: last.address, within: shortest)
             } else {
-                shared = .none
+                shared = .empty
             }
             longest -= shared.count
             kept = max((longest - indexBits / 8 * 8 + 7) / 8, 1)

@@ -2,7 +2,8 @@ import CFuzzer
 
 @testable import AllowedSites
 
-/// Images with every kind of rule and with a single plain one, in each layout and with IPv4 networks as ranges, to be damaged.
+/// Images with every kind of rule, with a single plain one and with networks that begin with the same bits, in each layout and
+/// with IPv4 networks as ranges, to be damaged.
 let originals: [[UInt8]] = {
     let list = """
         #! allow-public-suffix
@@ -21,7 +22,13 @@ let originals: [[UInt8]] = {
         ![2001:db8:1::]/48
         a-name-that-is-longer-than-forty-two-bytes.and-has.many.labels.example
         """
-    return [list, "host.example"].flatMap { text in
+    let networks = """
+        10.1.0.0/16
+        10.128.0.0/9
+        [2001:db8:1::]/48
+        [2001:db8:8000::]/33
+        """
+    return [list, "host.example", networks].flatMap { text in
         guard let list = try? SiteList(parsing: text, name: "fuzz") else { preconditionFailure("the list is no list") }
         var builder = SiteTrieBuilder()
         builder.add(list)
@@ -63,7 +70,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = image.span
     // Nobody looked, so any answer will do, but there must be one.
     if let trusted = try? SiteTrie(copyingImage: bytes, .trusted) {
-        for url in urls { _ = trusted.verdict(forURL: url) }
+        for url in urls { _ = (trusted.verdict(forURL: url), trusted.explain(url: url)) }
     }
     guard let forged = try? SiteTrie(copyingImage: bytes) else { return 0 }
     for url in urls {
