@@ -12,11 +12,8 @@ struct MeasureRatios: ParsableCommand {
 
     @OptionGroup var choice: Choice
 
-    @Option(help: "Only the operation of this very name; may be given more than once.")
-    var only: [String] = []
-
     func run() throws {
-        let operations = try choice.operations().filter { only.isEmpty || only.contains($0.name) }
+        let operations = try choice.operations()
         let ratios = RatioMeter().ratios(
             operations.map { ($0.contestant, $0.yardstick.contestant()) },
             probe: Yardstick.wide.contestant()
