@@ -475,7 +475,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RegressionGateTests",
-            dependencies: ["PeerComparison", "RegressionGate"],
+            dependencies: ["HotOperations", "PeerComparison", "RegressionGate"],
             swiftSettings: strict
         ),
         .testTarget(

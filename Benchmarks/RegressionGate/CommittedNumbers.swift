@@ -6,7 +6,7 @@
 /// instructions 182.4                     the same, counted by callgrind
 /// retains 0                              how often it retains an object, the same
 /// ratio amd-epyc scalar 1.234 0.05       machine, yardstick, ratio, tolerance as a part of it
-/// watched amd-epyc lines 1.5 0.12        the same, of an operation that strays too far to be gated by its ratio
+/// watched amd-epyc wide 1.5 0.12         the same, of an operation that strays too far to be gated by its ratio
 /// ```
 package struct CommittedNumbers: Equatable, Sendable {
     /// A ratio holds for one kind of machine: another processor has other strengths.
@@ -16,7 +16,7 @@ package struct CommittedNumbers: Equatable, Sendable {
         package let tolerance: Double
 
         /// Whether the ratio alone may fail a change; the exact counts gate an operation in any case.
-        package var isGated: Bool { tolerance <= Tolerance.most }
+        package var isGated: Bool { tolerance <= Tolerance.beside(yardstick).most }
 
         package init(yardstick: String, value: Double, tolerance: Double) {
             self.yardstick = yardstick

@@ -59,7 +59,7 @@ package struct Measured: Equatable, Sendable {
         if let instructions { numbers.instructions = instructions }
         if let retains { numbers.retains = retains }
         if let yardstick, !ratios.isEmpty {
-            let (value, tolerance) = Tolerance.learned(from: ratios)
+            let (value, tolerance) = Tolerance.beside(yardstick).learned(from: ratios)
             numbers.ratios[machine] = .init(yardstick: yardstick, value: value, tolerance: tolerance)
         }
         return numbers

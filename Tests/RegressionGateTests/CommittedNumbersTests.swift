@@ -8,7 +8,7 @@ import Testing
             instructions 182.4
             retains 2
             ratio amd-epyc scalar 1.234 0.05
-            watched xeon lines 7 0.1
+            watched xeon wide 7 0.1
             """
         #expect(try CommittedNumbers(parsing: text).lines.joined(separator: "\n") == text)
     }

@@ -1,3 +1,4 @@
+import HotOperations
 import PeerComparison
 import RegressionGate
 import Testing
@@ -30,20 +31,32 @@ import Testing
     }
 
     @Test func toleranceIsLearnedFromTheQuieterHalf() {
-        #expect(Tolerance.learned(from: [2, 2, 2]) == (2, Tolerance.least))
+        #expect(Tolerance.code.learned(from: [2, 2, 2]) == (2, Tolerance.code.least))
         // Whatever the slower half does, it is the machine's doing.
-        #expect(Tolerance.learned(from: [9, 2, 5, 2, 2, 2, 7, 2]) == (2, Tolerance.least))
-        let (value, tolerance) = Tolerance.learned(from: [1.94, 2, 2.02, 2.5])
+        #expect(Tolerance.code.learned(from: [9, 2, 5, 2, 2, 2, 7, 2]) == (2, Tolerance.code.least))
+        let (value, tolerance) = Tolerance.code.learned(from: [1.94, 2, 2.02, 2.5])
         #expect(value == 2 && abs(tolerance - 0.06) < 1e-9)
-        let above = Tolerance.learned(from: [2, 2, 2.06, 2.5, 2.5])
+        let above = Tolerance.code.learned(from: [2, 2, 2.06, 2.5, 2.5])
         #expect(above.value == 2 && abs(above.tolerance - 0.06) < 1e-9)
     }
 
     @Test func whatStraysTooFarIsNotGated() {
-        let (value, tolerance) = Tolerance.learned(from: [1.9, 2, 2.02, 2.5])
+        let (value, tolerance) = Tolerance.code.learned(from: [1.9, 2, 2.02, 2.5])
         #expect(abs(tolerance - 0.1) < 1e-9)
         #expect(!CommittedNumbers.Ratio(yardstick: "wide", value: value, tolerance: tolerance).isGated)
-        #expect(Tolerance.most < 0.1, "a loop that takes a tenth longer has to be seen")
+        #expect(Tolerance.code.most < 0.1, "a loop that takes a tenth longer has to be seen")
+    }
+
+    @Test func whatWaitsForMemoryHasLimitsOfItsOwn() {
+        #expect(Tolerance.beside(Yardstick.lines.name) == .memory)
+        for yardstick in [Yardstick.scalar, .wide, .sha256] { #expect(Tolerance.beside(yardstick.name) == .code) }
+        // Twice as long, as one more wait makes a lookup of one: seen, in a file's own words.
+        let (value, tolerance) = Tolerance.memory.learned(from: [1.0, 1, 1.09, 1.2])
+        let committed = CommittedNumbers.Ratio(yardstick: Yardstick.lines.name, value: value, tolerance: tolerance)
+        #expect(committed.isGated)
+        #expect(RatioVote([1.09, 1.1, 1.2], committed) == .passes)
+        #expect(RatioVote([Double](repeating: 2, count: 7), committed) == .fails(slower: 7, runs: 7))
+        #expect(!CommittedNumbers.Ratio(yardstick: "wide", value: value, tolerance: tolerance).isGated)
     }
 
     @Test func onlyQuietRoundsCount() {
