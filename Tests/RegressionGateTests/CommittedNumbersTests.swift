@@ -18,7 +18,7 @@ import Testing
         arguments: [
             "allocations", "allocations x", "retains", "retains x", "ratio a b 1", "hello 1", "ratio a b 1 x",
             "ratio a b 0 0.05",
-            "ratio a b 1 0.08", "watched a b 1 0.07",
+            "ratio a b 1 0.08", "watched a b 1 0.07", "ratio a lines 1 0.41", "watched a lines 1 0.4",
         ]
     )
     func damagedLineIsNamed(line: String) {
