@@ -6,6 +6,13 @@ public struct DialectLoss: Equatable, Sendable {
     public let text: String
     /// Why it was left out.
     public let reason: Reason
+    /// Reading: whether it may have been meant to take something away, so that the list without it allows more.
+    public let mayBeException: Bool
+
+    init(line: Int, text: String, reason: Reason, mayBeException: Bool = false) {
+        (self.line, self.text, self.reason) = (line, text, reason)
+        self.mayBeException = mayBeException
+    }
 
     /// Why an entry or a rule was left out.
     public enum Reason: Error, Equatable, Sendable {
@@ -50,6 +57,8 @@ extension DialectLoss.Reason: CustomStringConvertible {
     /// What is wrong and what to do.
     public var description: String {
         switch self {
+        case .rule(.wildcardAbovePublicSuffix(let suffix)):
+            "strangers own the names below '\(suffix)': write a longer name, or read the list with public suffixes allowed"
         case .rule(let reason): reason.description
         case .everySite: "it names every site: write the sites"
         case .pattern: "the wildcard is not a whole label at the left: write *.host, and host too if it is meant"

@@ -14,13 +14,13 @@
 /// Reading never widens: an entry that our rules cannot say is left out, and a ``DialectLoss`` says so. Writing never
 /// widens either, so a rule that is wider in the other program than here is left out as well.
 public enum SiteDialect: String, CaseIterable, Hashable, Sendable {
-    /// `AuthServerAllowlist` of Chromium and its relatives: entries with commas between them.
+    /// `AuthServerAllowlist` of Chromium and its relatives: entries with commas or semicolons between them.
     case chromium
-    /// `network.negotiate-auth.trusted-uris` of Firefox: entries with commas or blanks between them.
+    /// `network.negotiate-auth.trusted-uris` of Firefox: entries with commas between them.
     case firefox
     /// The Site to Zone Assignment List of Windows: a site and its zone a line; zone 1, the intranet, is logged on to.
     case windowsZones = "windows-zones"
-    /// The environment variable `NO_PROXY`, as Go and most newer programs read it.
+    /// The environment variable `NO_PROXY`, as Go and most newer programs read it: entries with commas between them.
     case noProxy = "no-proxy"
     /// Values of a `dstdomain` list of Squid, with blanks or line ends between them.
     case squid
@@ -55,17 +55,30 @@ extension SiteDialect {
     ///   - name: what to call the list.
     ///   - allowingPublicSuffix: whether wildcards may stand directly above a public suffix, as in `.com`.
     /// - Complexity: O(*n*) in the length of `text`.
-    /// - Throws: ``SiteListError/tooManyBytes(limit:)``.
+    /// - Throws: ``SiteListError``.
     public func read(
         _ text: String,
         name: String,
         allowingPublicSuffix: Bool = false
     ) throws(SiteListError) -> DialectReading {
         guard text.utf8.count <= Self.maximumLength else { throw .tooManyBytes(limit: Self.maximumLength) }
+        return try read(bytes: Array(text.utf8), name: name, allowingPublicSuffix: allowingPublicSuffix)
+    }
+
+    /// Reads a text of this dialect as it stands in its file.
+    ///
+    /// The same as ``read(_:name:allowingPublicSuffix:)``, but bytes that are not UTF-8 are an error, not repaired.
+    public func read(
+        bytes: [UInt8],
+        name: String,
+        allowingPublicSuffix: Bool = false
+    ) throws(SiteListError) -> DialectReading {
+        guard bytes.count <= Self.maximumLength else { throw .tooManyBytes(limit: Self.maximumLength) }
         var entries = SiteListEntries()
         var losses: [DialectLoss] = []
-        for entry in self.entries(in: text) {
+        for entry in try DialectEntries(self, in: bytes).entries {
             do throws(DialectLoss.Reason) {
+                guard !isOneHost || !entry.text.utf8.contains(where: Self.isSpace) else { throw .withoutEffect }
                 for parts in try parts(of: entry.text) {
                     do throws(SiteRuleError) {
                         let rule = try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: allowingPublicSuffix)
@@ -75,10 +88,32 @@ extension SiteDialect {
                     }
                 }
             } catch {
-                losses.append(DialectLoss(line: entry.line, text: String(entry.text), reason: error))
+                losses.append(
+                    DialectLoss(
+                        line: entry.line,
+                        text: String(entry.text),
+                        reason: error,
+                        mayBeException: mayBeException(entry.text)
+                    )
+                )
             }
         }
         return DialectReading(list: SiteList(name: name, entries: entries), losses: losses)
+    }
+
+    /// Whether white space within an entry is a part of its host, for the program that reads it.
+    private var isOneHost: Bool {
+        switch self {
+        case .chromium, .firefox, .noProxy: true
+        case .windowsZones, .squid, .apple: false
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
+
+    /// Whether somebody may have meant less by an entry that cannot be read: any but a site in zone 1, and any with a `!`.
+    private func mayBeException(_ entry: Substring) -> Bool {
+        entry.contains("!") || (self == .windowsZones && WindowsZones.words(of: entry).last != "1")
     }
 
     /// What an entry says, as rules of ours would; several where one cannot say it.
@@ -91,50 +126,5 @@ extension SiteDialect {
         case .squid: try SquidDomains.parts(of: entry)
         case .apple: try AppleHosts.parts(of: entry)
         }
-    }
-
-    /// The entries of a text, with their places.
-    private func entries(in text: String) -> [(line: Int, text: Substring)] {
-        switch self {
-        case .chromium:
-            // Chromium takes semicolons too, and trims blanks.
-            numbered(text.split(whereSeparator: { $0 == "," || $0 == ";" || $0.isNewline }).map(\.trimmed))
-        case .firefox, .noProxy:
-            numbered(text.split(whereSeparator: { $0 == "," || $0.isWhitespace }))
-        case .windowsZones, .squid, .apple: lines(of: text)
-        }
-    }
-
-    private func numbered(_ entries: [Substring]) -> [(line: Int, text: Substring)] {
-        entries.filter { !$0.isEmpty }.enumerated().map { ($0.offset + 1, $0.element) }
-    }
-
-    /// Lines without comments; of Squid, every word of a line.
-    private func lines(of text: String) -> [(line: Int, text: Substring)] {
-        var entries: [(line: Int, text: Substring)] = []
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let content = line.trimmed
-            if content.isEmpty || content.hasPrefix("#") || (self == .windowsZones && content.hasPrefix(";")) {
-                continue
-            }
-            if self == .squid {
-                for word in content.split(whereSeparator: \.isWhitespace).prefix(while: { !$0.hasPrefix("#") }) {
-                    entries.append((index + 1, word))
-                }
-            } else {
-                entries.append((index + 1, content))
-            }
-        }
-        return entries
-    }
-}
-
-extension Substring {
-    /// Without white space at its ends.
-    var trimmed: Substring {
-        var rest = self
-        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
-        while let last = rest.last, last.isWhitespace { rest.removeLast() }
-        return rest
     }
 }

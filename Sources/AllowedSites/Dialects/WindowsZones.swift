@@ -3,8 +3,12 @@
 /// Only zone 1, the intranet, is logged on to without a question, so every other zone is an exception. Windows drops port
 /// and path of an entry. Whether `*.host` includes the host is not documented: reading says no, writing wants it in the list.
 enum WindowsZones {
+    static func words(of entry: Substring) -> [Substring] {
+        entry.split { $0 == " " || $0 == "\t" || $0 == "=" || $0 == "," || $0 == "\"" }
+    }
+
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
-        let words = entry.split { $0.isWhitespace || $0 == "=" || $0 == "," || $0 == "\"" }
+        let words = words(of: entry)
         guard words.count == 2, let zone = Int(words[1]), (1...4).contains(zone) else { throw .invalidZone }
         var rest = words[0]
         var parts = EntryParts(isException: zone != 1, host: "")

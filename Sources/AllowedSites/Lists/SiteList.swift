@@ -104,7 +104,7 @@ public struct SiteList: Sendable {
     }
 
     /// Whether the text begins with the byte order mark of UTF-16, as some editors on Windows save it.
-    private static func isUTF16(_ bytes: Span<UInt8>) -> Bool {
+    static func isUTF16(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 1 else { return false }
         return (bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)
     }

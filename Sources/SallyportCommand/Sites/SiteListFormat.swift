@@ -16,7 +16,15 @@ struct SiteListFormat: ParsableArguments {
     @Flag(help: "Leave bad lines out, and name them on standard error; never one that may be an exception.")
     var lenient = false
 
+    @Flag(help: "With --dialect: let wildcards stand directly above public suffixes, as in '*.local'.")
+    var allowPublicSuffix = false
+
     func validate() throws {
+        guard dialect != nil || !allowPublicSuffix else {
+            throw ValidationError(
+                "--allow-public-suffix is for --dialect; rules say '#! allow-public-suffix' themselves."
+            )
+        }
         guard let dialect, SiteDialect(rawValue: dialect) == nil else { return }
         let names = SiteDialect.allCases.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("--dialect takes one of \(names).")
@@ -39,7 +47,15 @@ struct SiteListFormat: ParsableArguments {
         let (list, losses) = try parse(data, file, orFail: fail)
         for loss in losses { StandardError.write("\(file): \(loss)\n") }
         guard losses.isEmpty || lenient else {
-            throw fail("\(losses.count) entries cannot be said: correct them, or use --lenient")
+            let count = losses.count == 1 ? "1 entry" : "\(losses.count) entries"
+            throw fail("\(count) cannot be said: correct them, or use --lenient")
+        }
+        let exceptions = losses.count { $0.mayBeException }
+        guard exceptions == 0 else {
+            throw fail(
+                "\(exceptions) of these may be meant as exceptions, which are never left out, or the list would allow more: "
+                    + "correct them"
+            )
         }
         if !list.leftOut.isEmpty { name(list.leftOut, file) }
         return list
@@ -52,7 +68,11 @@ struct SiteListFormat: ParsableArguments {
     ) throws -> (SiteList, [DialectLoss]) {
         do throws(SiteListError) {
             if let dialect = dialect.flatMap(SiteDialect.init) {
-                let reading = try dialect.read(String(decoding: data, as: UTF8.self), name: file)
+                let reading = try dialect.read(
+                    bytes: Array(data),
+                    name: file,
+                    allowingPublicSuffix: allowPublicSuffix
+                )
                 return (reading.list, reading.losses)
             }
             let span = data.span

@@ -42,7 +42,7 @@ import Testing
     @Test("Firefox's trusted URIs: a host is its sub-domains too") func firefox() throws {
         let (rules, losses) = try read(
             .firefox,
-            "example.com, .sub.example\thttps://secure.example:8443,192.0.2.1,[2001:db8::1],https://,*.x.example,"
+            "example.com, .sub.example,\thttps://secure.example:8443,192.0.2.1,[2001:db8::1],https://,*.x.example,"
                 + "https://a.example/path,.10.0.0.1,org"
         )
         #expect(
@@ -153,6 +153,74 @@ import Testing
         #expect(lines.list.entries.map(\.line) == [1, 1])
         #expect(lines.losses == [DialectLoss(line: 3, text: "*", reason: .withoutEffect)])
         #expect(lines.losses[0].description.hasPrefix("3: \"*\" is left out: that program"))
+    }
+
+    @Test(
+        "White space inside an entry belongs to its host, where the program does not split there",
+        arguments: [
+            (SiteDialect.chromium, "a.example b.example"), (.chromium, "a.example\nb.example"),
+            (.firefox, "a.example b.example"), (.firefox, "a.example ,"), (.firefox, ",\na.example"),
+            (.noProxy, "a.example b.example"), (.noProxy, "a.example\tb.example"), (.noProxy, "a.example\nb.example"),
+        ]
+    )
+    func whiteSpaceDoesNotSplit(dialect: SiteDialect, text: String) throws {
+        let (rules, losses) = try read(dialect, text)
+        #expect(rules.isEmpty && Array(losses.values) == [.withoutEffect])
+    }
+
+    @Test("Blanks around entries and the line end of a file are nobody's", arguments: ["\n", "\r\n", ""])
+    func blanksAroundEntries(end: String) throws {
+        #expect(try read(.chromium, " a.example ,\r\n b.example ;c.example" + end).rules.count == 3)
+        #expect(try read(.firefox, "a.example, b.example" + end).rules.count == 4)
+        #expect(try read(.noProxy, "10.0.0.1 ,\n 10.0.0.2" + end).rules.count == 2)
+    }
+
+    @Test(
+        "No comment ends where only some programs see a line end",
+        arguments: ["\u{b}", "\u{c}", "\u{85}", "\u{2028}"]
+    )
+    func commentsGoOn(separator: String) throws {
+        for dialect in [SiteDialect.squid, .apple, .windowsZones] {
+            let (rules, losses) = try read(dialect, "# off:\(separator).evil.example 1\n")
+            #expect(rules.isEmpty && losses.isEmpty, "\(dialect)")
+        }
+        #expect(try read(.squid, "ok.example\(separator).evil.example").rules.isEmpty)
+    }
+
+    @Test("Bytes that programs read differently are errors, with their place", arguments: SiteDialect.allCases)
+    func doubtfulBytes(dialect: SiteDialect) throws {
+        func problem(_ bytes: [UInt8]) -> SiteListError? {
+            do throws(SiteListError) { _ = try dialect.read(bytes: bytes, name: "x") } catch { return error }
+            return nil
+        }
+        func expected(_ reason: SiteListProblem.Reason, column: Int) -> SiteListError {
+            .badLines(SiteListProblems([SiteListProblem(line: 2, column: column, reason: reason)]))
+        }
+        let comment = Array("\n# off".utf8)
+        #expect(problem(comment + [0x0d] + Array(".evil.example".utf8)) == expected(.loneCarriageReturn, column: 6))
+        #expect(problem(comment + [0]) == expected(.nul, column: 6))
+        #expect(problem(comment + [0xff]) == expected(.invalidUTF8, column: 6))
+        #expect(problem([0xff, 0xfe, 0x61, 0]) == .utf16)
+    }
+
+    @Test func aByteOrderMarkIsNoPartOfAnEntry() throws {
+        let (rules, losses) = try read(.windowsZones, "\u{feff}secret.example.com 4\r\n*.example.com 1\r\n")
+        #expect(rules == ["!secret.example.com", "*://*.example.com:*"] && losses.isEmpty)
+    }
+
+    @Test(
+        "What may be an exception is said to be one",
+        arguments: [
+            (SiteDialect.windowsZones, "hr.example.com  4 # never", true), (.windowsZones, "bank.example.com 0", true),
+            (.windowsZones, ".guest.example.com 4", true), (.windowsZones, "*pay.example.com 3", true),
+            (.windowsZones, "bank.example.com", true), (.windowsZones, "*.*.example.com 1", false),
+            (.squid, "!a.example", true), (.squid, "*.a.example", false), (.chromium, "!a.example", true),
+            (.chromium, "*a.example", false),
+        ]
+    )
+    func possibleExceptions(dialect: SiteDialect, text: String, mayBeException: Bool) throws {
+        let losses = try dialect.read(text, name: "x").losses
+        #expect(losses.map(\.mayBeException).contains(true) == mayBeException && !losses.isEmpty)
     }
 
     @Test("The suffixes may be opened, and the length has a bound", arguments: SiteDialect.allCases)

@@ -1,0 +1,85 @@
+/// The entries of a text, split as the program that reads the dialect splits them, byte by byte.
+///
+/// What ends an entry or a comment decides what is an entry: wherever a program is not known to split, neither do we, so a
+/// host that it does not see is none here.
+struct DialectEntries {
+    /// An entry and its place.
+    struct Entry {
+        /// The line; where line ends mean nothing, the number of the entry.
+        let line: Int
+        let text: Substring
+    }
+
+    private(set) var entries: [Entry] = []
+
+    /// - Throws: ``SiteListError``, where programs disagree about what the bytes are: NUL, a carriage return without a line feed,
+    ///   and what is not UTF-8.
+    init(_ dialect: SiteDialect, in bytes: [UInt8]) throws(SiteListError) {
+        guard !SiteList.isUTF16(bytes.span) else { throw .utf16 }
+        let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
+        let lines = try Self.lines(of: text)
+        switch dialect {
+        case .chromium:
+            number(Self.values(of: text) { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }.map(Self.trimmed))
+        case .noProxy: number(Self.values(of: text) { $0 == UInt8(ascii: ",") }.map(Self.trimmed))
+        // Firefox skips blanks before an entry; those behind it belong to the host, which then is nobody's.
+        case .firefox: number(Self.values(of: text) { $0 == UInt8(ascii: ",") }.map { $0.drop(while: Self.isBlank) })
+        case .windowsZones, .apple:
+            for (index, line) in lines.enumerated() where !Self.isComment(line, dialect) { add(line, index + 1) }
+        case .squid:
+            for (index, line) in lines.enumerated() where !Self.isComment(line, dialect) {
+                let words = line.split(whereSeparator: Self.isBlank)
+                for word in words.prefix(while: { $0.first != UInt8(ascii: "#") }) { add(word, index + 1) }
+            }
+        }
+    }
+
+    private mutating func number(_ values: [ArraySlice<UInt8>]) {
+        for value in values where !value.isEmpty { add(value, entries.count + 1) }
+    }
+
+    private mutating func add(_ text: ArraySlice<UInt8>, _ line: Int) {
+        entries.append(Entry(line: line, text: Substring(decoding: text, as: UTF8.self)))
+    }
+
+    /// What stands between separators; the line end at the end of a file belongs to no value.
+    private static func values(of text: ArraySlice<UInt8>, isSeparator: (UInt8) -> Bool) -> [ArraySlice<UInt8>] {
+        var text = text
+        if text.last == UInt8(ascii: "\n") { text.removeLast() }
+        if text.last == UInt8(ascii: "\r") { text.removeLast() }
+        return text.split(whereSeparator: isSeparator)
+    }
+
+    /// The lines, without blanks at their ends.
+    private static func lines(of text: ArraySlice<UInt8>) throws(SiteListError) -> [ArraySlice<UInt8>] {
+        var problems = SiteListProblems()
+        var lines: [ArraySlice<UInt8>] = []
+        for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            let bytes = Array(line)
+            if let (reason, offset) = LineText.problem(in: bytes.span, bytes.indices) {
+                problems.add(SiteListProblem(line: index + 1, column: offset + 1, reason: reason))
+            }
+            lines.append(trimmed(line))
+        }
+        guard problems.isEmpty else { throw .badLines(problems) }
+        return lines
+    }
+
+    private static func isComment(_ line: ArraySlice<UInt8>, _ dialect: SiteDialect) -> Bool {
+        line.isEmpty || line.first == UInt8(ascii: "#")
+            || (dialect == .windowsZones && line.first == UInt8(ascii: ";"))
+    }
+
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = text.drop(while: isSpace)
+        while let last = rest.last, isSpace(last) { rest.removeLast() }
+        return rest
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        isBlank(byte) || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+}
