@@ -10,6 +10,9 @@ extension SiteTrie {
         case trusted
     }
 
+    /// What every image begins with.
+    public static let imageMark = "SITETRIE"
+
     /// Maps the image in the file at `path` and answers from it.
     ///
     /// The file must not be changed or shortened while a trie uses it; to replace it, write another file and rename it.

@@ -159,9 +159,9 @@ extension LayeredSites {
 
     /// Appends that line without its end: who writes millions of them has no time for the strings of each.
     package func append(_ verdict: LayeredVerdict, to text: inout [UInt8]) {
-        verdict.answer.append(to: &text, list: verdict.layer.map { layers[$0].name })
+        verdict.answer.append(to: &text, list: verdict.layer.map { layers[$0].listName(of: verdict.answer.rule) })
         if let unheard = verdict.unheard {
-            let place = "line \(unheard.rule.line) of \(layers[unheard.layer].name)"
+            let place = "line \(unheard.rule.line) of \(layers[unheard.layer].listName(of: unheard.rule))"
             text.append(contentsOf: "; \(place) would allow it, but may only narrow".utf8)
         }
     }
@@ -173,6 +173,12 @@ extension LayeredSites {
 }
 
 extension LayeredSites.Layer {
+    /// What to call the list of a rule: its line is one of a list, and an image may have several.
+    fileprivate func listName(of rule: RuleReference?) -> String {
+        guard sites.hasSeveralLists, let list = rule.flatMap(sites.listName) else { return name }
+        return "\(list) in \(name)"
+    }
+
     /// Whether a denial is the layer's word on the host, rather than silence.
     fileprivate func speaks(in denial: SiteVerdict.Denial) -> Bool {
         switch denial {

@@ -48,6 +48,9 @@ extension SiteTrie {
         return rule
     }
 
+    /// Whether the rules are of more than one list.
+    var hasSeveralLists: Bool { unsafe image.bytes(.lists).count > 8 }
+
     /// The name of the list in which a rule stands, or `nil` if the reference is not of this trie.
     public func listName(of reference: RuleReference) -> String? {
         guard rule(at: reference) != nil, let origin = image.origin(of: reference.position) else { return nil }

@@ -1,5 +1,6 @@
 internal import AllowedSites
 internal import ArgumentParser
+internal import Foundation
 
 /// `sallyport sites compile`: lists as one image, which is mapped instead of read.
 struct SitesCompileCommand: ParsableCommand {
@@ -17,7 +18,7 @@ struct SitesCompileCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where the image goes; an older one is replaced.", valueName: "image")
+        help: ArgumentHelp("Where the image goes; an older image is replaced, and no other file.", valueName: "image")
     )
     var output: String
 
@@ -41,6 +42,7 @@ struct SitesCompileCommand: ParsableCommand {
     }
 
     func run() throws {
+        try checkOutput()
         var builder = SiteTrieBuilder()
         for file in lists {
             builder.add(try StageProgress.run("reading \(file)") { try format.read(file, verb: "compile") })
@@ -49,8 +51,7 @@ struct SitesCompileCommand: ParsableCommand {
         do throws(TrieImageError) {
             try sites.writeImage(to: output)
         } catch {
-            StandardError.write("sallyport sites compile: \(output): \(error)\n")
-            throw CommandExit.couldNotRun
+            throw failure("\(error)")
         }
         let members: [(name: String, value: JSONValue)] = [
             ("image", .string(output)), ("rules", .integer(UInt64(sites.count))),
@@ -58,5 +59,30 @@ struct SitesCompileCommand: ParsableCommand {
         ]
         let text = "\(JSONValue.escaped(output)): \(sites.count) rules, \(sites.imageSize) bytes\n"
         try StandardOutput.write(json ? JSONValue.object(members).text + "\n" : text)
+    }
+
+    /// Nobody's list is lost by a slip: what is there must be an image.
+    private func checkOutput() throws {
+        let place = Self.place(output)
+        guard !lists.contains(where: { Self.place($0) == place }) else {
+            throw failure("this is one of the lists: name another file for the image")
+        }
+        let kind = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
+        guard kind == .typeRegular, let file = FileHandle(forReadingAtPath: place) else { return }
+        defer { try? file.close() }
+        let start = (try? file.read(upToCount: SiteTrie.imageMark.utf8.count)) ?? Data()
+        guard start.isEmpty || start.elementsEqual(SiteTrie.imageMark.utf8) else {
+            throw failure("there is a file that is no image: remove it, or name another one")
+        }
+    }
+
+    /// A file by another name is the same file.
+    private static func place(_ path: String) -> String {
+        URL(filePath: path).resolvingSymlinksInPath().standardizedFileURL.path(percentEncoded: false)
+    }
+
+    private func failure(_ text: String) -> any Error {
+        StandardError.write("sallyport sites compile: \(output): \(text)\n")
+        return CommandExit.couldNotRun
     }
 }

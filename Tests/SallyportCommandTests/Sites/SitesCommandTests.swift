@@ -225,4 +225,70 @@ import Testing
         #expect(run.status == 2 && run.output.isEmpty)
         #expect(run.error.contains(word))
     }
+
+    @Test("What may be an exception in a foreign list is never left out")
+    func foreignExceptionsStay() throws {
+        let zones = "*.example.com 1\nhr.example.com  4 # never\n"
+        let url = "https://hr.example.com"
+        let run = try sites(
+            ["match", "--lenient", "--dialect", "windows-zones", "--list", "zones", url],
+            files: ["zones": zones]
+        )
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error.contains("zones: 2: ") && run.error.contains("1 of these may be meant as exceptions"))
+        let good = zones.replacing(" # never", with: "")
+        let refused = try sites(
+            ["match", "--dialect", "windows-zones", "--list", "zones", url],
+            files: ["zones": good]
+        )
+        #expect(refused.status == 1 && refused.output.hasPrefix("denied"))
+    }
+
+    @Test func aForeignListMayHavePublicSuffixes() throws {
+        let arguments = ["match", "--dialect", "no-proxy", "--list", "names", "http://printer.local"]
+        let refused = try sites(arguments, files: ["names": "127.0.0.1,*.local\n"])
+        #expect(refused.status == 2 && refused.error.contains("public suffixes allowed"))
+        let run = try sites(arguments + ["--allow-public-suffix"], files: ["names": "127.0.0.1,*.local\n"])
+        #expect(run.status == 0 && run.error.isEmpty)
+        let rules = try sites(
+            ["match", "--allow-public-suffix", "--list", "rules", "https://a.example"],
+            files: ["rules": rules]
+        )
+        #expect(rules.status == 2 && rules.error.contains("--dialect"))
+    }
+
+    @Test("An image takes the place of an image, and of no other file")
+    func outputsAreImages() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "outputs-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+        func compile(to name: String) throws -> SallyportRun {
+            try SallyportRun(["sites", "compile", path("list"), "--output", path(name)])
+        }
+        try Data("a.example\n".utf8).write(to: URL(filePath: path("list")))
+        try Data("precious".utf8).write(to: URL(filePath: path("other")))
+        try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("list"))
+        for (name, reason) in [("list", "one of the lists"), ("link", "one of the lists"), ("other", "no image")] {
+            let run = try compile(to: name)
+            #expect(run.status == 2 && run.error.contains(reason), "\(name)")
+        }
+        #expect(try String(contentsOfFile: path("list"), encoding: .utf8) == "a.example\n")
+        #expect(try String(contentsOfFile: path("other"), encoding: .utf8) == "precious")
+        #expect(try compile(to: "image").status == 0)
+        #expect(try compile(to: "image").status == 0)
+    }
+
+    @Test("An image of several lists says in which of them a line is")
+    func imagesNameTheirLists() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "lists-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = ["org", "user"].map { folder.appending(path: $0).path(percentEncoded: false) }
+        for (file, host) in zip(files, ["a", "b"]) { try Data("\(host).example\n".utf8).write(to: URL(filePath: file)) }
+        let image = folder.appending(path: "both").path(percentEncoded: false)
+        #expect(try SallyportRun(["sites", "compile"] + files + ["--output", image]).status == 0)
+        let run = try SallyportRun(["sites", "match", "--image", image, "https://b.example"])
+        #expect(run.output.contains("allowed by line 1 of \(files[1]) in \(image)"))
+    }
 }
