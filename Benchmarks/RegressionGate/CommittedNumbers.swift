@@ -16,7 +16,7 @@ package struct CommittedNumbers: Equatable, Sendable {
         package let tolerance: Double
 
         /// Whether the ratio alone may fail a change; the exact counts gate an operation in any case.
-        package var isGated: Bool { tolerance <= Tolerance.beside(yardstick).most }
+        package var isGated: Bool { tolerance <= Tolerance.beside(yardstick).most(for: value) }
 
         package init(yardstick: String, value: Double, tolerance: Double) {
             self.yardstick = yardstick

@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test func toleranceIsLearnedFromTheQuieterHalf() {
-        #expect(Tolerance.code.learned(from: [2, 2, 2]) == (2, Tolerance.code.least))
+        #expect(Tolerance.code.learned(from: [2, 2, 2]) == (2, Tolerance.code.least(for: 2)))
         // Whatever the slower half does, it is the machine's doing.
-        #expect(Tolerance.code.learned(from: [9, 2, 5, 2, 2, 2, 7, 2]) == (2, Tolerance.code.least))
+        #expect(Tolerance.code.learned(from: [9, 2, 5, 2, 2, 2, 7, 2]) == (2, Tolerance.code.least(for: 2)))
         let (value, tolerance) = Tolerance.code.learned(from: [1.94, 2, 2.02, 2.5])
         #expect(value == 2 && abs(tolerance - 0.06) < 1e-9)
         let above = Tolerance.code.learned(from: [2, 2, 2.06, 2.5, 2.5])
@@ -44,19 +44,24 @@ import Testing
         let (value, tolerance) = Tolerance.code.learned(from: [1.9, 2, 2.02, 2.5])
         #expect(abs(tolerance - 0.1) < 1e-9)
         #expect(!CommittedNumbers.Ratio(yardstick: "wide", value: value, tolerance: tolerance).isGated)
-        #expect(Tolerance.code.most < 0.1, "a loop that takes a tenth longer has to be seen")
+        #expect(Tolerance.code.most(for: value) < 0.1, "a loop that takes a tenth longer has to be seen")
     }
 
-    @Test func whatWaitsForMemoryHasLimitsOfItsOwn() {
+    @Test("One more wait is seen, however many there are", arguments: [0.5, 0.86, 1.02, 3.85, 6.05, 9.39])
+    func oneMoreWaitIsSeen(waits: Double) {
+        let (value, tolerance) = Tolerance.memory.learned(from: [waits, waits, waits * 1.01, waits * 1.5])
+        let committed = CommittedNumbers.Ratio(yardstick: "lines", value: value, tolerance: tolerance)
+        #expect(committed.isGated)
+        #expect(RatioVote([waits * 1.09], committed) == .passes)
+        #expect(RatioVote([Double](repeating: waits + 1, count: 7), committed) == .fails(slower: 7, runs: 7))
+        let strays = CommittedNumbers.Ratio(yardstick: "lines", value: value, tolerance: 1 / waits)
+        #expect(!strays.isGated)
+    }
+
+    @Test func onlyWhatWaitsForMemoryHasItsLimits() {
         #expect(Tolerance.beside(Yardstick.lines.name) == .memory)
         for yardstick in [Yardstick.scalar, .wide, .sha256] { #expect(Tolerance.beside(yardstick.name) == .code) }
-        // Twice as long, as one more wait makes a lookup of one: seen, in a file's own words.
-        let (value, tolerance) = Tolerance.memory.learned(from: [1.0, 1, 1.09, 1.2])
-        let committed = CommittedNumbers.Ratio(yardstick: Yardstick.lines.name, value: value, tolerance: tolerance)
-        #expect(committed.isGated)
-        #expect(RatioVote([1.09, 1.1, 1.2], committed) == .passes)
-        #expect(RatioVote([Double](repeating: 2, count: 7), committed) == .fails(slower: 7, runs: 7))
-        #expect(!CommittedNumbers.Ratio(yardstick: "wide", value: value, tolerance: tolerance).isGated)
+        #expect(!CommittedNumbers.Ratio(yardstick: "wide", value: 1, tolerance: 0.25).isGated)
     }
 
     @Test func onlyQuietRoundsCount() {
