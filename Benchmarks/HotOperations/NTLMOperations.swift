@@ -39,6 +39,9 @@ enum NTLMOperations {
 
     private static func rc4() -> HotOperation {
         let text = Digest16(low: 1, high: 2)
+        // Its own inverse, and not the text.
+        let key = RC4.exchange(text, key: text)
+        precondition(key.low != text.low && RC4.exchange(key, key: text).low == text.low, "RC4 does not undo itself")
         return operation("RC4.exchange/bytes=16", per: .scalar) { count in
             var key = text
             for _ in 0..<count { key = RC4.exchange(text, key: key) }
@@ -79,6 +82,8 @@ enum NTLMOperations {
 
     private static func hashes(_ items: Int) -> HotOperation {
         let passwords = (0..<items).map { "password\(1000 + $0)" }
+        let digests = Set(MD4.hashes(utf16: passwords[...]).digests.map(\.low))
+        precondition(digests.count == items, "\(items) passwords have \(digests.count) hashes")
         let contestant = Contestant(HotOperation.ours, "MD4.hashes/batch=\(items)", items: items) { repetitions in
             var sum = 0
             for _ in 0..<repetitions { sum &+= MD4.hashes(utf16: passwords[...]).digests.count }
@@ -89,6 +94,14 @@ enum NTLMOperations {
 
     private static func authenticates(_ fixture: NTLMFixture, _ items: Int) -> HotOperation {
         let challenges = [[UInt8]](repeating: fixture.challenge, count: items)
+        var clients = (0..<items).map { _ in fixture.client() }
+        let texts = ResponseBatch.authenticateBase64(
+            &clients,
+            challenges: challenges,
+            now: fixture.now,
+            prefix: "NTLM "
+        )
+        precondition(texts.allSatisfy { (try? $0.get()) != nil }, "a challenge of the batch is not answered")
         let contestant = Contestant(
             HotOperation.ours,
             "ResponseBatch.authenticateBase64/batch=\(items)",
@@ -105,6 +118,9 @@ enum NTLMOperations {
     private static func verifies(_ fixture: NTLMFixture, _ items: Int) -> HotOperation {
         let hash = fixture.hash
         let messages = [[UInt8]](repeating: fixture.authenticate, count: items)
+        var servers = (0..<items).map { _ in fixture.server() }
+        let users = ResponseBatch.verify(&servers, authenticates: messages, now: fixture.now) { _, _ in hash }
+        precondition(users.allSatisfy { (try? $0.get()) != nil }, "a log-in of the batch is refused")
         let contestant = Contestant(
             HotOperation.ours,
             "ResponseBatch.verify/batch=\(items)",

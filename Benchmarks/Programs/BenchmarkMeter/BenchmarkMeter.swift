@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import HotOperations
 
 /// The measuring part of `Benchmarks/gate`, which starts it with a counter of allocations, with valgrind, and alone.
@@ -9,6 +10,20 @@ struct BenchmarkMeter: ParsableCommand {
         abstract: "Measures hot operations and compares them with committed numbers; `Benchmarks/gate` runs it.",
         subcommands: [CountAllocations.self, CountInstructions.self, MeasureRatios.self, OpenVotes.self, Judge.self]
     )
+
+    /// 1 is a judgement; what keeps it from judging, a damaged file say, is 2.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let code as ExitCode {
+            exit(withError: code)
+        } catch {
+            guard !exitCode(for: error).isSuccess else { exit(withError: error) }
+            try? FileHandle.standardError.write(contentsOf: Data("BenchmarkMeter: \(fullMessage(for: error))\n".utf8))
+            exit(withError: ExitCode(2))
+        }
+    }
 }
 
 /// Which operations.

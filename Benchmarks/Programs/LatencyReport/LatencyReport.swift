@@ -15,6 +15,8 @@ struct LatencyReport: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+        } catch let code as ExitCode {
+            exit(withError: code)
         } catch {
             let status = exitCode(for: error)
             guard !status.isSuccess else { exit(withError: error) }
