@@ -11,7 +11,7 @@ extension SiteTrie {
     }
 
     /// What every image begins with.
-    public static let imageMark = "SITETRIE"
+    package static let imageMark = "SITETRIE"
 
     /// Maps the image in the file at `path` and answers from it.
     ///
