@@ -24,18 +24,23 @@ extension TrieImage {
         let dots2 = name.dots & (name.dots &- 1)
         guard dots2 != 0 else { return placeOfShortName(name, count, whole) }
         let dots3 = dots2 & (dots2 &- 1)
-        // The length of the last three labels, or of all; no branch, since lists have both kinds of names.
-        let length3 = min(dots3.trailingZeroBitCount, count)
-        let last3 = suffix(name, length3)
-        let hash3 = hash(last3, length: length3)
-        let word3 = filterWord(hash3)
-        if Self.holds(word3, whole), let place = slot(whole, name.words, count, isBelow: false) { return place }
-        if dots3 != 0 {
-            let dots4 = dots3 & (dots3 &- 1)
-            if hasDeepWildcards, dots4 != 0, let place = deepPlace(name, dots4, word3) { return place }
-            let key = KeyHash.below(hash3)
-            if Self.holds(word3, key), let place = slot(key, last3, length3, isBelow: true) { return place }
+        // The narrowest parent above which wildcards are usual: the last three labels, or two where that is the whole name. No
+        // branch, since lists have both kinds of names.
+        let length = (dots3 != 0 ? dots3 : dots2).trailingZeroBitCount
+        let parent = suffix(name, length)
+        let parentHash = hash(parent, length: length)
+        let narrowest = KeyHash.below(parentHash)
+        let word = filterWord(dots3 != 0 ? parentHash : whole)
+        if Self.holds(word, whole), let place = slot(whole, name.words, count, isBelow: false) { return place }
+        if dots3 == 0 {
+            guard Self.holds(filterWord(parentHash), narrowest),
+                let place = slot(narrowest, parent, length, isBelow: true)
+            else { return hasTopWildcards ? topPlace(name) : nil }
+            return place
         }
+        let dots4 = dots3 & (dots3 &- 1)
+        if hasDeepWildcards, dots4 != 0, let place = deepPlace(name, dots4, word) { return place }
+        if Self.holds(word, narrowest), let place = slot(narrowest, parent, length, isBelow: true) { return place }
         let length2 = dots2.trailingZeroBitCount
         let last2 = suffix(name, length2)
         let hash2 = hash(last2, length: length2)
