@@ -17,8 +17,11 @@ public enum SiteVerdict: Equatable, Sendable {
         case otherScheme(nearest: RuleReference)
         /// The rules that decide about this host are for other ports.
         case otherPort(nearest: RuleReference)
-        /// The rules that decide about this host are for other paths, or the path is uncertain.
+        /// The rules that decide about this host are for other paths.
         case otherPath(nearest: RuleReference)
+        /// The rules that decide about this host are for some paths, and servers disagree about which one this is; see
+        /// ``PathDoubt``.
+        case uncertainPath(nearest: RuleReference)
         /// An exception denies it.
         case exception(RuleReference)
     }
@@ -35,7 +38,7 @@ public enum SiteVerdict: Equatable, Sendable {
     public var rule: RuleReference? {
         switch self {
         case .allowed(let rule), .denied(.otherScheme(let rule)), .denied(.otherPort(let rule)),
-            .denied(.otherPath(let rule)), .denied(.exception(let rule)):
+            .denied(.otherPath(let rule)), .denied(.uncertainPath(let rule)), .denied(.exception(let rule)):
             rule
         case .denied(.noRule), .invalid: nil
         }
@@ -108,6 +111,9 @@ extension SiteVerdict.Denial: CustomStringConvertible {
         case .otherPath(let rule):
             rule.append(to: &text, list: name)
             text.append(contentsOf: " is for another path".utf8)
+        case .uncertainPath(let rule):
+            rule.append(to: &text, list: name)
+            text.append(contentsOf: " is for a path, and servers disagree about which one this is".utf8)
         case .exception(let rule):
             text.append(contentsOf: "the exception in ".utf8)
             rule.append(to: &text, list: name)

@@ -185,7 +185,7 @@ extension LayeredSites.Layer {
         case .noRule: false
         case .exception: true
         // An exception that does not fit takes nothing away; an allowing rule says what is meant of its host.
-        case .otherScheme(let rule), .otherPort(let rule), .otherPath(let rule):
+        case .otherScheme(let rule), .otherPort(let rule), .otherPath(let rule), .uncertainPath(let rule):
             sites.rule(at: rule)?.isException == false
         }
     }

@@ -33,7 +33,9 @@ extension SiteTrie {
 
     /// Explains ``verdict(for:path:)``.
     public func explain(_ origin: Origin, path: String) -> SiteExplanation {
-        var steps = ["request: \(origin) with path \(path.isEmpty ? "/" : path.debugDescription)"]
+        var steps = [
+            "request: \(origin) with path \(path.isEmpty ? "/" : String(path.debugDescription.dropFirst().dropLast()))"
+        ]
         steps.append(hostStep(origin.host))
         if let (doubt, offset) = PathDoubt.first(in: path) {
             steps.append("the path is uncertain at offset \(offset): \(doubt)")
@@ -41,11 +43,12 @@ extension SiteTrie {
         }
         let request = SiteRequest(scheme: origin.scheme, port: origin.port, path: path.utf8)
         var isOpen = true
-        for place in places(around: origin.host) {
+        let places = places(around: origin.host)
+        for place in places {
             isOpen = explain(place, request, &steps)
             if !isOpen { break }
         }
-        if isOpen { steps.append("no further rule speaks of this host") }
+        if isOpen { steps.append("no \(places.isEmpty ? "" : "further ")rule speaks of this host") }
         return SiteExplanation(verdict: verdict(for: origin, path: path), steps: steps)
     }
 

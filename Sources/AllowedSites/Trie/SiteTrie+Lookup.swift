@@ -110,7 +110,7 @@ extension SiteTrie {
             return .decided(winner.isException ? .denied(.exception(reference)) : .allowed(reference))
         }
         guard let nearest else { return .open(.noRule) }
-        let denial = denial(nearest.fit, nearest: nearest.rule.number)
+        let denial = denial(nearest.fit, nearest: nearest.rule.number, request)
         return hasAllowance ? .decided(.denied(denial)) : .open(denial)
     }
 
@@ -122,11 +122,17 @@ extension SiteTrie {
         return request.port == 443 ? .allowed(rule) : .denied(.otherPort(nearest: rule))
     }
 
-    private func denial(_ fit: RuleFit, nearest number: Int) -> SiteVerdict.Denial {
-        switch fit {
-        case .otherScheme: .otherScheme(nearest: reference(to: number))
-        case .otherPort: .otherPort(nearest: reference(to: number))
-        case .otherPath, .full: .otherPath(nearest: reference(to: number))
+    private func denial(
+        _ fit: RuleFit,
+        nearest number: Int,
+        _ request: SiteRequest<some Sequence<UInt8>>
+    ) -> SiteVerdict.Denial {
+        let rule = reference(to: number)
+        return switch fit {
+        case .otherScheme: .otherScheme(nearest: rule)
+        case .otherPort: .otherPort(nearest: rule)
+        case .otherPath, .full:
+            PathDoubt.first(in: request.path) == nil ? .otherPath(nearest: rule) : .uncertainPath(nearest: rule)
         }
     }
 }

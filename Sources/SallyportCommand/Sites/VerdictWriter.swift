@@ -181,8 +181,9 @@ extension SiteVerdict {
         case .denied(.otherScheme): 2
         case .denied(.otherPort): 3
         case .denied(.otherPath): 4
-        case .denied(.exception): 5
-        case .invalid: 6
+        case .denied(.uncertainPath): 5
+        case .denied(.exception): 6
+        case .invalid: 7
         }
     }
 }

@@ -30,7 +30,7 @@ struct NaiveRequest {
 struct NaiveSites {
     var rules: [NaiveRule]
 
-    /// `allowed 3`, `exception 4`, `otherScheme 1`, `otherPort 1`, `otherPath 1` or `noRule`.
+    /// `allowed 3`, `exception 4`, `otherScheme 1`, `otherPort 1`, `otherPath 1`, `uncertainPath 1` or `noRule`.
     func answer(_ request: NaiveRequest) -> String {
         var candidates = rules.filter { speaks($0, of: request.host) }
         var firstRefusal = "noRule"
@@ -55,7 +55,9 @@ struct NaiveSites {
 
     private func refusal(_ group: [NaiveRule], _ request: NaiveRequest) -> String {
         let rightScheme = group.filter { isSchemeRight($0, request) }
-        if let rule = rightScheme.first(where: { isPortRight($0, request) }) { return "otherPath \(rule.line)" }
+        if let rule = rightScheme.first(where: { isPortRight($0, request) }) {
+            return "\(NaivePath.isDoubtful(request.path) ? "uncertain" : "other")Path \(rule.line)"
+        }
         if let rule = rightScheme.first { return "otherPort \(rule.line)" }
         return "otherScheme \(group[0].line)"
     }

@@ -8,7 +8,7 @@ import Testing
         let explanation = try trie("*.h.example", "!d.h.example/admin").explain(url: "https://D.h.example/guide?q")
         #expect(
             explanation.description == """
-                request: https://d.h.example with path "/guide"
+                request: https://d.h.example with path /guide
                 host: a name, labels from the right: example, h, d
                 d.h.example has 1 rule
                   test, line 2: !d.h.example/admin: another path
@@ -34,7 +34,9 @@ import Testing
         #expect(closed.steps.contains { $0.contains("wider rules are not asked") })
         let unknown = try trie("h.example").explain(url: "https://10.0.0.1/")
         #expect(unknown.verdict == .denied(.noRule))
-        #expect(unknown.steps.last == "no further rule speaks of this host")
+        #expect(unknown.steps.last == "no rule speaks of this host")
+        let open = try trie("!h.example/x").explain(url: "https://h.example/")
+        #expect(open.steps.last == "no further rule speaks of this host")
         #expect(unknown.steps.contains { $0.contains("the address 10.0.0.1") })
     }
 

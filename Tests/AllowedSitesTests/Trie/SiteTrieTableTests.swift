@@ -187,9 +187,9 @@ import Testing
 
     @Test("No spelling leads out of an allowed path", arguments: escapes)
     func noWayOut(path: String) throws {
-        #expect(word(try trie("h.example/app").verdict(forURL: "https://h.example\(path)")) == "otherPath 1")
+        #expect(word(try trie("h.example/app").verdict(forURL: "https://h.example\(path)")) == "uncertainPath 1")
         let origin = try Origin(parsing: "https://h.example")
-        #expect(word(try trie("h.example/app").verdict(for: origin, path: "/app\\..\\admin")) == "otherPath 1")
+        #expect(word(try trie("h.example/app").verdict(for: origin, path: "/app\\..\\admin")) == "uncertainPath 1")
     }
 
     @Test(
@@ -231,7 +231,7 @@ import Testing
         let verdicts: [SiteVerdict] = [
             .allowed(rule), .denied(.exception(rule)), .denied(.otherScheme(nearest: rule)),
             .denied(.otherPort(nearest: rule)),
-            .denied(.otherPath(nearest: rule)),
+            .denied(.otherPath(nearest: rule)), .denied(.uncertainPath(nearest: rule)),
         ]
         for verdict in verdicts {
             #expect(verdict.rule == rule)

@@ -11,6 +11,7 @@ func word(_ verdict: SiteVerdict) -> String {
     case .denied(.otherScheme(let rule)): "otherScheme \(rule.line)"
     case .denied(.otherPort(let rule)): "otherPort \(rule.line)"
     case .denied(.otherPath(let rule)): "otherPath \(rule.line)"
+    case .denied(.uncertainPath(let rule)): "uncertainPath \(rule.line)"
     case .denied(.exception(let rule)): "exception \(rule.line)"
     case .invalid: "invalid"
     }
@@ -61,7 +62,7 @@ func word(_ verdict: SiteVerdict) -> String {
                 counts[oracle.answer(generator.request().request).prefix { $0 != " " }, default: 0] += 1
             }
         }
-        for kind in ["allowed", "exception", "otherScheme", "otherPort", "otherPath", "noRule"] {
+        for kind in ["allowed", "exception", "otherScheme", "otherPort", "otherPath", "uncertainPath", "noRule"] {
             #expect(counts[Substring(kind), default: 0] > 500, "\(kind): \(counts)")
         }
     }
