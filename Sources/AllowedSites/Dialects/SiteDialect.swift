@@ -113,7 +113,9 @@ extension SiteDialect {
 
     /// Whether somebody may have meant less by an entry that cannot be read: any but a site in zone 1, and any with a `!`.
     private func mayBeException(_ entry: Substring) -> Bool {
-        entry.contains("!") || (self == .windowsZones && WindowsZones.words(of: entry).last != "1")
+        let bytes = Array(entry.utf8)
+        return LineText.hasMark(bytes.span, bytes.indices)
+            || (self == .windowsZones && WindowsZones.words(of: entry).last != "1")
     }
 
     /// What an entry says, as rules of ours would; several where one cannot say it.

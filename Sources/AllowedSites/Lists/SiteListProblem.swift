@@ -13,6 +13,8 @@ public struct SiteListProblem: Equatable, Sendable {
         case rule(SiteRuleError.Reason)
         /// Something that is no comment follows the rule.
         case textAfterRule
+        /// White space behind `!`, so that no rule follows it.
+        case blankBehindMark
         /// A `#!` line that is not a known directive.
         case unknownDirective
         /// A NUL byte.
@@ -32,6 +34,7 @@ extension SiteListProblem.Reason: CustomStringConvertible {
         switch self {
         case .rule(let reason): reason.description
         case .textAfterRule: "one rule a line: put this on its own line, or '#' before a comment"
+        case .blankBehindMark: "white space behind '!': write the exception right behind it, as in !host.example"
         case .unknownDirective: "unknown directive: write '#! allow-public-suffix', or '# ' for a comment"
         case .nul: "a NUL byte: save the list as UTF-8 text"
         case .loneCarriageReturn: "a carriage return without a line feed: end lines with LF or CRLF"

@@ -77,7 +77,14 @@ struct SiteListReader {
         var rest = end
         while rest < range.upperBound, Self.isBlank(bytes[rest]) { rest += 1 }
         guard rest == range.upperBound || bytes[rest] == UInt8(ascii: "#") else {
-            note(.textAfterRule, at: rest - lineStart, bytes, lineStart..<range.upperBound)
+            let isMark = end - range.lowerBound == 1 && bytes[range.lowerBound] == UInt8(ascii: "!")
+            let offset = isMark ? end : rest
+            note(
+                isMark ? .blankBehindMark : .textAfterRule,
+                at: offset - lineStart,
+                bytes,
+                lineStart..<range.upperBound
+            )
             return
         }
         if readHost(bytes, range.lowerBound..<end) { return }

@@ -27,7 +27,7 @@ extension SiteRule {
         schemes = try Self.schemes(bytes, &cursor) ?? (isException ? .both : .https)
         let start = cursor
         place = try Self.place(bytes, &cursor, hosts)
-        port = try Self.port(bytes, &cursor) ?? (isException ? .any : .schemeDefault)
+        port = try Self.port(bytes, &cursor, behind: start) ?? (isException ? .any : .schemeDefault)
         path = try Self.path(bytes, cursor)
         if case .below(let name) = place, !allowingPublicSuffix, !isException,
             PublicSuffixes.areStrangersBelow(name.span, in: 0..<name.count)
@@ -36,15 +36,23 @@ extension SiteRule {
         }
     }
 
+    /// What stands before `://`.
+    private static let schemeNames: Set = ["https", "http", "*"]
+
     private static func schemes(_ bytes: Span<UInt8>, _ cursor: inout Int) throws(SiteRuleError) -> Schemes? {
         let slash = first(UInt8(ascii: "/"), bytes, cursor..<bytes.count)
-        guard slash > cursor, slash + 1 < bytes.count, bytes[slash + 1] == UInt8(ascii: "/"),
-            bytes[slash - 1] == UInt8(ascii: ":")
-        else { return nil }
-        let name = Self.text(bytes, cursor..<slash - 1)
+        guard slash > cursor, slash < bytes.count else { return nil }
+        let hasColon = bytes[slash - 1] == UInt8(ascii: ":")
+        let hasSlashes = slash + 1 < bytes.count && bytes[slash + 1] == UInt8(ascii: "/")
+        guard hasColon || hasSlashes else { return nil }
+        let name = Self.text(bytes, cursor..<(hasColon ? slash - 1 : slash)).lowercased()
+        guard hasColon, hasSlashes else {
+            guard !schemeNames.contains(name) else { throw SiteRuleError(.incompleteScheme(name), at: cursor) }
+            return nil
+        }
         let start = cursor
         cursor = slash + 2
-        switch name.lowercased() {
+        switch name {
         case "https": return .https
         case "http": return .http
         case "*": return .both
@@ -64,6 +72,10 @@ extension SiteRule {
         let hasStar = limit - start > 1 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
         let end = Hostname.end(in: bytes, from: hasStar ? start + 2 : start, limit: limit)
         let isWildcard = try isWildcard(bytes, start..<end)
+        if end < limit, bytes[start] != UInt8(ascii: "["), (try? IPv6Address(parsing: bytes, in: start..<limit)) != nil
+        {
+            throw SiteRuleError(.bareIPv6(Self.text(bytes, start..<limit)), at: start)
+        }
         let host: Hostname
         do throws(HostnameError) {
             host = try hosts.hostname(parsing: bytes, in: (isWildcard ? start + 2 : start)..<end)
@@ -137,13 +149,21 @@ extension SiteRule {
         return length
     }
 
-    private static func port(_ bytes: Span<UInt8>, _ cursor: inout Int) throws(SiteRuleError) -> Port? {
+    private static func port(
+        _ bytes: Span<UInt8>,
+        _ cursor: inout Int,
+        behind host: Int
+    ) throws(SiteRuleError) -> Port? {
         guard cursor < bytes.count, bytes[cursor] == UInt8(ascii: ":") else { return nil }
         let start = cursor + 1
         let end = first(UInt8(ascii: "/"), bytes, start..<bytes.count)
         cursor = end
         if end - start == 1, bytes[start] == UInt8(ascii: "*") { return .any }
-        guard let number = Origin.port(in: bytes, start..<end) else { throw SiteRuleError(.invalidPort, at: start) }
+        guard let number = Origin.port(in: bytes, start..<end) else {
+            let name = Self.text(bytes, host..<start - 1).lowercased()
+            guard !schemeNames.contains(name) else { throw SiteRuleError(.incompleteScheme(name), at: host) }
+            throw SiteRuleError(.invalidPort, at: start)
+        }
         return .number(number)
     }
 

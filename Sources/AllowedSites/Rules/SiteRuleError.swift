@@ -16,6 +16,10 @@ public struct SiteRuleError: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         /// The scheme is none of `https`, `http` and `*`.
         case unsupportedScheme
+        /// `https:/`, `https//` or `https:` where `https://` is meant.
+        case incompleteScheme(String)
+        /// An IPv6 address without its brackets.
+        case bareIPv6(String)
         /// A user stands before the host.
         case userinfo
         /// The host is not one certain host.
@@ -56,6 +60,8 @@ extension SiteRuleError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unsupportedScheme: "the scheme is unknown: write https://, http://, or *:// for both"
+        case .incompleteScheme(let scheme): "a scheme ends in '://': write \(scheme)://"
+        case .bareIPv6(let address): "an IPv6 address stands in brackets: write [\(address)]"
         case .userinfo: "a user stands before the host: remove everything up to '@'"
         case .host(let error): error.problem
         case .bareWildcard: "'*' alone names every site: write the sites, one a line, as in *.host.example"

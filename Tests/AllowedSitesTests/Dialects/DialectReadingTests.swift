@@ -215,7 +215,7 @@ import Testing
             (.windowsZones, ".guest.example.com 4", true), (.windowsZones, "*pay.example.com 3", true),
             (.windowsZones, "bank.example.com", true), (.windowsZones, "*.*.example.com 1", false),
             (.squid, "!a.example", true), (.squid, "*.a.example", false), (.chromium, "!a.example", true),
-            (.chromium, "*a.example", false),
+            (.chromium, "*a.example", false), (.chromium, "\u{FF01}a.example", true),
         ]
     )
     func possibleExceptions(dialect: SiteDialect, text: String, mayBeException: Bool) throws {

@@ -40,7 +40,9 @@ import Testing
         "A bad line that may be an exception is never left out",
         arguments: [
             "!*example.com", "!host.*", " !", "!\u{FEFF}a.example", "\u{FEFF}!a.example", "a.example !b.example",
-            "!a\u{0}b",
+            "!a\u{0}b", "\u{FF01}a.example", "\u{FE57}a.example", "a.example \u{FE15}b.example", "\u{203C}a.example",
+            "\u{2049}a",
+            "! host.example",
             "# x\r!a.example", "\t!a..b", "!" + String(repeating: "a", count: SiteList.maximumLineLength),
         ]
     )
@@ -54,7 +56,9 @@ import Testing
         #expect(error?.description.contains("\n") == false)
     }
 
-    @Test("A comment may hold a mark", arguments: ["#!allow", "  # hé!\u{0}"]) func comments(line: String) throws {
+    @Test("A comment may hold a mark", arguments: ["#!allow", "  # hé!\u{FF01}\u{0}"]) func comments(line: String)
+        throws
+    {
         #expect(try lenient("good.example\n\(line)\n").leftOut.listed.map(\.line) == [2])
     }
 

@@ -61,7 +61,10 @@ import Testing
             // scheme
             ("ftp://host.example", 1, .unsupportedScheme), ("!wss://host.example", 2, .unsupportedScheme),
             ("://host.example", 1, .unsupportedScheme), ("**://host.example", 1, .unsupportedScheme),
-            ("https:host.example", 7, .invalidPort), ("//host.example", 1, .host(.empty(offset: 0))),
+            ("https:host.example", 1, .incompleteScheme("https")), ("//host.example", 1, .host(.empty(offset: 0))),
+            ("https:/host.example", 1, .incompleteScheme("https")),
+            ("!HTTP//host.example", 2, .incompleteScheme("http")),
+            ("*:/host.example", 1, .incompleteScheme("*")),
             // user
             ("user@host.example", 5, .userinfo), ("https://u:p@host.example/x", 12, .userinfo),
             // wildcards, each with its remedy
@@ -88,10 +91,12 @@ import Testing
             ("a\\b", 2, .host(.forbiddenByte(0x5c, offset: 1))), ("host?x", 5, .host(.forbiddenByte(0x3f, offset: 4))),
             ("host#x", 5, .host(.forbiddenByte(0x23, offset: 4))), ("127.1", 1, .host(.oddIPv4(offset: 0))),
             ("0x7f.1", 1, .host(.oddIPv4(offset: 0))), ("[::1", 1, .host(.unclosedBracket(offset: 0))),
-            ("[2001:db8::/32]", 1, .host(.unclosedBracket(offset: 0))), ("::1", 1, .host(.empty(offset: 0))),
+            ("[2001:db8::/32]", 1, .host(.unclosedBracket(offset: 0))), ("::1", 1, .bareIPv6("::1")),
             ("[::1]8443", 6, .host(.forbiddenByte(0x38, offset: 5))),
             ("[fe80::1%en0]", 9, .host(.zoneIdentifier(offset: 8))),
             ("[::ffff:10.0.0.1]", 1, .host(.ipv4MappedIPv6(offset: 0))),
+            ("2001:db8::/32", 1, .bareIPv6("2001:db8::")), ("!http://::1", 9, .bareIPv6("::1")),
+            ("fe80::1:80/x", 1, .bareIPv6("fe80::1:80")), ("a:1:2", 3, .invalidPort),
             // networks
             ("10.0.0.1/8", 1, .hostBitsSet(remedy: "10.0.0.0/8")),
             ("10.0.0.0/33", 10, .invalidPrefixLength(longest: 32)),
