@@ -128,6 +128,9 @@ final class TrieImage: Sendable {
     init(opening memory: ImageBytes) throws(TrieImageError) {
         let bytes = unsafe memory.unsafeBytes
         guard bytes.count >= Self.headerLength else {
+            guard unsafe SiteTrie.imageMark.utf8.starts(with: bytes.prefix(SiteTrie.imageMark.utf8.count)) else {
+                throw .notAnImage
+            }
             throw unsafe .truncated(needed: Self.headerLength, available: bytes.count)
         }
         func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
@@ -136,12 +139,14 @@ final class TrieImage: Sendable {
         }
         guard number(UInt64.self, 0) == Self.magic else { throw .notAnImage }
         let version = number(UInt32.self, Field.version)
-        guard version == Self.version, let layout = TrieLayout(number: number(UInt32.self, Field.layout)) else {
+        guard version == Self.version else {
             throw .unsupportedVersion(found: version, supported: Self.version)
         }
         let expected = number(UInt64.self, Field.headerChecksum)
         let found = unsafe Self.headerChecksum(bytes)
         guard found == expected else { throw .checksum(found: found, expected: expected) }
+        let layoutNumber = number(UInt32.self, Field.layout)
+        guard let layout = TrieLayout(number: layoutNumber) else { throw .unknownLayout(layoutNumber) }
         let length = number(UInt64.self, Field.length)
         guard length <= bytes.count else {
             throw unsafe .truncated(needed: Int(clamping: length), available: bytes.count)

@@ -12,6 +12,8 @@ public enum TrieImageError: Error, Equatable, Sendable {
     case notAnImage
     /// The image was made by another version of the compiler.
     case unsupportedVersion(found: UInt32, supported: UInt32)
+    /// The image says that its keys are kept in a way that no version of the compiler has.
+    case unknownLayout(UInt32)
     /// Bytes have changed since the image was made.
     case checksum(found: UInt64, expected: UInt64)
     /// The hash of keys is one by which two keys can become the same.
@@ -38,7 +40,8 @@ extension ImageBytes {
     /// Maps the file at `path`, which is to hold the image of a trie.
     convenience init(mappingTrieImageAt path: String) throws(TrieImageError) {
         do throws(ImageFileError) {
-            try self.init(mappingFile: path, minimum: TrieImage.headerLength)
+            // What is shorter than a header may be another kind of file; its beginning tells.
+            try self.init(mappingFile: path, minimum: 1)
         } catch {
             switch error {
             case .unreadable(let errno): throw .unreadable(errno: errno)
@@ -61,6 +64,7 @@ extension TrieImageError: CustomStringConvertible {
         case .notAnImage: "this is no compiled site list: compile the list first"
         case .unsupportedVersion(let found, let supported):
             "the image has version \(found) and this program reads \(supported): compile the list again"
+        case .unknownLayout(let number): "the image has keys of an unknown kind, \(number): compile the list again"
         case .checksum(let found, let expected):
             "the checksum is \(String(found, radix: 16)) instead of \(String(expected, radix: 16)): copy or compile again"
         case .seed: "the image hashes keys with an even number, which no compiler does: do not trust its source"

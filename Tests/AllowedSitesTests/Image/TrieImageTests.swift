@@ -72,6 +72,33 @@ import Testing
         #expect(error.description.contains("compile the list again"))
     }
 
+    @Test("Keys of an unknown kind are refused by name", arguments: [2, UInt8.max]) func otherLayouts(layout: UInt8)
+        throws
+    {
+        var image = ForgedImage.bytes(try list(Self.rules))
+        image[TrieImage.Field.layout] = layout
+        #expect(throws: TrieImageError.unknownLayout(UInt32(layout))) {
+            try open(ForgedImage.resealed(image), .trusted)
+        }
+    }
+
+    @Test("What is shorter than a header is an image that was cut off, or something else") func shortTexts() {
+        for text in ["host.example\n", "SITETRIP", "sitetrie"] {
+            #expect(throws: TrieImageError.notAnImage) { try open(Array(text.utf8)) }
+        }
+        for text in ["", "SITE", "SITETRIE", "SITETRIE\u{5}"] {
+            let error = TrieImageError.truncated(needed: TrieImage.headerLength, available: text.utf8.count)
+            #expect(throws: error) { try open(Array(text.utf8)) }
+        }
+    }
+
+    @Test("An image is told from a list by its first bytes") func marks() throws {
+        #expect(SiteTrie.isImage(ForgedImage.bytes(try list(Self.rules))))
+        for text in ["SITETRIE.EXAMPLE\n", "SITETRIE", "", "host.example and more"] {
+            #expect(!SiteTrie.isImage(Array(text.utf8)))
+        }
+    }
+
     @Test("Missing and unsuitable files") func files() throws {
         #expect(throws: TrieImageError.unreadable(errno: 2)) { try SiteTrie(mappingImageAt: "/nowhere/at/all") }
         // ENODEV: no regular file.
@@ -221,7 +248,8 @@ import Testing
     @Test("Errors say what is wrong in one line") func descriptions() {
         let errors: [TrieImageError] = [
             .unreadable(errno: 2), .truncated(needed: 384, available: 3), .trailingBytes(expected: 1, available: 2),
-            .notAnImage, .unsupportedVersion(found: 9, supported: 1), .checksum(found: 10, expected: 11),
+            .notAnImage, .unknownLayout(7), .unsupportedVersion(found: 9, supported: 1),
+            .checksum(found: 10, expected: 11),
             .seed, .section(number: 1, offset: 2, length: 3), .keyTable(keyLength: 4), .key(number: 5),
             .ruleList(number: 6),
             .constraint(number: 7), .path(number: 8), .network(number: 9), .unwritable(errno: 13),
