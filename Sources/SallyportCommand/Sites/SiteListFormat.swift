@@ -30,20 +30,24 @@ struct SiteListFormat: ParsableArguments {
         throw ValidationError("--dialect takes one of \(names).")
     }
 
+    /// Whether something is said about how lists are read.
+    var isGiven: Bool { dialect != nil || lenient }
+
     /// Reads a list; names what is wrong on standard error.
     ///
     /// - Throws: ``CommandExit/couldNotRun``.
     func read(_ file: String, verb: String) throws -> SiteList {
         func fail(_ text: String) -> any Error {
-            StandardError.write("sallyport sites \(verb): \(file): \(text)\n")
+            StandardError.write("sallyport sites \(verb): \(ListBytes.name(of: file)): \(text)\n")
             return CommandExit.couldNotRun
         }
         let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
+        do throws(ListBytes.Problem) {
+            data = try ListBytes.read(file)
         } catch {
-            throw fail(FileProblem.reading(file))
+            throw fail(error.text)
         }
+        let file = ListBytes.name(of: file)
         let (list, losses) = try parse(data, file, orFail: fail)
         for loss in losses { StandardError.write("\(file): \(loss)\n") }
         guard losses.isEmpty || lenient else {

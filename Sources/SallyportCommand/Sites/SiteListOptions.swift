@@ -6,17 +6,19 @@ struct SiteListOptions: ParsableArguments {
     @Option(
         name: .customLong("list"),
         help: ArgumentHelp(
-            "A list of rules; of several, the first one grants and the others narrow.",
+            "A list of rules, or - for standard input; of several lists and images, the first one named grants and the others narrow.",
             valueName: "file"
-        )
+        ),
+        transform: SiteSource.list
     )
-    var lists: [String] = []
+    var lists: [SiteSource] = []
 
     @Option(
         name: .customLong("image"),
-        help: ArgumentHelp("A compiled list, in place of one; images are asked before lists.", valueName: "file")
+        help: ArgumentHelp("A compiled list, in place of one.", valueName: "file"),
+        transform: SiteSource.image
     )
-    var images: [String] = []
+    var images: [SiteSource] = []
 
     @OptionGroup var format: SiteListFormat
 
@@ -26,31 +28,43 @@ struct SiteListOptions: ParsableArguments {
         guard count <= LayeredSites.maximumCount else {
             throw ValidationError("At most \(LayeredSites.maximumCount) lists can be asked together.")
         }
+        guard lists.count(where: isStandardInput) <= 1 else {
+            throw ValidationError("Only one list can come from standard input.")
+        }
+        guard !lists.isEmpty || !format.isGiven else {
+            throw ValidationError("--dialect and --lenient are about lists, and these are images.")
+        }
     }
+
+    /// Whether one of the lists comes from standard input.
+    var takeStandardInput: Bool { lists.contains(where: isStandardInput) }
+
+    private func isStandardInput(_ source: SiteSource) -> Bool { ListBytes.isStandardInput(source.file) }
 
     /// Opens every image, and reads and compiles every list; names what is wrong on standard error.
     ///
     /// - Throws: ``CommandExit/couldNotRun``.
     func load(verb: String) throws -> LayeredSites {
         var layers: [LayeredSites.Layer] = []
-        for file in images {
-            let sites = try StageProgress.run("validating \(file)") { try open(file, verb) }
-            layers.append(LayeredSites.Layer(name: file, sites: sites))
-        }
-        for file in lists {
-            let list = try StageProgress.run("reading \(file)") { try format.read(file, verb: verb) }
-            let sites = StageProgress.run("compiling \(file)") { SiteTrie(compiling: list) }
-            layers.append(LayeredSites.Layer(name: file, sites: sites))
+        for source in (lists + images).sorted() {
+            let name = source.isImage ? source.file : ListBytes.name(of: source.file)
+            let sites = try source.isImage ? image(source.file, verb) : list(source.file, name, verb)
+            layers.append(LayeredSites.Layer(name: name, sites: sites))
         }
         // Their number was checked with the arguments.
         guard let sites = LayeredSites(layers) else { throw CommandExit.couldNotRun }
         return sites
     }
 
+    private func list(_ file: String, _ name: String, _ verb: String) throws -> SiteTrie {
+        let list = try StageProgress.run("reading \(name)") { try format.read(file, verb: verb) }
+        return StageProgress.run("compiling \(name)") { SiteTrie(compiling: list) }
+    }
+
     /// An image may come from anywhere, so every byte of it is validated.
-    private func open(_ file: String, _ verb: String) throws -> SiteTrie {
-        do throws(TrieImageError) {
-            return try SiteTrie(mappingImageAt: file)
+    private func image(_ file: String, _ verb: String) throws -> SiteTrie {
+        do {
+            return try StageProgress.run("validating \(file)") { try SiteTrie(mappingImageAt: file) }
         } catch {
             StandardError.write("sallyport sites \(verb): \(file): \(error)\n")
             throw CommandExit.couldNotRun

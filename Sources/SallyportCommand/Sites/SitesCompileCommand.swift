@@ -13,7 +13,7 @@ struct SitesCompileCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Lists of rules.", valueName: "list"))
+    @Argument(help: ArgumentHelp("Lists of rules, or - for standard input.", valueName: "list"))
     var lists: [String]
 
     @Option(
@@ -36,6 +36,9 @@ struct SitesCompileCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        guard lists.count(where: ListBytes.isStandardInput) <= 1 else {
+            throw ValidationError("Only one list can come from standard input.")
+        }
         guard TrieLayout(rawValue: layout) == nil else { return }
         let names = TrieLayout.allCases.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("--layout takes one of \(names).")
@@ -45,7 +48,9 @@ struct SitesCompileCommand: ParsableCommand {
         try checkOutput()
         var builder = SiteTrieBuilder()
         for file in lists {
-            builder.add(try StageProgress.run("reading \(file)") { try format.read(file, verb: "compile") })
+            builder.add(
+                try StageProgress.run("reading \(ListBytes.name(of: file))") { try format.read(file, verb: "compile") }
+            )
         }
         let sites = StageProgress.run("compiling") { builder.build(layout: TrieLayout(rawValue: layout) ?? .fast) }
         do throws(TrieImageError) {
@@ -64,14 +69,14 @@ struct SitesCompileCommand: ParsableCommand {
     /// Nobody's list is lost by a slip: what is there must be an image.
     private func checkOutput() throws {
         let place = Self.place(output)
-        guard !lists.contains(where: { Self.place($0) == place }) else {
+        guard !lists.contains(where: { !ListBytes.isStandardInput($0) && Self.place($0) == place }) else {
             throw failure("this is one of the lists: name another file for the image")
         }
         let kind = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
         guard kind == .typeRegular, let file = FileHandle(forReadingAtPath: place) else { return }
         defer { try? file.close() }
-        let start = (try? file.read(upToCount: SiteTrie.imageMark.utf8.count)) ?? Data()
-        guard start.isEmpty || start.elementsEqual(SiteTrie.imageMark.utf8) else {
+        let start = (try? file.read(upToCount: SiteTrie.imageStart)) ?? Data()
+        guard start.isEmpty || SiteTrie.isImage(start) else {
             throw failure("there is a file that is no image: remove it, or name another one")
         }
     }

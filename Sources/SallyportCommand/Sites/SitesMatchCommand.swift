@@ -21,6 +21,12 @@ struct SitesMatchCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Absolute URLs; standard input when there are none.", valueName: "url"))
     var urls: [String] = []
 
+    func validate() throws {
+        guard !urls.isEmpty || !lists.takeStandardInput else {
+            throw ValidationError("Standard input is the list: name the URLs as arguments.")
+        }
+    }
+
     func run() throws {
         let sites = try lists.load(verb: "match")
         let isAllAllowed = urls.isEmpty ? try answerInput(sites) : try answerArguments(sites)

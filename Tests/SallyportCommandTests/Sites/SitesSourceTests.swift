@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Where lists and images come from, and in which order they are asked.
+@Suite struct SitesSourceTests {
+    /// A folder with files of these contents, an image `NAME.image` of each of them, and what is done there.
+    private func with(_ files: [String: String], _ body: (_ path: (String) -> String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sources-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+        for (name, text) in files {
+            try Data(text.utf8).write(to: URL(filePath: path(name)))
+            let run = try SallyportRun(["sites", "compile", path(name), "--output", path("\(name).image")])
+            #expect(run.status == 0, "\(run.error)")
+        }
+        try body(path)
+    }
+
+    @Test("The first one named grants, list or image", arguments: [("org", "user"), ("user", "org")])
+    func order(first: String, second: String) throws {
+        try with(["org": "org.example\n", "user": "user.example\n"]) { path in
+            for (one, other) in [("", ""), (".image", ""), ("", ".image"), (".image", ".image")] {
+                let (granting, narrowing) = (path(first + one), path(second + other))
+                let options = [
+                    one.isEmpty ? "--list" : "--image", granting,
+                    other.isEmpty ? "--list=\(narrowing)" : "--image=\(narrowing)",
+                ]
+                let own = try SallyportRun(["sites", "match"] + options + ["https://\(first).example/"])
+                #expect(own.status == 0, "\(own.output)")
+                let foreign = try SallyportRun(["sites", "match"] + options + ["https://\(second).example/"])
+                #expect(foreign.status == 1 && foreign.output.contains("may only narrow"), "\(foreign.output)")
+            }
+        }
+    }
+
+    @Test("A list comes from standard input or through a pipe as from a file")
+    func pipes() throws {
+        try with(["rules": "host.example\n"]) { path in
+            let rules = Data("*.host.example\n".utf8)
+            for file in ["-", "/dev/stdin"] {
+                let run = try SallyportRun(["sites", "match", "--list", file, "https://a.host.example/"], input: rules)
+                let name = file == "-" ? "standard input" : file
+                #expect(run.status == 0 && run.output.hasSuffix("allowed by line 1 of \(name)\n"), "\(run.error)")
+            }
+            let compiled = try SallyportRun(["sites", "compile", "-", "--output", path("new.image")], input: rules)
+            #expect(compiled.status == 0, "\(compiled.error)")
+            let asked = try SallyportRun(["sites", "explain", "--image", path("new.image"), "https://a.host.example/"])
+            #expect(asked.status == 0)
+            let bad = try SallyportRun(["sites", "compile", "-", "--output", path("no")], input: Data("*\n".utf8))
+            #expect(bad.status == 2 && bad.error.hasPrefix("standard input:1:1: "))
+        }
+    }
+
+    @Test("A link to a list is the list") func links() throws {
+        try with(["rules": "host.example\n"]) { path in
+            try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("rules"))
+            #expect(try SallyportRun(["sites", "match", "--list", path("link"), "https://host.example/"]).status == 0)
+        }
+    }
+
+    @Test("What is named the wrong way is refused with the right one") func wrongWays() throws {
+        try with(["rules": "host.example\n"]) { path in
+            let url = "https://host.example/"
+            let cases: [(arguments: [String], word: String)] = [
+                (["match", "--list", path("rules.image"), url], "name it with --image"),
+                (["compile", path("rules.image"), "-o", path("x")], "compile the lists that it was made of"),
+                (["match", "--list", "-"], "Standard input is the list"),
+                (["match", "--list", "-", "--list", "-", url], "Only one list"),
+                (["compile", "-", "-", "-o", path("x")], "Only one list"),
+                (["match", "--image", path("rules.image"), "--lenient", url], "these are images"),
+                (["match", "--image", path("rules.image"), "--dialect", "squid", url], "these are images"),
+                (["match", "--list", "/dev/zero", url], "write them to a file"),
+            ]
+            for (arguments, word) in cases {
+                let run = try SallyportRun(["sites"] + arguments)
+                #expect(run.status == 2 && run.output.isEmpty && run.error.contains(word), "\(arguments): \(run.error)")
+            }
+        }
+    }
+
+    @Test("A list that begins like an image is a list, and no image replaces it") func lookalike() throws {
+        try with(["other": "a.example\n"]) { path in
+            let text = "SITETRIE.EXAMPLE\n"
+            try Data(text.utf8).write(to: URL(filePath: path("rules")))
+            let run = try SallyportRun(["sites", "match", "--list", path("rules"), "https://sitetrie.example/"])
+            #expect(run.status == 0)
+            let over = try SallyportRun(["sites", "compile", path("other"), "--output", path("rules")])
+            #expect(over.status == 2 && over.error.contains("no image"))
+            #expect(try String(contentsOfFile: path("rules"), encoding: .utf8) == text)
+        }
+    }
+
+    @Test("A path about which servers disagree is named as the reason") func uncertainPath() throws {
+        try with(["rules": "host.example/app\n"]) { path in
+            let url = "https://host.example/app/../x"
+            let run = try SallyportRun(["sites", "match", "--list", path("rules"), url])
+            #expect(
+                run.status == 1 && run.output.contains("is for a path, and servers disagree about which one this is")
+            )
+            let walk = try SallyportRun(["sites", "explain", "--list", path("rules"), url])
+            #expect(walk.output.hasPrefix("request: https://host.example with path /app/../x\n"))
+        }
+    }
+}
