@@ -8,11 +8,7 @@ enum ChromiumAllowlist {
         var parts = EntryParts(scheme: try EntryParts.scheme(of: &rest), host: "")
         if rest.contains("/") {
             // Chromium takes only networks with a slash, and those without a port.
-            let network = EntryParts.network(rest)
-            guard let slash = network.firstIndex(of: "/"), Int(network[network.index(after: slash)...]) != nil else {
-                throw .withoutEffect
-            }
-            parts.host = network
+            parts.host = try EntryParts.network(rest)
             return [parts]
         }
         parts.port = try EntryParts.port(of: &rest)

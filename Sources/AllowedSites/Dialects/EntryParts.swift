@@ -34,6 +34,7 @@ extension EntryParts {
             throw .invalidPort
         }
         entry = entry[..<colon]
+        guard entry.hasPrefix("[") || !entry.contains(":") else { throw .invalidPort }
         return String(number)
     }
 
@@ -44,12 +45,17 @@ extension EntryParts {
         return true
     }
 
-    /// The network that `10.1.2.3/8` lies in: some programs do not mind bits behind the length.
-    static func network(_ text: Substring) -> Substring {
-        guard let slash = text.firstIndex(of: "/"), !text.hasPrefix("[") else { return text }
+    /// The network that `10.1.2.3/8` lies in: some programs do not mind bits behind the length. They do mind brackets, and all that
+    /// follows the length: to them it is no network then, but a name that no request has.
+    static func network(_ text: Substring) throws(DialectLoss.Reason) -> Substring {
+        guard let slash = text.firstIndex(of: "/"), !text.hasPrefix("[") else { throw .withoutEffect }
+        let length = text[text.index(after: slash)...]
+        guard !length.isEmpty, length.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            throw .withoutEffect
+        }
         let address = text[..<slash]
         guard address.contains(":") else { return masked(text) }
-        return masked("[\(address)]\(text[slash...])")
+        return masked("[\(address)]/\(length)")
     }
 
     private static func masked(_ text: Substring) -> Substring {

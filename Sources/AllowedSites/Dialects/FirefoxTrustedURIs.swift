@@ -3,6 +3,8 @@ enum FirefoxTrustedURIs {
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         var rest = entry
         var parts = EntryParts(scheme: try EntryParts.scheme(of: &rest), host: "")
+        // Schemes are compared letter by letter, and a host ends at its first colon, even that of an IPv6 address.
+        guard parts.scheme == "*" || entry.hasPrefix(parts.scheme), !rest.hasPrefix("[") else { throw .withoutEffect }
         // A path and a wildcard are compared with the host letter by letter.
         guard !rest.contains("/"), !rest.contains("*") else { throw .withoutEffect }
         parts.port = try EntryParts.port(of: &rest)

@@ -4,7 +4,7 @@ enum NoProxy {
         var rest = entry
         guard rest != "*" else { throw .everySite }
         guard !rest.contains("://") else { throw .withoutEffect }
-        if rest.contains("/") { return [EntryParts(host: EntryParts.network(rest))] }
+        if rest.contains("/") { return [EntryParts(host: try EntryParts.network(rest))] }
         // An IPv6 address may stand there without brackets.
         if rest.count(where: { $0 == ":" }) > 1, !rest.hasPrefix("[") { return [EntryParts(host: "[\(rest)]")] }
         let port = try EntryParts.port(of: &rest)

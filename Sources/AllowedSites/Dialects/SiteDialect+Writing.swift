@@ -87,9 +87,4 @@ extension SiteRule {
         }
         return SiteRule(isException: isException, schemes: schemes, place: other, port: port, path: path)
     }
-
-    /// Whether every request that fits `other` at a host of both fits this rule too.
-    fileprivate func allowsAll(of other: SiteRule) -> Bool {
-        path == nil && (schemes == .both || schemes == other.schemes) && (port == .any || port == other.port)
-    }
 }

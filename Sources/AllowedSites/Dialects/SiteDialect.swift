@@ -11,6 +11,8 @@
 /// | ``squid`` | that host | that host and below | nothing | any, always | both, always |
 /// | ``apple`` | that host | below | an error | any, always | both, always |
 ///
+/// Where everything that is listed counts, in all of them but ``windowsZones``, each rule says what wider entries allow as well.
+///
 /// Reading never widens: an entry that our rules cannot say is left out, and a ``DialectLoss`` says so. Writing never
 /// widens either, so a rule that is wider in the other program than here is left out as well.
 public enum SiteDialect: String, CaseIterable, Hashable, Sendable {
@@ -74,7 +76,7 @@ extension SiteDialect {
         allowingPublicSuffix: Bool = false
     ) throws(SiteListError) -> DialectReading {
         guard bytes.count <= Self.maximumLength else { throw .tooManyBytes(limit: Self.maximumLength) }
-        var entries = SiteListEntries()
+        var rules: [WiderEntries.Entry] = []
         var losses: [DialectLoss] = []
         for entry in try DialectEntries(self, in: bytes).entries {
             do throws(DialectLoss.Reason) {
@@ -82,7 +84,7 @@ extension SiteDialect {
                 for parts in try parts(of: entry.text) {
                     do throws(SiteRuleError) {
                         let rule = try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: allowingPublicSuffix)
-                        entries.append(rule, line: entry.line)
+                        rules.append((rule, entry.line))
                     } catch {
                         throw .rule(error.reason)
                     }
@@ -98,6 +100,9 @@ extension SiteDialect {
                 )
             }
         }
+        rules += self == .windowsZones ? WindowsZones.apexes(of: rules) : try WiderEntries(rules).additions(to: rules)
+        var entries = SiteListEntries()
+        for entry in rules { entries.append(entry.rule, line: entry.line) }
         return DialectReading(list: SiteList(name: name, entries: entries), losses: losses)
     }
 
@@ -111,11 +116,12 @@ extension SiteDialect {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
-    /// Whether somebody may have meant less by an entry that cannot be read: any but a site in zone 1, and any with a `!`.
+    /// Whether somebody may have meant less by an entry that cannot be read: any but a site in zone 1, and any with a mark of exceptions.
     private func mayBeException(_ entry: Substring) -> Bool {
         let bytes = Array(entry.utf8)
-        return LineText.hasMark(bytes.span, bytes.indices)
-            || (self == .windowsZones && WindowsZones.words(of: entry).last != "1")
+        if LineText.hasMark(bytes.span, bytes.indices) { return true }
+        let words = WindowsZones.words(of: entry)
+        return self == .windowsZones && (words.count != 2 || words[1] != "1")
     }
 
     /// What an entry says, as rules of ours would; several where one cannot say it.

@@ -1,7 +1,8 @@
 /// Site to Zone Assignment: `[scheme://]site`, and behind it white space, `=` or `,` and a zone; either may be in quotes.
 ///
 /// Only zone 1, the intranet, is logged on to without a question, so every other zone is an exception. Windows drops port
-/// and path of an entry. Whether `*.host` includes the host is not documented: reading says no, writing wants it in the list.
+/// and path of an entry. Whether `*.host` includes the host is not documented: reading says no of zone 1 and yes of the others,
+/// unless the host has an entry of its own, and writing wants it in the list.
 enum WindowsZones {
     static func words(of entry: Substring) -> [Substring] {
         entry.split { $0 == " " || $0 == "\t" || $0 == "=" || $0 == "," || $0 == "\"" }
@@ -36,6 +37,24 @@ enum WindowsZones {
         guard !rest.contains("*") else { throw .pattern }
         parts.host = rest
         return [parts]
+    }
+
+    /// The hosts of wildcards in other zones than 1, which have no entry of their own.
+    static func apexes(of entries: [WiderEntries.Entry]) -> [WiderEntries.Entry] {
+        let own = Set(entries.map(\.rule.place))
+        return entries.compactMap { entry in
+            guard entry.rule.isException, case .below(let name) = entry.rule.place, !own.contains(.name(name)) else {
+                return nil
+            }
+            let rule = SiteRule(
+                isException: true,
+                schemes: entry.rule.schemes,
+                place: .name(name),
+                port: entry.rule.port,
+                path: nil
+            )
+            return (rule, entry.line)
+        }
     }
 
     static func text(_ rule: WritableRule) throws(DialectLoss.Reason) -> [String] {

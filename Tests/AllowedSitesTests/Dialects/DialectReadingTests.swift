@@ -42,18 +42,19 @@ import Testing
     @Test("Firefox's trusted URIs: a host is its sub-domains too") func firefox() throws {
         let (rules, losses) = try read(
             .firefox,
-            "example.com, .sub.example,\thttps://secure.example:8443,192.0.2.1,[2001:db8::1],https://,*.x.example,"
+            "example.com, .sub.example,\thttps://secure.example:8443,192.0.2.1,[2001:db8::1],HTTPS://a.example,a.example:1:2,https://,*.x.example,"
                 + "https://a.example/path,.10.0.0.1,org"
         )
         #expect(
             rules == [
                 "*://example.com:*", "*://*.example.com:*", "*://*.sub.example:*", "secure.example:8443",
-                "*.secure.example:8443", "*://192.0.2.1:*", "*://[2001:db8::1]:*", "*://org:*",
+                "*.secure.example:8443", "*://192.0.2.1:*", "*://org:*",
             ]
         )
         #expect(
             losses == [
                 "https://": .everySite, "*.x.example": .withoutEffect, "https://a.example/path": .withoutEffect,
+                "[2001:db8::1]": .withoutEffect, "HTTPS://a.example": .withoutEffect, "a.example:1:2": .invalidPort,
                 ".10.0.0.1": .withoutEffect, "org": .rule(.wildcardAbovePublicSuffix("org")),
             ]
         )
@@ -122,6 +123,55 @@ import Testing
                 "a*.example": .pattern,
             ]
         )
+    }
+
+    @Test(
+        "What follows the length of a network makes it a name that no request has",
+        arguments: [
+            "10.0.0.5/24:8080", "10.0.0.1/8/x", "10.0.0.1/0/x", "2001:db8::1/32:80", "2001:db8::1/32/x",
+            "10.0.0.1/8/../../x:80",
+            "10.0.0.1/+8", "10.0.0.1/", "[2001:db8::]/32", "[2001:db8::1]/32",
+        ]
+    )
+    func noNetworks(text: String) throws {
+        for dialect in [SiteDialect.noProxy, .chromium] {
+            let (rules, losses) = try read(dialect, text)
+            #expect(rules.isEmpty && losses == [text: .withoutEffect], "\(dialect): \(rules)")
+        }
+        #expect(try read(.chromium, "http://10.0.0.1/8/app").rules.isEmpty)
+        #expect(try read(.noProxy, "10.0.0.5/24").rules == ["*://10.0.0.0/24:*"])
+    }
+
+    @Test("Where everything that is listed counts, a narrower entry takes nothing away")
+    func everythingCounts() throws {
+        let cases: [(SiteDialect, String, String)] = [
+            (.chromium, "*.acme.example,https://wiki.acme.example", "http://wiki.acme.example/"),
+            (.firefox, "acme.example,https://wiki.acme.example", "http://x.wiki.acme.example/"),
+            (.noProxy, "acme.example,wiki.acme.example:8080", "https://wiki.acme.example/"),
+            (.noProxy, "10.0.0.0/8,10.1.2.3:8080", "https://10.1.2.3/"),
+            (.noProxy, "2001:db8::/32,[2001:db8::1]:8080", "https://[2001:db8::1]/"),
+        ]
+        for (dialect, text, url) in cases {
+            let trie = SiteTrie(compiling: try dialect.read(text, name: "x").list)
+            let verdict = trie.verdict(forURL: url)
+            #expect(verdict.isAllowed && verdict.rule?.line == 1, "\(dialect): \(text)")
+        }
+        let apart = SiteTrie(compiling: try SiteDialect.chromium.read("*.a.example:1,*.b.a.example:2", name: "x").list)
+        #expect(apart.verdict(forURL: "https://c.b.a.example:1/").isAllowed)
+        #expect(apart.verdict(forURL: "https://c.b.a.example:2/").isAllowed)
+        #expect(!apart.verdict(forURL: "https://b.a.example:2/").isAllowed)
+    }
+
+    @Test("Windows: a wildcard in another zone takes its host along, unless that has an entry of its own")
+    func apexes() throws {
+        let list =
+            "*.acme.example 1\n*.guests.acme.example 3\n*.own.acme.example 4\nhttps://own.acme.example 1\n10.0.0.* 1"
+        let trie = SiteTrie(compiling: try SiteDialect.windowsZones.read(list, name: "x").list)
+        #expect(!trie.verdict(forURL: "https://guests.acme.example/").isAllowed)
+        #expect(!trie.verdict(forURL: "https://x.guests.acme.example/").isAllowed)
+        #expect(trie.verdict(forURL: "https://own.acme.example/").isAllowed)
+        #expect(!trie.verdict(forURL: "https://x.own.acme.example/").isAllowed)
+        #expect(trie.verdict(forURL: "https://10.0.0.20/").isAllowed)
     }
 
     @Test("Squid's dstdomain: a dot takes the host along") func squid() throws {
@@ -213,6 +263,8 @@ import Testing
         arguments: [
             (SiteDialect.windowsZones, "hr.example.com  4 # never", true), (.windowsZones, "bank.example.com 0", true),
             (.windowsZones, ".guest.example.com 4", true), (.windowsZones, "*pay.example.com 3", true),
+            (.windowsZones, "guests.example.com 3 ; ticket 1", true), (.windowsZones, "a.example.com,4,1", true),
+            (.windowsZones, "10.0.0.1-50 4", true), (.windowsZones, "10.0.0.1-50 1", false),
             (.windowsZones, "bank.example.com", true), (.windowsZones, "*.*.example.com 1", false),
             (.squid, "!a.example", true), (.squid, "*.a.example", false), (.chromium, "!a.example", true),
             (.chromium, "*a.example", false), (.chromium, "\u{FF01}a.example", true),

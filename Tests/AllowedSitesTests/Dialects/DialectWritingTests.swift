@@ -85,7 +85,10 @@ import Testing
         #expect(pair.text.isEmpty && pair.losses == [1: .hostAlone, 2: .narrower(line: 3), 3: .exception])
     }
 
-    @Test("No dialect is written wider than the list, or read wider than the dialect", arguments: UInt64(1)...64)
+    @Test(
+        "No dialect is written wider than the list, or read otherwise than the dialect says",
+        arguments: UInt64(1)...64
+    )
     func neverWider(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let names = ["a.example", "b.a.example", "c.b.a.example", "xa.example", "example.net"]
@@ -107,7 +110,8 @@ import Testing
                     + pick(names) + (dialect == .windowsZones ? "\t\(pick(["1", "1", "4"]))" : pick(["", "", ":8443"]))
             }
             let text = entries.joined(separator: lineDialects.contains(dialect) ? "\n" : ",")
-            let read = SiteTrie(compiling: try dialect.read(text, name: "foreign").list)
+            let reading = try dialect.read(text, name: "foreign")
+            let read = SiteTrie(compiling: reading.list)
             let foreign = NaiveDialects(dialect, text)
             for host in names + names.map({ "x." + $0 }) {
                 for (scheme, port) in [("https", 443), ("https", 8443), ("http", 80), ("http", 8443)] {
@@ -115,11 +119,12 @@ import Testing
                     if written.allows(scheme: scheme, host: host, port: port) {
                         #expect(trie.verdict(forURL: url).isAllowed, "\(dialect): \(lines) as \(writing.text): \(url)")
                     }
-                    if read.verdict(forURL: url).isAllowed {
-                        #expect(
-                            foreign.allows(scheme: scheme, host: host, port: port),
-                            "\(dialect): \(entries) here: \(url)"
-                        )
+                    let isAllowed = read.verdict(forURL: url).isAllowed
+                    let isAllowedThere = foreign.allows(scheme: scheme, host: host, port: port)
+                    #expect(!isAllowed || isAllowedThere, "\(dialect): \(entries) here: \(url)")
+                    // Windows' reading of a wildcard's own host is not known.
+                    if reading.losses.isEmpty, dialect != .windowsZones {
+                        #expect(isAllowed == isAllowedThere, "\(dialect): \(entries) here: \(url)")
                     }
                 }
             }

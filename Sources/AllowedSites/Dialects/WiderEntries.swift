@@ -1,0 +1,65 @@
+/// What the wider entries of a foreign list allow, said for each narrower one as well.
+///
+/// In most programs everything that is listed counts: beside `*.host.example` an entry `https://wiki.host.example` gives
+/// nothing and takes nothing away. Here the most specific host decides alone, so its rules have to say both.
+struct WiderEntries {
+    /// A rule and the place of its entry.
+    typealias Entry = (rule: SiteRule, line: Int)
+
+    /// How many rules are added at most: a list could be made of which every entry lies in a hundred others.
+    static let limit = 1 << 20
+
+    private var places: [SiteRule.Place: [Entry]] = [:]
+
+    init(_ entries: [Entry]) {
+        for entry in entries { places[entry.rule.place, default: []].append(entry) }
+    }
+
+    /// What has to be said besides `entries`, with the places of the wider entries.
+    ///
+    /// - Complexity: a look for each parent of each name, and for each shorter length of each network.
+    func additions(to entries: [Entry]) throws(SiteListError) -> [Entry] {
+        var additions: [Entry] = []
+        var seen: Set<SiteRule.Place> = []
+        for entry in entries where seen.insert(entry.rule.place).inserted {
+            let place = entry.rule.place
+            var said = places[place, default: []].map(\.rule)
+            for wider in self.wider(than: place) where !said.contains(where: { $0.allowsAll(of: wider.rule) }) {
+                let rule = SiteRule(
+                    isException: false,
+                    schemes: wider.rule.schemes,
+                    place: place,
+                    port: wider.rule.port,
+                    path: nil
+                )
+                said.append(rule)
+                additions.append((rule, wider.line))
+                guard additions.count <= Self.limit else { throw .tooManyLines(limit: Self.limit) }
+            }
+        }
+        return additions
+    }
+
+    private func wider(than place: SiteRule.Place) -> [Entry] {
+        switch place {
+        case .name(let name), .below(let name):
+            name.indices.lazy.filter { name[$0] == UInt8(ascii: ".") }
+                .flatMap { places[.below(Array(name[($0 + 1)...])), default: []] }
+        case .ipv4(let network):
+            (0..<network.length).reversed().flatMap {
+                places[.ipv4(IPNetwork(containing: network.address, length: $0)), default: []]
+            }
+        case .ipv6(let network):
+            (0..<network.length).reversed().flatMap {
+                places[.ipv6(IPNetwork(containing: network.address, length: $0)), default: []]
+            }
+        }
+    }
+}
+
+extension SiteRule {
+    /// Whether every request that fits `other` at a host of both fits this rule too.
+    func allowsAll(of other: SiteRule) -> Bool {
+        path == nil && (schemes == .both || schemes == other.schemes) && (port == .any || port == other.port)
+    }
+}
