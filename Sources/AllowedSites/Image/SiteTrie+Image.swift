@@ -13,7 +13,7 @@ extension SiteTrie {
     /// What every image begins with.
     static let imageMark = "SITETRIE"
     /// How many bytes tell an image from everything else.
-    package static let imageStart = 12
+    package static let imageStart = TrieImage.Field.version + 4
 
     /// Whether `bytes` begin as images do, and no list: behind the mark stands a number with a NUL in it.
     package static func isImage(_ bytes: some Collection<UInt8>) -> Bool {

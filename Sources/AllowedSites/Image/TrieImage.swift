@@ -146,7 +146,7 @@ final class TrieImage: Sendable {
         let found = unsafe Self.headerChecksum(bytes)
         guard found == expected else { throw .checksum(found: found, expected: expected) }
         let layoutNumber = number(UInt32.self, Field.layout)
-        guard let layout = TrieLayout(number: layoutNumber) else { throw .unknownLayout(layoutNumber) }
+        guard let layout = TrieLayout(number: layoutNumber) else { throw .unknownLayout(found: layoutNumber) }
         let length = number(UInt64.self, Field.length)
         guard length <= bytes.count else {
             throw unsafe .truncated(needed: Int(clamping: length), available: bytes.count)

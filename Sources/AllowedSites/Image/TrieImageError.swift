@@ -13,7 +13,7 @@ public enum TrieImageError: Error, Equatable, Sendable {
     /// The image was made by another version of the compiler.
     case unsupportedVersion(found: UInt32, supported: UInt32)
     /// The image says that its keys are kept in a way that no version of the compiler has.
-    case unknownLayout(UInt32)
+    case unknownLayout(found: UInt32)
     /// Bytes have changed since the image was made.
     case checksum(found: UInt64, expected: UInt64)
     /// The hash of keys is one by which two keys can become the same.
@@ -64,7 +64,7 @@ extension TrieImageError: CustomStringConvertible {
         case .notAnImage: "this is no compiled site list: compile the list first"
         case .unsupportedVersion(let found, let supported):
             "the image has version \(found) and this program reads \(supported): compile the list again"
-        case .unknownLayout(let number): "the image has keys of an unknown kind, \(number): compile the list again"
+        case .unknownLayout(let found): "the image has keys of an unknown kind, \(found): compile the list again"
         case .checksum(let found, let expected):
             "the checksum is \(String(found, radix: 16)) instead of \(String(expected, radix: 16)): copy or compile again"
         case .seed: "the image hashes keys with an even number, which no compiler does: do not trust its source"

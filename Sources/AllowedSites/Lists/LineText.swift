@@ -18,21 +18,25 @@ enum LineText {
         }
     }
 
-    /// What Unicode (NFKC) takes for `!`, as it stands in UTF-8: U+203C, U+2048, U+2049, U+FE15, U+FE57 and U+FF01.
-    private static let otherMarks: [(UInt8, UInt8, UInt8)] = [
-        (0xe2, 0x80, 0xbc), (0xe2, 0x81, 0x88), (0xe2, 0x81, 0x89),
-        (0xef, 0xb8, 0x95), (0xef, 0xb9, 0x97), (0xef, 0xbc, 0x81),
+    /// What people or editors may write for `!`: what Unicode folds to it (NFKC), confuses with it (UTS #39) or calls an exclamation
+    /// mark. All of them have two or three bytes in UTF-8.
+    private static let otherMarks: Set<UInt32> = [
+        0x01c3, 0x203c, 0x2048, 0x2049, 0x2755, 0x2757, 0x2762, 0x2763, 0x2d51, 0xa71d, 0xfe15, 0xfe57, 0xff01,
     ]
+
+    /// Whether one of them stands at `offset` of a text that ends at `end`.
+    static func isOtherMark(_ bytes: Span<UInt8>, at offset: Int, end: Int) -> Bool {
+        let lead = UInt32(bytes[offset])
+        guard lead >= 0xc0, offset + 1 < end else { return false }
+        let two = (lead & 0x1f) << 6 | UInt32(bytes[offset + 1]) & 0x3f
+        guard lead >= 0xe0 else { return otherMarks.contains(two) }
+        guard lead < 0xf0, offset + 2 < end else { return false }
+        return otherMarks.contains((two & 0x3ff) << 6 | UInt32(bytes[offset + 2]) & 0x3f)
+    }
 
     /// Whether a text may have been meant as an exception: it has a `!`, or what somebody may take for one.
     static func hasMark(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        for offset in range {
-            if bytes[offset] == UInt8(ascii: "!") { return true }
-            guard bytes[offset] >= 0x80, offset + 2 < range.upperBound else { continue }
-            let scalar = (bytes[offset], bytes[offset + 1], bytes[offset + 2])
-            if otherMarks.contains(where: { $0 == scalar }) { return true }
-        }
-        return false
+        range.contains { bytes[$0] == UInt8(ascii: "!") || isOtherMark(bytes, at: $0, end: range.upperBound) }
     }
 
     /// Whether a bad line may have been meant as an exception: it has such a mark and is no comment.

@@ -62,7 +62,7 @@ extension SiteListError: CustomStringConvertible {
         case .utf16: "the list is UTF-16: save it as UTF-8"
         case .badLines(let problems): Self.summary(problems)
         case .badExceptions(let problems):
-            "\(Self.summary(problems)); a bad line with '!' is never left out, or the list would allow more: correct it"
+            "\(Self.summary(problems)); a bad line that may be an exception is never left out, or the list would allow more: correct it"
         }
     }
 

@@ -112,7 +112,8 @@ struct SiteListReader {
         let isWildcard =
             range.upperBound - start > 2 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
         if isWildcard { start += 2 }
-        guard start < range.upperBound, bytes[start] != UInt8(ascii: "["),
+        // What begins with a digit may be an address, or a range of them.
+        guard start < range.upperBound, bytes[start] > UInt8(ascii: "9"), bytes[start] != UInt8(ascii: "["),
             hosts.isPlain(bytes, in: start..<range.upperBound)
         else { return false }
         return entries.appendPlain(line: line, isException: isException, isWildcard: isWildcard) { names in

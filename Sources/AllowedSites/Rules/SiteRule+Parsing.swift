@@ -21,13 +21,19 @@ extension SiteRule {
 
     init(parsing bytes: Span<UInt8>, allowingPublicSuffix: Bool, hosts: HostReader = .ascii) throws(SiteRuleError) {
         guard bytes.count <= Self.maximumLength else { throw SiteRuleError(.tooLong, at: Self.maximumLength) }
+        guard bytes.count == 0 || !LineText.isOtherMark(bytes, at: 0, end: bytes.count) else {
+            throw SiteRuleError(.lookalikeMark, at: 0)
+        }
         isException = bytes.count > 0 && bytes[0] == UInt8(ascii: "!")
         var cursor = isException ? 1 : 0
         // What an exception leaves unsaid it is about altogether; what an allowing rule leaves unsaid it does not allow.
         schemes = try Self.schemes(bytes, &cursor) ?? (isException ? .both : .https)
         let start = cursor
         place = try Self.place(bytes, &cursor, hosts)
-        port = try Self.port(bytes, &cursor, behind: start) ?? (isException ? .any : .schemeDefault)
+        let hasScheme = start > (isException ? 1 : 0)
+        port =
+            try Self.port(bytes, &cursor, unlessScheme: hasScheme ? nil : start)
+            ?? (isException ? .any : .schemeDefault)
         path = try Self.path(bytes, cursor)
         if case .below(let name) = place, !allowingPublicSuffix, !isException,
             PublicSuffixes.areStrangersBelow(name.span, in: 0..<name.count)
@@ -74,7 +80,7 @@ extension SiteRule {
         let isWildcard = try isWildcard(bytes, start..<end)
         if end < limit, bytes[start] != UInt8(ascii: "["), (try? IPv6Address(parsing: bytes, in: start..<limit)) != nil
         {
-            throw SiteRuleError(.bareIPv6(Self.text(bytes, start..<limit)), at: start)
+            throw SiteRuleError(.bareIPv6, at: start)
         }
         let host: Hostname
         do throws(HostnameError) {
@@ -87,7 +93,9 @@ extension SiteRule {
         }
         cursor = end
         switch host.form {
-        case .name(let name): return isWildcard ? .below(name) : .name(name)
+        case .name(let name):
+            guard !isAddressRange(name) else { throw SiteRuleError(.addressRange, at: start) }
+            return isWildcard ? .below(name) : .name(name)
         case _ where isWildcard: throw SiteRuleError(.wildcardAboveAddress, at: start)
         case .ipv4(let address):
             let length = try prefixLength(bytes, &cursor, longest: 32)
@@ -106,6 +114,12 @@ extension SiteRule {
             }
             return .ipv6(network)
         }
+    }
+
+    /// Whether a name has nothing but digits and a hyphen in four labels: no top-level domain begins with a digit.
+    private static func isAddressRange(_ name: [UInt8]) -> Bool {
+        name.contains(UInt8(ascii: "-")) && name.count { $0 == UInt8(ascii: ".") } == 3
+            && name.allSatisfy { (UInt8(ascii: "-")...UInt8(ascii: "9")).contains($0) && $0 != UInt8(ascii: "/") }
     }
 
     /// Whether the host begins with `*.` and has no other `*`; every other use of `*` is an error with a remedy.
@@ -152,7 +166,7 @@ extension SiteRule {
     private static func port(
         _ bytes: Span<UInt8>,
         _ cursor: inout Int,
-        behind host: Int
+        unlessScheme host: Int?
     ) throws(SiteRuleError) -> Port? {
         guard cursor < bytes.count, bytes[cursor] == UInt8(ascii: ":") else { return nil }
         let start = cursor + 1
@@ -160,9 +174,11 @@ extension SiteRule {
         cursor = end
         if end - start == 1, bytes[start] == UInt8(ascii: "*") { return .any }
         guard let number = Origin.port(in: bytes, start..<end) else {
+            let isNumber = (start..<end).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[$0]) }
+            guard let host, !isNumber else { throw SiteRuleError(.invalidPort, at: start) }
             let name = Self.text(bytes, host..<start - 1).lowercased()
-            guard !schemeNames.contains(name) else { throw SiteRuleError(.incompleteScheme(name), at: host) }
-            throw SiteRuleError(.invalidPort, at: start)
+            throw schemeNames.contains(name)
+                ? SiteRuleError(.incompleteScheme(name), at: host) : SiteRuleError(.invalidPort, at: start)
         }
         return .number(number)
     }

@@ -19,7 +19,9 @@ public struct SiteRuleError: Error, Equatable, Sendable {
         /// `https:/`, `https//` or `https:` where `https://` is meant.
         case incompleteScheme(String)
         /// An IPv6 address without its brackets.
-        case bareIPv6(String)
+        case bareIPv6
+        /// A sign that looks like the `!` of an exception stands first.
+        case lookalikeMark
         /// A user stands before the host.
         case userinfo
         /// The host is not one certain host.
@@ -32,6 +34,8 @@ public struct SiteRuleError: Error, Equatable, Sendable {
         case innerWildcard
         /// `.host.example` means different things to different programs.
         case leadingDot(host: String)
+        /// `10.0.0.1-50`, which some programs take for many addresses, and which would be a name here.
+        case addressRange
         /// Addresses have no sub-domains.
         case wildcardAboveAddress
         /// Strangers own the names below a public suffix.
@@ -61,7 +65,9 @@ extension SiteRuleError.Reason: CustomStringConvertible {
         switch self {
         case .unsupportedScheme: "the scheme is unknown: write https://, http://, or *:// for both"
         case .incompleteScheme(let scheme): "a scheme ends in '://': write \(scheme)://"
-        case .bareIPv6(let address): "an IPv6 address stands in brackets: write [\(address)]"
+        case .bareIPv6:
+            "an IPv6 address stands in brackets, and what follows behind them: [2001:db8::]/32, [2001:db8::1]:8443"
+        case .lookalikeMark: "this looks like '!' and is another sign: write '!', or a host that begins so as xn--"
         case .userinfo: "a user stands before the host: remove everything up to '@'"
         case .host(let error): error.problem
         case .bareWildcard: "'*' alone names every site: write the sites, one a line, as in *.host.example"
@@ -69,6 +75,7 @@ extension SiteRuleError.Reason: CustomStringConvertible {
             "'*\(host)' would cover 'evil\(host)': write *.\(host) and \(host) as two rules"
         case .innerWildcard: "'*' can only be the whole first label: write one rule for each host"
         case .leadingDot(let host): "a dot at the start is ambiguous: write *.\(host), and \(host) too if it is meant"
+        case .addressRange: "this is a range of addresses: write each of them, or networks, as in 10.0.0.0/28"
         case .wildcardAboveAddress: "an address has no sub-domains: write a network, as in 10.0.0.0/8"
         case .wildcardAbovePublicSuffix(let suffix):
             "strangers own the names below '\(suffix)': write a longer name, or '#! allow-public-suffix' in the list"

@@ -33,9 +33,7 @@ extension SiteTrie {
 
     /// Explains ``verdict(for:path:)``.
     public func explain(_ origin: Origin, path: String) -> SiteExplanation {
-        var steps = [
-            "request: \(origin) with path \(path.isEmpty ? "/" : String(path.debugDescription.dropFirst().dropLast()))"
-        ]
+        var steps = ["request: \(origin) with path \(path.isEmpty ? "/" : Self.inOneLine(path))"]
         steps.append(hostStep(origin.host))
         if let (doubt, offset) = PathDoubt.first(in: path) {
             steps.append("the path is uncertain at offset \(offset): \(doubt)")
@@ -50,6 +48,16 @@ extension SiteTrie {
         }
         if isOpen { steps.append("no \(places.isEmpty ? "" : "further ")rule speaks of this host") }
         return SiteExplanation(verdict: verdict(for: origin, path: path), steps: steps)
+    }
+
+    /// A path with its controls spelt out.
+    private static func inOneLine(_ path: String) -> String {
+        path.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
+        }.joined()
     }
 
     private func hostStep(_ host: Hostname) -> String {
@@ -97,12 +105,13 @@ extension SiteTrie {
             place.hasList
             ? image.rules(ofPlace: place.number).map { first + $0 } : [place.number]
         let host = numbers.first.flatMap(image.rule)?.hostText ?? ""
+        let isUncertain = PathDoubt.first(in: request.path) != nil
         steps.append("\(host) has \(numbers.count) rule\(numbers.count == 1 ? "" : "s")")
         for number in numbers.prefix(SiteExplanation.maximumRulesPerPlace) {
             let origin = image.origin(of: number)
             let fit = place.hasList ? image.fit(image.constraint(ofRule: number - first), request) : plainFit(request)
             let stand = origin.map { "\(image.listName($0.list)), line \($0.line): " } ?? ""
-            steps.append("  \(stand)\(image.rule(number)?.description ?? ""): \(fit.words)")
+            steps.append("  \(stand)\(image.rule(number)?.description ?? ""): \(fit.words(isUncertain: isUncertain))")
         }
         let unnamed = numbers.count - SiteExplanation.maximumRulesPerPlace
         if unnamed > 0 { steps.append("  and \(unnamed) more") }
@@ -130,11 +139,11 @@ extension SiteTrie {
 }
 
 extension RuleFit {
-    fileprivate var words: String {
+    fileprivate func words(isUncertain: Bool) -> String {
         switch self {
         case .otherScheme: "another scheme"
         case .otherPort: "another port"
-        case .otherPath: "another path"
+        case .otherPath: isUncertain ? "an uncertain path" : "another path"
         case .full: "fits"
         }
     }

@@ -77,7 +77,7 @@ import Testing
     {
         var image = ForgedImage.bytes(try list(Self.rules))
         image[TrieImage.Field.layout] = layout
-        #expect(throws: TrieImageError.unknownLayout(UInt32(layout))) {
+        #expect(throws: TrieImageError.unknownLayout(found: UInt32(layout))) {
             try open(ForgedImage.resealed(image), .trusted)
         }
     }
@@ -248,7 +248,7 @@ import Testing
     @Test("Errors say what is wrong in one line") func descriptions() {
         let errors: [TrieImageError] = [
             .unreadable(errno: 2), .truncated(needed: 384, available: 3), .trailingBytes(expected: 1, available: 2),
-            .notAnImage, .unknownLayout(7), .unsupportedVersion(found: 9, supported: 1),
+            .notAnImage, .unknownLayout(found: 7), .unsupportedVersion(found: 9, supported: 1),
             .checksum(found: 10, expected: 11),
             .seed, .section(number: 1, offset: 2, length: 3), .keyTable(keyLength: 4), .key(number: 5),
             .ruleList(number: 6),

@@ -41,7 +41,8 @@ import Testing
         arguments: [
             "!*example.com", "!host.*", " !", "!\u{FEFF}a.example", "\u{FEFF}!a.example", "a.example !b.example",
             "!a\u{0}b", "\u{FF01}a.example", "\u{FE57}a.example", "a.example \u{FE15}b.example", "\u{203C}a.example",
-            "\u{2049}a",
+            "\u{2048}a", "a.example b\u{2049}",
+            "\u{1C3}a.example", "a..b\u{1C3}", "\u{2757}a.example",
             "! host.example",
             "# x\r!a.example", "\t!a..b", "!" + String(repeating: "a", count: SiteList.maximumLineLength),
         ]

@@ -31,6 +31,7 @@ import Testing
             a.example#c
             host.example/\u{9}x\r
               ! host.example
+            !10.0.0.1-50
             """
         let expected: [SiteListProblem] = [
             .init(line: 2, column: 3, reason: .rule(.wildcardWithoutDot(host: "example.com"))),
@@ -41,6 +42,7 @@ import Testing
             .init(line: 8, column: 10, reason: .rule(.host(.forbiddenByte(0x23, offset: 9)))),
             .init(line: 9, column: 15, reason: .textAfterRule),
             .init(line: 10, column: 4, reason: .blankBehindMark),
+            .init(line: 11, column: 2, reason: .rule(.addressRange)),
         ]
         let error = #expect(throws: SiteListError.self) { try SiteList(parsing: text, name: "bad") }
         guard case .badLines(let problems)? = error else {
@@ -50,7 +52,7 @@ import Testing
         #expect(problems.listed == expected)
         #expect(problems.count == expected.count)
         #expect(error?.description.hasPrefix("line 2, column 3: ") == true)
-        #expect(error?.description.hasSuffix("(and 7 more)") == true)
+        #expect(error?.description.hasSuffix("(and 8 more)") == true)
         for problem in expected {
             #expect(problem.description.hasPrefix("line \(problem.line), column \(problem.column): "))
             #expect(!problem.description.contains("\n"))

@@ -65,6 +65,9 @@ import Testing
             ("https:/host.example", 1, .incompleteScheme("https")),
             ("!HTTP//host.example", 2, .incompleteScheme("http")),
             ("*:/host.example", 1, .incompleteScheme("*")),
+            ("http:99999", 6, .invalidPort), ("https://https:foo", 15, .invalidPort),
+            ("\u{1C3}pay.example", 1, .lookalikeMark), ("\u{2757}pay.example", 1, .lookalikeMark),
+            ("\u{FF01}pay.example", 1, .lookalikeMark), ("\u{2D51}", 1, .lookalikeMark),
             // user
             ("user@host.example", 5, .userinfo), ("https://u:p@host.example/x", 12, .userinfo),
             // wildcards, each with its remedy
@@ -91,12 +94,13 @@ import Testing
             ("a\\b", 2, .host(.forbiddenByte(0x5c, offset: 1))), ("host?x", 5, .host(.forbiddenByte(0x3f, offset: 4))),
             ("host#x", 5, .host(.forbiddenByte(0x23, offset: 4))), ("127.1", 1, .host(.oddIPv4(offset: 0))),
             ("0x7f.1", 1, .host(.oddIPv4(offset: 0))), ("[::1", 1, .host(.unclosedBracket(offset: 0))),
-            ("[2001:db8::/32]", 1, .host(.unclosedBracket(offset: 0))), ("::1", 1, .bareIPv6("::1")),
+            ("[2001:db8::/32]", 1, .host(.unclosedBracket(offset: 0))), ("::1", 1, .bareIPv6),
             ("[::1]8443", 6, .host(.forbiddenByte(0x38, offset: 5))),
             ("[fe80::1%en0]", 9, .host(.zoneIdentifier(offset: 8))),
             ("[::ffff:10.0.0.1]", 1, .host(.ipv4MappedIPv6(offset: 0))),
-            ("2001:db8::/32", 1, .bareIPv6("2001:db8::")), ("!http://::1", 9, .bareIPv6("::1")),
-            ("fe80::1:80/x", 1, .bareIPv6("fe80::1:80")), ("a:1:2", 3, .invalidPort),
+            ("2001:db8::/32", 1, .bareIPv6), ("!http://::1", 9, .bareIPv6),
+            ("fe80::1:80/x", 1, .bareIPv6), ("a:1:2", 3, .invalidPort),
+            ("10.0.0.1-50", 1, .addressRange), ("!http://10.0-9.0.1-50:*", 9, .addressRange),
             // networks
             ("10.0.0.1/8", 1, .hostBitsSet(remedy: "10.0.0.0/8")),
             ("10.0.0.0/33", 10, .invalidPrefixLength(longest: 32)),

@@ -28,6 +28,16 @@ import Testing
         #expect(explanation.steps.contains { $0.contains("the exception in line 2 wins") })
     }
 
+    @Test("A path stands there as it is, in one line") func paths() throws {
+        let origin = try Origin(parsing: "https://h.example")
+        for (path, text) in [("/it's", "/it's"), ("/a\"b\\c", "/a\"b\\c"), ("/a\n\u{2028}b", "/a\\u{a}\\u{2028}b")] {
+            let steps = try trie("h.example/app").explain(origin, path: path).steps
+            #expect(steps[0] == "request: https://h.example with path \(text)")
+        }
+        let doubt = try trie("h.example/app").explain(origin, path: "/app/../x")
+        #expect(doubt.steps.contains("  test, line 1: h.example/app: an uncertain path"))
+    }
+
     @Test("A host that closes the search, and a host without rules") func closedAndUnknown() throws {
         let closed = try trie("*.h.example", "w.h.example:8443").explain(url: "https://w.h.example/")
         #expect(word(closed.verdict) == "otherPort 2")
