@@ -4,8 +4,15 @@ internal import WireFormat
 /// Why a file could not be read or written, and what to do: looked for when it failed, since the system's libraries say it
 /// each in their own words.
 enum FileProblem {
-    /// Why the file at `path` could not be read.
+    /// Whether the arguments name standard input.
+    static func isStandardInput(_ file: String) -> Bool { file == "-" }
+
+    /// What people call a file that the arguments name.
+    static func name(of file: String) -> String { isStandardInput(file) ? "standard input" : file }
+
+    /// Why the file at `path`, or standard input for `-`, could not be read.
     static func reading(_ path: String) -> String {
+        guard !isStandardInput(path) else { return "it cannot be read; check where it comes from" }
         let files = FileManager.default
         var isFolder: ObjCBool = false
         guard unsafe files.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -26,12 +26,13 @@ enum PinsInput {
     }
 
     /// What people call a file that the arguments name.
-    static func name(of file: String) -> String { file == "-" ? "standard input" : file }
+    static func name(of file: String) -> String { FileProblem.name(of: file) }
 
     /// The bytes of a file, or of standard input for `-`.
     static func bytes(of file: String, _ verb: String) throws -> [UInt8] {
         do {
-            let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+            let handle =
+                FileProblem.isStandardInput(file) ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
             let data = try handle.read(upToCount: largestFile + 1) ?? Data()
             guard data.count <= largestFile else {
                 throw fail(verb, "\(name(of: file)): more than \(largestFile) bytes; split it")

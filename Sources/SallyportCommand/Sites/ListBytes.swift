@@ -6,47 +6,46 @@ enum ListBytes {
     /// The most bytes that are taken from a pipe, which cannot be mapped: a list of ten million rules.
     static let largestPipe = 1 << 28
 
-    /// Whether the file is standard input.
-    static func isStandardInput(_ file: String) -> Bool { file == "-" }
-
-    /// What people call a file that the arguments name.
-    static func name(of file: String) -> String { isStandardInput(file) ? "standard input" : file }
-
     /// Reads all of them.
     ///
     /// - Throws: ``Problem``.
     static func read(_ file: String) throws(Problem) -> Data {
-        let url = URL(filePath: file)
-        let isMapped = !isStandardInput(file) && isRegular(url)
+        let isStandardInput = namesStandardInput(file)
+        let isMapped = !isStandardInput && kind(of: file) == .typeRegular
         let bytes: Data
         do {
             if isMapped {
-                bytes = try Data(contentsOf: url, options: .mappedIfSafe)
+                bytes = try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
             } else {
-                let handle = isStandardInput(file) ? .standardInput : try FileHandle(forReadingFrom: url)
+                let handle = isStandardInput ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
                 bytes = try handle.read(upToCount: largestPipe + 1) ?? Data()
             }
         } catch {
             throw Problem(text: FileProblem.reading(file))
         }
-        guard isMapped || bytes.count <= largestPipe else {
-            throw Problem(
-                text: "more than \(largestPipe) bytes come through this pipe: write them to a file, and name that"
-            )
+        guard bytes.count <= largestPipe || isMapped else {
+            throw Problem(text: "more than \(largestPipe) bytes come this way: write them to a file, and name that")
+        }
+        // Whoever writes to a pipe may have failed, and a list without its exceptions allows more.
+        guard !bytes.isEmpty || isMapped else {
+            throw Problem(text: "nothing came this way: check what writes the list, or name an empty file")
         }
         guard !SiteTrie.isImage(bytes) else {
-            throw Problem(
-                text: "this is a compiled list: name it with --image, or compile the lists that it was made of"
-            )
+            let remedy = isMapped ? "name it" : "write it to a file, name that"
+            throw Problem(text: "this is a compiled list: \(remedy) with --image, or read the lists it was made of")
         }
         return bytes
     }
 
-    /// Whether it is a file, at the end of all links: others have no size and cannot be mapped.
-    private static func isRegular(_ url: URL) -> Bool {
-        let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
-        let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-        return kind == .typeRegular
+    /// Whether the file is standard input, by whichever of its names: it can be read once.
+    static func namesStandardInput(_ file: String) -> Bool {
+        FileProblem.isStandardInput(file) || ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(file)
+    }
+
+    /// What it is, at the end of all links.
+    private static func kind(of file: String) -> FileAttributeType? {
+        let path = URL(filePath: file).resolvingSymlinksInPath().path(percentEncoded: false)
+        return try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
     }
 
     /// Why there are none, and what to do.

@@ -38,7 +38,7 @@ struct SiteListFormat: ParsableArguments {
     /// - Throws: ``CommandExit/couldNotRun``.
     func read(_ file: String, verb: String) throws -> SiteList {
         func fail(_ text: String) -> any Error {
-            StandardError.write("sallyport sites \(verb): \(ListBytes.name(of: file)): \(text)\n")
+            StandardError.write("sallyport sites \(verb): \(FileProblem.name(of: file)): \(text)\n")
             return CommandExit.couldNotRun
         }
         let data: Data
@@ -47,7 +47,7 @@ struct SiteListFormat: ParsableArguments {
         } catch {
             throw fail(error.text)
         }
-        let file = ListBytes.name(of: file)
+        let file = FileProblem.name(of: file)
         let (list, losses) = try parse(data, file, orFail: fail)
         for loss in losses { StandardError.write("\(file): \(loss)\n") }
         guard losses.isEmpty || lenient else {

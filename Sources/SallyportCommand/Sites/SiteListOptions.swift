@@ -31,6 +31,9 @@ struct SiteListOptions: ParsableArguments {
         guard lists.count(where: isStandardInput) <= 1 else {
             throw ValidationError("Only one list can come from standard input.")
         }
+        guard !images.contains(where: isStandardInput) else {
+            throw ValidationError("An image is mapped: write it to a file, and name that with --image.")
+        }
         guard !lists.isEmpty || !format.isGiven else {
             throw ValidationError("--dialect and --lenient are about lists, and these are images.")
         }
@@ -39,7 +42,7 @@ struct SiteListOptions: ParsableArguments {
     /// Whether one of the lists comes from standard input.
     var takeStandardInput: Bool { lists.contains(where: isStandardInput) }
 
-    private func isStandardInput(_ source: SiteSource) -> Bool { ListBytes.isStandardInput(source.file) }
+    private func isStandardInput(_ source: SiteSource) -> Bool { ListBytes.namesStandardInput(source.file) }
 
     /// Opens every image, and reads and compiles every list; names what is wrong on standard error.
     ///
@@ -47,7 +50,7 @@ struct SiteListOptions: ParsableArguments {
     func load(verb: String) throws -> LayeredSites {
         var layers: [LayeredSites.Layer] = []
         for source in (lists + images).sorted() {
-            let name = source.isImage ? source.file : ListBytes.name(of: source.file)
+            let name = source.isImage ? source.file : FileProblem.name(of: source.file)
             let sites = try source.isImage ? image(source.file, verb) : list(source.file, name, verb)
             layers.append(LayeredSites.Layer(name: name, sites: sites))
         }

@@ -36,8 +36,11 @@ struct SitesCompileCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard lists.count(where: ListBytes.isStandardInput) <= 1 else {
+        guard lists.count(where: ListBytes.namesStandardInput) <= 1 else {
             throw ValidationError("Only one list can come from standard input.")
+        }
+        guard !FileProblem.isStandardInput(output) else {
+            throw ValidationError("An image is written to a file: name one with --output.")
         }
         guard TrieLayout(rawValue: layout) == nil else { return }
         let names = TrieLayout.allCases.map(\.rawValue).joined(separator: ", ")
@@ -49,7 +52,9 @@ struct SitesCompileCommand: ParsableCommand {
         var builder = SiteTrieBuilder()
         for file in lists {
             builder.add(
-                try StageProgress.run("reading \(ListBytes.name(of: file))") { try format.read(file, verb: "compile") }
+                try StageProgress.run("reading \(FileProblem.name(of: file))") {
+                    try format.read(file, verb: "compile")
+                }
             )
         }
         let sites = StageProgress.run("compiling") { builder.build(layout: TrieLayout(rawValue: layout) ?? .fast) }
@@ -69,7 +74,7 @@ struct SitesCompileCommand: ParsableCommand {
     /// Nobody's list is lost by a slip: what is there must be an image.
     private func checkOutput() throws {
         let place = Self.place(output)
-        guard !lists.contains(where: { !ListBytes.isStandardInput($0) && Self.place($0) == place }) else {
+        guard !lists.contains(where: { !FileProblem.isStandardInput($0) && Self.place($0) == place }) else {
             throw failure("this is one of the lists: name another file for the image")
         }
         let kind = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType

@@ -52,6 +52,24 @@ import Testing
         }
     }
 
+    @Test("A pipe through which nothing comes is no list: it may have held exceptions", arguments: ["-", "/dev/stdin"])
+    func emptyPipes(file: String) throws {
+        try with(["rules": "*.host.example\n"]) { path in
+            let url = "https://pay.host.example/"
+            let match = ["match", "--list", path("rules"), "--list", file, url]
+            for arguments in [match, ["compile", path("rules"), file, "-o", path("rules.image")]] {
+                let run = try SallyportRun(["sites"] + arguments, input: Data())
+                #expect(run.status == 2 && run.output.isEmpty && run.error.contains("nothing came this way"))
+                let denied = try SallyportRun(["sites"] + match, input: Data("!pay.host.example".utf8))
+                #expect(denied.status == 1, "\(denied.error)")
+            }
+            try Data().write(to: URL(filePath: path("none")))
+            #expect(
+                try SallyportRun(["sites", "match", "--list", path("rules"), "--list", path("none"), url]).status == 0
+            )
+        }
+    }
+
     @Test("A link to a list is the list") func links() throws {
         try with(["rules": "host.example\n"]) { path in
             try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("rules"))
@@ -64,8 +82,12 @@ import Testing
             let url = "https://host.example/"
             let cases: [(arguments: [String], word: String)] = [
                 (["match", "--list", path("rules.image"), url], "name it with --image"),
-                (["compile", path("rules.image"), "-o", path("x")], "compile the lists that it was made of"),
+                (["compile", path("rules.image"), "-o", path("x")], "read the lists it was made of"),
                 (["match", "--list", "-"], "Standard input is the list"),
+                (["match", "--list", "/dev/stdin"], "Standard input is the list"),
+                (["match", "--list", "/dev/stdin", "--list", "-", url], "Only one list"),
+                (["match", "--image", "-", url], "write it to a file"),
+                (["compile", path("rules"), "-o", "-"], "--output"),
                 (["match", "--list", "-", "--list", "-", url], "Only one list"),
                 (["compile", "-", "-", "-o", path("x")], "Only one list"),
                 (["match", "--image", path("rules.image"), "--lenient", url], "these are images"),
