@@ -51,7 +51,8 @@ public struct SiteList: Sendable {
     ///   - bytes: the list, as it stands in its file.
     ///   - name: what to call the list.
     ///   - leavingOutBadLines: whether a list with bad lines is made of its good ones; ``leftOut`` names the others. A bad
-    ///     line that may be an exception is an error even so, since a list without it would allow more.
+    ///     line that may be an exception is an error even so, and one about a host that a wider rule of the list allows, since a
+    ///     list without it would allow more.
     ///   - hosts: how hosts are read; ``HostReader/ascii`` takes international names as `xn--` labels only.
     /// - Complexity: O(*n*) in the length of `bytes`; about twice as many bytes of memory.
     /// - Throws: ``SiteListError``.
@@ -91,6 +92,12 @@ public struct SiteList: Sendable {
         let problems = reader.finish()
         guard problems.isEmpty || leavingOutBadLines else { throw .badLines(problems) }
         guard reader.badExceptions.isEmpty else { throw .badExceptions(reader.badExceptions) }
+        if !problems.isEmpty {
+            // Which lines matter is known only now that the good ones are.
+            var again = SiteListReader(bytes, hosts: hosts, wider: WiderRules(reader.entries, hosts: hosts))
+            while again.readLine(of: bytes) {}
+            guard again.badNarrowings.isEmpty else { throw .badNarrowings(again.badNarrowings) }
+        }
         self.name = name
         leftOut = problems
         entries = reader.entries

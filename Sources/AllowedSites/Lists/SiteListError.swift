@@ -10,6 +10,9 @@ public enum SiteListError: Error, Equatable, Sendable {
     case badLines(SiteListProblems)
     /// Bad lines were to be left out, but these may be exceptions, without which the list would allow more; at least one.
     case badExceptions(SiteListProblems)
+    /// Bad lines were to be left out, but these may speak of hosts that wider rules of the list allow, and would then allow
+    /// altogether; at least one.
+    case badNarrowings(SiteListProblems)
 }
 
 /// The bad lines of a list.
@@ -63,6 +66,8 @@ extension SiteListError: CustomStringConvertible {
         case .badLines(let problems): Self.summary(problems)
         case .badExceptions(let problems):
             "\(Self.summary(problems)); a bad line that may be an exception is never left out, or the list would allow more: correct it"
+        case .badNarrowings(let problems):
+            "\(Self.summary(problems)); without this line a wider rule of the list would allow the whole host: correct it"
         }
     }
 

@@ -5,6 +5,8 @@ internal import Hostnames
 /// The bytes are handed in with every call, since a stored `Span` is not possible.
 struct SiteListReader {
     private let hosts: HostReader
+    /// What the list allows without its bad lines, once that is known.
+    private let wider: WiderRules?
     private var next: Int
     /// The number of the line that was read last.
     private(set) var line = 0
@@ -12,14 +14,17 @@ struct SiteListReader {
     private var problems = SiteListProblems()
     /// The problems whose lines may be exceptions.
     private(set) var badExceptions = SiteListProblems()
+    /// The problems whose lines may take something away from `wider`.
+    private(set) var badNarrowings = SiteListProblems()
     private var allowsPublicSuffix = false
     /// Wildcards above a public suffix; whether they are problems is known only at the end of the list.
     private var publicSuffixProblems = SiteListProblems()
     /// Their positions in `entries`.
     private var publicSuffixEntries: [Int] = []
 
-    init(_ bytes: Span<UInt8>, hosts: HostReader) {
+    init(_ bytes: Span<UInt8>, hosts: HostReader, wider: WiderRules? = nil) {
         self.hosts = hosts
+        self.wider = wider
         entries.reserve(textLength: bytes.count)
         let hasMark = bytes.count > 2 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf
         next = hasMark ? 3 : 0
@@ -144,6 +149,9 @@ struct SiteListReader {
         let problem = SiteListProblem(line: line, column: offset + 1, reason: reason)
         problems.add(problem)
         if LineText.mayBeException(bytes, range) { badExceptions.add(problem) }
+        if let wider, reason != .unknownDirective, wider.mayAllow(whatStandsIn: bytes, range) {
+            badNarrowings.add(problem)
+        }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

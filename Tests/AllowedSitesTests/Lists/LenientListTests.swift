@@ -57,6 +57,42 @@ import Testing
         #expect(error?.description.contains("\n") == false)
     }
 
+    @Test(
+        "A bad line about a host that a wider rule allows is never left out",
+        arguments: [
+            "wiki.acme.example/public*", "hr.acme.example:0443", "pay.acme.example/pay;v=1", "*.x.acme.example/y?z",
+            "WIKI.ACME.EXAMPLE./a//b", "https:/wiki.acme.example", "u@wiki.acme.example", "a.b.c_..acme.example/x",
+            "good.example wiki.acme.example:8443", "*wiki.acme.example", "10.1.2.3:0", "10.1.0.0/33", "10.0.0.1-50",
+            "[2001:db8:5::1]/app/../x", "2001:db8:5::1", "[2001:db8:5::]/129", "0x0a010203/%zz", "010.1.2.3:8443",
+            "wiki.acme.example\u{0}",
+        ]
+    )
+    func narrowings(line: String) throws {
+        let wide = "*.acme.example\n10.0.0.0/8\n[2001:db8::]/32\nalone.example"
+        let error = #expect(throws: SiteListError.self) { try lenient("\(line)\n\(wide)\n*bad") }
+        guard case .badNarrowings(let problems)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(problems.listed.map(\.line) == [1])
+        #expect(error?.description.contains("\n") == false)
+        // Without the wider rules it can be left out.
+        #expect(try lenient("\(line)\nalone.example").leftOut.listed.map(\.line) == [1])
+    }
+
+    @Test(
+        "A bad line about another host is left out",
+        arguments: [
+            "*acme.example", "acme.example/x;y", "xacme.example:0", "example/a//b", "alone.example/x*", "11.0.0.0/33",
+            "[2001:db9::1",
+            "*.acme.example/x*", "#! nothing of wiki.acme.example",
+        ]
+    )
+    func others(line: String) throws {
+        let wide = "*.acme.example\n10.0.0.0/8\n[2001:db8::]/32\nalone.example"
+        #expect(try lenient("\(line)\n\(wide)").leftOut.listed.map(\.line) == [1])
+    }
+
     @Test("A comment may hold a mark", arguments: ["#!allow", "  # hé!\u{FF01}\u{0}"]) func comments(line: String)
         throws
     {
