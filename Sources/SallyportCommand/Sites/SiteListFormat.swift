@@ -13,7 +13,11 @@ struct SiteListFormat: ParsableArguments {
     )
     var dialect: String?
 
-    @Flag(help: "Leave bad lines out, and name them on standard error; never one that may be an exception.")
+    @Flag(
+        help: """
+            Leave bad lines out, and name them on standard error; never one that may be an exception, or narrow another rule.
+            """
+    )
     var lenient = false
 
     @Flag(help: "With --dialect: let wildcards stand directly above public suffixes, as in '*.local'.")
@@ -35,10 +39,11 @@ struct SiteListFormat: ParsableArguments {
 
     /// Reads a list; names what is wrong on standard error.
     ///
+    /// - Parameter narrows: whether the list takes away from others, so that nothing of it may be left out.
     /// - Throws: ``CommandExit/couldNotRun``.
-    func read(_ file: String, verb: String) throws -> SiteList {
+    func read(_ file: String, verb: String, narrows: Bool = false) throws -> SiteList {
         func fail(_ text: String) -> any Error {
-            StandardError.write("sallyport sites \(verb): \(FileProblem.name(of: file)): \(text)\n")
+            StandardError.write("sallyport sites \(verb): \("\(FileProblem.name(of: file)): \(text)".inOneLine)\n")
             return CommandExit.couldNotRun
         }
         let data: Data
@@ -49,7 +54,7 @@ struct SiteListFormat: ParsableArguments {
         }
         let file = FileProblem.name(of: file)
         let (list, losses) = try parse(data, file, orFail: fail)
-        for loss in losses { StandardError.write("\(file): \(loss)\n") }
+        for loss in losses { StandardError.write("\(file.inOneLine): \(loss)\n") }
         guard losses.isEmpty || lenient else {
             let count = losses.count == 1 ? "1 entry" : "\(losses.count) entries"
             throw fail("\(count) cannot be said: correct them, or use --lenient")
@@ -62,6 +67,9 @@ struct SiteListFormat: ParsableArguments {
             )
         }
         if !list.leftOut.isEmpty { name(list.leftOut, file) }
+        guard !narrows || (list.leftOut.isEmpty && losses.isEmpty) else {
+            throw fail("this list narrows the one before it, and would narrow less without these: correct them")
+        }
         return list
     }
 
@@ -85,7 +93,8 @@ struct SiteListFormat: ParsableArguments {
             )
         } catch {
             switch error {
-            case .badLines(let problems), .badExceptions(let problems): name(problems, file)
+            case .badLines(let problems), .badExceptions(let problems), .badNarrowings(let problems):
+                name(problems, file)
             case .tooManyBytes, .tooManyLines, .utf16: break
             }
             throw fail("\(error)")
@@ -94,6 +103,7 @@ struct SiteListFormat: ParsableArguments {
 
     /// A line for each bad line, as compilers write them.
     private func name(_ problems: SiteListProblems, _ file: String) {
+        let file = file.inOneLine
         var text = ""
         for problem in problems.listed { text += "\(file):\(problem.line):\(problem.column): \(problem.reason)\n" }
         if problems.count > problems.listed.count {

@@ -51,7 +51,9 @@ struct SiteListOptions: ParsableArguments {
         var layers: [LayeredSites.Layer] = []
         for source in (lists + images).sorted() {
             let name = source.isImage ? source.file : FileProblem.name(of: source.file)
-            let sites = try source.isImage ? image(source.file, verb) : list(source.file, name, verb)
+            let sites =
+                try source.isImage
+                ? image(source.file, verb) : list(source.file, name, verb, narrows: !layers.isEmpty)
             layers.append(LayeredSites.Layer(name: name, sites: sites))
         }
         // Their number was checked with the arguments.
@@ -59,8 +61,10 @@ struct SiteListOptions: ParsableArguments {
         return sites
     }
 
-    private func list(_ file: String, _ name: String, _ verb: String) throws -> SiteTrie {
-        let list = try StageProgress.run("reading \(name)") { try format.read(file, verb: verb) }
+    private func list(_ file: String, _ name: String, _ verb: String, narrows: Bool) throws -> SiteTrie {
+        let list = try StageProgress.run("reading \(name)") {
+            try format.read(file, verb: verb, narrows: narrows)
+        }
         return StageProgress.run("compiling \(name)") { SiteTrie(compiling: list) }
     }
 
@@ -69,7 +73,7 @@ struct SiteListOptions: ParsableArguments {
         do {
             return try StageProgress.run("validating \(file)") { try SiteTrie(mappingImageAt: file) }
         } catch {
-            StandardError.write("sallyport sites \(verb): \(file): \(error)\n")
+            StandardError.write("sallyport sites \(verb): \(file.inOneLine): \(error)\n")
             throw CommandExit.couldNotRun
         }
     }

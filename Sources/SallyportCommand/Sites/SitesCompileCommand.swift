@@ -92,7 +92,7 @@ struct SitesCompileCommand: ParsableCommand {
     }
 
     private func failure(_ text: String) -> any Error {
-        StandardError.write("sallyport sites compile: \(output): \(text)\n")
+        StandardError.write("sallyport sites compile: \(output.inOneLine): \(text)\n")
         return CommandExit.couldNotRun
     }
 }

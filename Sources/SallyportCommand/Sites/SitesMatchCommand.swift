@@ -8,8 +8,8 @@ struct SitesMatchCommand: ParsableCommand {
         abstract: "Says for every URL whether credentials may go there.",
         discussion: """
             URLs are the arguments, or without any the lines of standard input. Each gets one line: the verdict (allowed, \
-            denied, invalid), the rule that gave it and the reason. Exit status: 0 all are allowed, 1 some are not, \
-            2 could not run.
+            denied, invalid), the rule that gave it and the reason. Exit status: 0 all are allowed, or there are none, 1 some \
+            are not, 2 could not run.
             """
     )
 

@@ -70,6 +70,23 @@ import Testing
         }
     }
 
+    @Test("Nothing is left out of a list that narrows") func lenientNarrowing() throws {
+        try with(["org": "*.acme.example\n"]) { path in
+            try Data("wiki.acme.example/public/*\n".utf8).write(to: URL(filePath: path("user")))
+            let url = "https://wiki.acme.example/payroll"
+            let run = try SallyportRun(
+                ["sites", "match", "--lenient", "--list", path("org"), "--list", path("user"), url]
+            )
+            #expect(run.status == 2 && run.output.isEmpty && run.error.contains("would narrow less without these"))
+            try Data("*.acme.example\nwiki.acme.example/public*\n".utf8).write(to: URL(filePath: path("both")))
+            for arguments in [["match", "--list", path("both"), url], ["compile", path("both"), "-o", path("new")]] {
+                let run = try SallyportRun(["sites"] + arguments + ["--lenient"])
+                #expect(run.status == 2 && run.error.contains("both:2:25: a path is a prefix already"))
+                #expect(run.error.contains("a wider rule of the list would allow the whole host"))
+            }
+        }
+    }
+
     @Test("A link to a list is the list") func links() throws {
         try with(["rules": "host.example\n"]) { path in
             try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("rules"))
