@@ -2,9 +2,22 @@ import CFuzzer
 
 @testable import AllowedSites
 
+/// What is made of bytes that are no list of rules: a list without its bad lines, or a list of another program.
+func fuzzOthers(_ bytes: Span<UInt8>) {
+    let lenient = try? SiteList(parsing: bytes, name: "lenient", leavingOutBadLines: true)
+    let strict = try? SiteList(parsing: bytes, name: "strict")
+    precondition(strict == nil || lenient?.count == strict?.count, "a good list is another one without its bad lines")
+    let copy = bytes.indices.map { bytes[$0] }
+    for dialect in SiteDialect.allCases {
+        guard let reading = try? dialect.read(bytes: copy, name: "foreign") else { continue }
+        if let broken = SiteTrie(compiling: reading.list).brokenInvariant() { preconditionFailure(broken) }
+    }
+}
+
 /// One input: any bytes as a list of sites.
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count))
+    fuzzOthers(bytes)
     guard let list = try? SiteList(parsing: bytes, name: "fuzz") else { return 0 }
     let trie = SiteTrie(compiling: list)
     if let broken = trie.brokenInvariant() { preconditionFailure(broken) }
