@@ -19,19 +19,22 @@ enum LineText {
     }
 
     /// What people or editors may write for `!`: what Unicode folds to it (NFKC), confuses with it (UTS #39) or calls an exclamation
-    /// mark. All of them have two or three bytes in UTF-8.
+    /// mark.
     private static let otherMarks: Set<UInt32> = [
-        0x01c3, 0x203c, 0x2048, 0x2049, 0x2755, 0x2757, 0x2762, 0x2763, 0x2d51, 0xa71d, 0xfe15, 0xfe57, 0xff01,
+        0xa1, 0x1c3, 0x55c, 0x7f9, 0x1944, 0x203c, 0x2048, 0x2049, 0x2755, 0x2757, 0x2762, 0x2763, 0x2d51, 0xa71d,
+        0xfe15,
+        0xfe57, 0xff01, 0x1e95e,
     ]
 
     /// Whether one of them stands at `offset` of a text that ends at `end`.
     static func isOtherMark(_ bytes: Span<UInt8>, at offset: Int, end: Int) -> Bool {
-        let lead = UInt32(bytes[offset])
-        guard lead >= 0xc0, offset + 1 < end else { return false }
-        let two = (lead & 0x1f) << 6 | UInt32(bytes[offset + 1]) & 0x3f
-        guard lead >= 0xe0 else { return otherMarks.contains(two) }
-        guard lead < 0xf0, offset + 2 < end else { return false }
-        return otherMarks.contains((two & 0x3ff) << 6 | UInt32(bytes[offset + 2]) & 0x3f)
+        let lead = bytes[offset]
+        guard lead >= 0xc0 else { return false }
+        // In UTF-8 (RFC 3629 section 3), the first byte says how many follow.
+        let length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
+        guard offset + length <= end else { return false }
+        let first = UInt32(lead) & (0x7f >> UInt32(length))
+        return otherMarks.contains((1..<length).reduce(first) { $0 << 6 | UInt32(bytes[offset + $1]) & 0x3f })
     }
 
     /// Whether a text may have been meant as an exception: it has a `!`, or what somebody may take for one.

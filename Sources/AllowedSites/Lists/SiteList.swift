@@ -96,6 +96,7 @@ public struct SiteList: Sendable {
             // Which lines matter is known only now that the good ones are.
             var again = SiteListReader(bytes, hosts: hosts, wider: WiderRules(reader.entries, hosts: hosts))
             while again.readLine(of: bytes) {}
+            _ = again.finish()
             guard again.badNarrowings.isEmpty else { throw .badNarrowings(again.badNarrowings) }
         }
         self.name = name

@@ -19,6 +19,7 @@ struct SiteListReader {
     private var allowsPublicSuffix = false
     /// Wildcards above a public suffix; whether they are problems is known only at the end of the list.
     private var publicSuffixProblems = SiteListProblems()
+    private var publicSuffixNarrowings = SiteListProblems()
     /// Their positions in `entries`.
     private var publicSuffixEntries: [Int] = []
 
@@ -34,6 +35,7 @@ struct SiteListReader {
     mutating func finish() -> SiteListProblems {
         guard !allowsPublicSuffix, !publicSuffixProblems.isEmpty else { return problems }
         entries.remove(at: publicSuffixEntries)
+        badNarrowings = badNarrowings.merging(publicSuffixNarrowings)
         return problems.merging(publicSuffixProblems)
     }
 
@@ -102,7 +104,9 @@ struct SiteListReader {
             let column = range.lowerBound - lineStart + error.column
             if case .wildcardAbovePublicSuffix = error.reason {
                 publicSuffixEntries.append(entries.count - 1)
-                publicSuffixProblems.add(SiteListProblem(line: line, column: column, reason: .rule(error.reason)))
+                let problem = SiteListProblem(line: line, column: column, reason: .rule(error.reason))
+                publicSuffixProblems.add(problem)
+                if wider?.mayAllow(whatStandsIn: bytes, range) == true { publicSuffixNarrowings.add(problem) }
             } else {
                 note(.rule(error.reason), at: column - 1, bytes, lineStart..<range.upperBound)
             }

@@ -22,54 +22,52 @@ struct WiderRules {
         }
     }
 
-    /// Whether a bad line may speak of a host for which one of them allows something. Whatever might be a host in it is taken for one:
-    /// nobody knows what the line was to be.
+    /// Whether a bad line may speak of a host for which one of them allows something: a host in it does, or nobody can tell which
+    /// host is meant.
     func mayAllow(whatStandsIn bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard !places.isEmpty else { return false }
         let line = range.prefix(SiteRule.maximumLength).map { bytes[$0] }
-        let afterBrackets = line.split(separator: UInt8(ascii: "["), omittingEmptySubsequences: false).dropFirst()
-        if afterBrackets.contains(where: mayAllowAddress) { return true }
-        return line.split(whereSeparator: Self.isSeparator).contains(where: mayAllow)
-            || line.split(whereSeparator: Self.isBlankOrSlash).contains { mayAllowAddress($0) }
+        let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard words.first?.first != UInt8(ascii: "#") else { return false }
+        return range.count > SiteRule.maximumLength
+            || words.prefix { $0.first != UInt8(ascii: "#") }.contains { mayAllow(Array($0)) }
     }
 
-    /// What stands around a host in a rule, or in what somebody wrote in place of one.
-    private static func isSeparator(_ byte: UInt8) -> Bool {
-        switch byte {
-        case ...0x20, 0x7f: true
-        default: "/:@?#,;[]()<>\"'=|\\".utf8.contains(byte)
+    private func mayAllow(_ word: [UInt8]) -> Bool {
+        let host = Self.host(in: word)
+        if host.first == UInt8(ascii: "[") || host.count(where: { $0 == UInt8(ascii: ":") }) > 1 {
+            let address = host.drop { $0 == UInt8(ascii: "[") }.prefix { $0 != UInt8(ascii: "]") }
+            let bytes = Array(address)
+            guard let ipv6 = try? IPv6Address(parsing: bytes.span, in: 0..<bytes.count) else { return true }
+            return (0..<128).contains { places.contains(.ipv6(IPNetwork(containing: ipv6.rawValue, length: $0))) }
         }
+        var name = Array(host.prefix { $0 != UInt8(ascii: ":") }.drop { "*.".utf8.contains($0) })
+        while name.last == UInt8(ascii: ".") { name.removeLast() }
+        // What one program takes for a name may be a range of addresses to another.
+        let isNumeric = name.allSatisfy { Self.isDigit($0) || ".-xX".utf8.contains($0) }
+        if let host = try? hosts.hostname(parsing: name.span, in: 0..<name.count) {
+            return isWithin(host) || (hasIPv4 && isNumeric && !host.isAddress)
+        }
+        // An address that programs read differently may be any; so may be a name with bytes that none has.
+        guard name.allSatisfy(Self.isOfNames) else { return true }
+        if hasIPv4, let last = name.last, Self.isDigit(name[0]) || Self.isDigit(last) { return true }
+        return isBelow(name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 })
     }
 
-    private static func isBlankOrSlash(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == UInt8(ascii: "/") }
-
-    /// Whether a wildcard stands above a name, or a network around an address.
-    private func mayAllow(_ word: ArraySlice<UInt8>) -> Bool {
-        var word = Array(word.drop { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: ".") })
-        while word.last == UInt8(ascii: ".") { word.removeLast() }
-        // The host as it would be asked for, and the letters as they stand, since it may be none.
-        if let host = try? hosts.hostname(parsing: word.span, in: 0..<word.count), isWithin(host) { return true }
-        if let hyphen = word.firstIndex(of: UInt8(ascii: "-")),
-            let host = try? Hostname(parsing: word.span, in: 0..<hyphen), host.isAddress, isWithin(host)
-        {
-            return true
+    /// What stands where a rule has its host and port, whatever became of its scheme.
+    private static func host(in word: [UInt8]) -> ArraySlice<UInt8> {
+        var rest = word[...]
+        let lower = word.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        let names = ["https", "http"].filter { lower.starts(with: "\($0):".utf8) || lower.starts(with: "\($0)//".utf8) }
+        if let end = word.firstRange(of: Array("://".utf8)) {
+            rest = word[end.upperBound...]
+        } else if let scheme = names.first {
+            let behind = word[scheme.utf8.count...].drop { $0 == UInt8(ascii: ":") }
+            // A host of that name may have a port.
+            if behind.first.map(isDigit) == false { rest = behind }
         }
-        // An address in a form that programs read differently may be any.
-        if let first = word.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first), hasIPv4,
-            word.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "x") }),
-            (try? Hostname(parsing: word.span, in: 0..<word.count)) == nil
-        {
-            return true
-        }
-        let letters = word.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
-        return isBelow(letters)
-    }
-
-    /// Whether a network stands around the IPv6 address at the beginning of `text`, which a bracket or a slash ends.
-    private func mayAllowAddress(_ text: ArraySlice<UInt8>) -> Bool {
-        let address = Array(text.prefix { $0 != UInt8(ascii: "]") })
-        guard let ipv6 = try? IPv6Address(parsing: address.span, in: 0..<address.count) else { return false }
-        return isWithin(ipv6)
+        rest = rest.drop { $0 == UInt8(ascii: "/") }.prefix { !"/?#;".utf8.contains($0) }
+        return rest.lastIndex(of: UInt8(ascii: "@")).map { rest[($0 + 1)...] } ?? rest
     }
 
     private func isWithin(_ host: Hostname) -> Bool {
@@ -77,7 +75,7 @@ struct WiderRules {
         case .name(let name): isBelow(name)
         case .ipv4(let address):
             (0..<32).contains { places.contains(.ipv4(IPNetwork(containing: address.rawValue, length: $0))) }
-        case .ipv6(let address): isWithin(address)
+        case .ipv6: true
         }
     }
 
@@ -87,7 +85,9 @@ struct WiderRules {
         }
     }
 
-    private func isWithin(_ address: IPv6Address) -> Bool {
-        (0..<128).contains { places.contains(.ipv6(IPNetwork(containing: address.rawValue, length: $0))) }
+    private static func isOfNames(_ byte: UInt8) -> Bool {
+        isDigit(byte) || "-._".utf8.contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

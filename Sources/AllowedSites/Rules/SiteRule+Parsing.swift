@@ -77,6 +77,9 @@ extension SiteRule {
         guard user == limit else { throw SiteRuleError(.userinfo, at: user) }
         let hasStar = limit - start > 1 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
         let end = Hostname.end(in: bytes, from: hasStar ? start + 2 : start, limit: limit)
+        if let mark = (start..<end).first(where: { LineText.isOtherMark(bytes, at: $0, end: end) }) {
+            throw SiteRuleError(.lookalikeMark, at: mark)
+        }
         let isWildcard = try isWildcard(bytes, start..<end)
         if end < limit, bytes[start] != UInt8(ascii: "["), (try? IPv6Address(parsing: bytes, in: start..<limit)) != nil
         {
@@ -116,10 +119,11 @@ extension SiteRule {
         }
     }
 
-    /// Whether a name has nothing but digits and a hyphen in four labels: no top-level domain begins with a digit.
+    /// Whether a name begins with a number and has nothing but numbers, `-` and `x` in it: no top-level domain is like that.
     private static func isAddressRange(_ name: [UInt8]) -> Bool {
-        name.contains(UInt8(ascii: "-")) && name.count { $0 == UInt8(ascii: ".") } == 3
-            && name.allSatisfy { (UInt8(ascii: "-")...UInt8(ascii: "9")).contains($0) && $0 != UInt8(ascii: "/") }
+        func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        return name.contains(UInt8(ascii: ".")) && name.prefix { $0 != UInt8(ascii: ".") }.allSatisfy(isDigit)
+            && name.allSatisfy { isDigit($0) || ".-x".utf8.contains($0) }
     }
 
     /// Whether the host begins with `*.` and has no other `*`; every other use of `*` is an error with a remedy.
@@ -153,6 +157,14 @@ extension SiteRule {
         let start = cursor + 1
         var end = start
         while end < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
+        // A mask, as in 10.0.0.0/255.0.0.0, would be a path.
+        let segment = start..<first(UInt8(ascii: "/"), bytes, start..<bytes.count)
+        let isMask =
+            end < segment.upperBound && bytes[end] == UInt8(ascii: ".")
+            && segment.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[$0]) || bytes[$0] == UInt8(ascii: ".")
+            }
+        guard end == start || !isMask else { throw SiteRuleError(.invalidPrefixLength(longest: longest), at: start) }
         guard end > start, end == bytes.count || bytes[end] == UInt8(ascii: "/") || bytes[end] == UInt8(ascii: ":")
         else { return longest }
         let hasLeadingZero = end - start > 1 && bytes[start] == UInt8(ascii: "0")

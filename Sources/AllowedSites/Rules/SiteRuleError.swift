@@ -20,7 +20,7 @@ public struct SiteRuleError: Error, Equatable, Sendable {
         case incompleteScheme(String)
         /// An IPv6 address without its brackets.
         case bareIPv6
-        /// A sign that looks like the `!` of an exception stands first.
+        /// A sign that looks like the `!` of an exception stands first, or in the host.
         case lookalikeMark
         /// A user stands before the host.
         case userinfo
@@ -34,7 +34,7 @@ public struct SiteRuleError: Error, Equatable, Sendable {
         case innerWildcard
         /// `.host.example` means different things to different programs.
         case leadingDot(host: String)
-        /// `10.0.0.1-50`, which some programs take for many addresses, and which would be a name here.
+        /// `10.0.0.1-50` or `10.0.0.x`, which some programs take for many addresses, and which would be a name here.
         case addressRange
         /// Addresses have no sub-domains.
         case wildcardAboveAddress
@@ -67,7 +67,7 @@ extension SiteRuleError.Reason: CustomStringConvertible {
         case .incompleteScheme(let scheme): "a scheme ends in '://': write \(scheme)://"
         case .bareIPv6:
             "an IPv6 address stands in brackets, and what follows behind them: [2001:db8::]/32, [2001:db8::1]:8443"
-        case .lookalikeMark: "this looks like '!' and is another sign: write '!', or a host that begins so as xn--"
+        case .lookalikeMark: "this looks like '!' and is another sign: write '!', or a host that has it as xn--"
         case .userinfo: "a user stands before the host: remove everything up to '@'"
         case .host(let error): error.problem
         case .bareWildcard: "'*' alone names every site: write the sites, one a line, as in *.host.example"

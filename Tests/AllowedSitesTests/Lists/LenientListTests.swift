@@ -64,6 +64,15 @@ import Testing
             "WIKI.ACME.EXAMPLE./a//b", "https:/wiki.acme.example", "u@wiki.acme.example", "a.b.c_..acme.example/x",
             "good.example wiki.acme.example:8443", "*wiki.acme.example", "10.1.2.3:0", "10.1.0.0/33", "10.0.0.1-50",
             "[2001:db8:5::1]/app/../x", "2001:db8:5::1", "[2001:db8:5::]/129", "0x0a010203/%zz", "010.1.2.3:8443",
+            "[2001:db8:1::/48]", "[2001:db8:1::5/128]:8443", "2001:db8:1:0:0:0:0:5:8443", "2001:db8:1::5,",
+            "(2001:db8:1::5)",
+            "2001:db8:1::5-9", "[2001:db8:1::*]", "https://admin@2001:db8:1::5", "wiki.acme.example*/public",
+            "wiki.acme.*/public",
+            "wiki.acme.example\u{A0}/public", "wiki.acme.example\u{FF0F}public", "wiki%2eacme.example/public",
+            "{wiki.acme.example}", "^wiki\\.acme\\.example$", "wiki.acme.example\u{2192} only", "167838211/public*",
+            "012000401003",
+            "~10.1.2.3", "_10.1.2.3", "10,1,2,3", String(repeating: " ", count: 66_000) + "wiki.acme.example/x",
+
             "wiki.acme.example\u{0}",
         ]
     )
@@ -86,11 +95,19 @@ import Testing
             "*acme.example", "acme.example/x;y", "xacme.example:0", "example/a//b", "alone.example/x*", "11.0.0.0/33",
             "[2001:db9::1",
             "*.acme.example/x*", "#! nothing of wiki.acme.example",
+            "host..example", "some words", "ftp://host.example", "u@host.example", ":443", "*.com",
+
         ]
     )
     func others(line: String) throws {
         let wide = "*.acme.example\n10.0.0.0/8\n[2001:db8::]/32\nalone.example"
         #expect(try lenient("\(line)\n\(wide)").leftOut.listed.map(\.line) == [1])
+    }
+
+    @Test("A wildcard above a public suffix may narrow another one") func narrowingSuffix() throws {
+        let lines = "*://*.amazonaws.com:*\n*.s3.amazonaws.com/public"
+        #expect(throws: SiteListError.self) { try lenient(lines) }
+        #expect(try lenient("#! allow-public-suffix\n\(lines)").count == 2)
     }
 
     @Test("A comment may hold a mark", arguments: ["#!allow", "  # hé!\u{FF01}\u{0}"]) func comments(line: String)

@@ -100,7 +100,12 @@ import Testing
             ("[::ffff:10.0.0.1]", 1, .host(.ipv4MappedIPv6(offset: 0))),
             ("2001:db8::/32", 1, .bareIPv6), ("!http://::1", 9, .bareIPv6),
             ("fe80::1:80/x", 1, .bareIPv6), ("a:1:2", 3, .invalidPort),
-            ("10.0.0.1-50", 1, .addressRange), ("!http://10.0-9.0.1-50:*", 9, .addressRange),
+            ("10.0.0.1-50", 1, .addressRange), ("!10.1.2.x", 2, .addressRange), ("10.1.0-5", 1, .addressRange),
+            ("10.1.0.0/255.255.0.0", 10, .invalidPrefixLength(longest: 32)),
+            ("10.1.0.0/255.255.0.0/x", 10, .invalidPrefixLength(longest: 32)),
+            ("https://\u{1C3}login.example", 9, .lookalikeMark), ("\u{200B}\u{1C3}a.example", 4, .lookalikeMark),
+            ("\u{55C}a.example", 1, .lookalikeMark), ("\u{1E95E}a.example", 1, .lookalikeMark),
+            ("!http://10.0-9.0.1-50:*", 9, .addressRange),
             // networks
             ("10.0.0.1/8", 1, .hostBitsSet(remedy: "10.0.0.0/8")),
             ("10.0.0.0/33", 10, .invalidPrefixLength(longest: 32)),
