@@ -30,7 +30,8 @@ extension EntryParts {
     static func port(of entry: inout Substring) throws(DialectLoss.Reason) -> String {
         guard let colon = entry.lastIndex(of: ":"), !entry[colon...].contains("]") else { return "*" }
         let digits = entry[entry.index(after: colon)...]
-        guard let number = UInt16(digits), number > 0, digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else {
+        // Some programs compare ports as texts.
+        guard let number = UInt16(digits), String(number) == digits, number > 0 else {
             throw .invalidPort
         }
         entry = entry[..<colon]

@@ -8,6 +8,8 @@ enum NoProxy {
         // An IPv6 address may stand there without brackets.
         if rest.count(where: { $0 == ":" }) > 1, !rest.hasPrefix("[") { return [EntryParts(host: "[\(rest)]")] }
         let port = try EntryParts.port(of: &rest)
+        // In brackets, an address has a port.
+        guard !rest.hasPrefix("[") || port != "*" else { throw .withoutEffect }
         if rest.hasPrefix("*.") { rest.removeFirst() }
         let isBelowOnly = EntryParts.leadingDot(of: &rest)
         guard !rest.contains("*") else { throw .pattern }
@@ -23,6 +25,7 @@ enum NoProxy {
         // "The scheme's own port" is two ports here, of which each would be allowed for both schemes.
         guard rule.port != .schemeDefault else { throw .port }
         let dot = try rule.leadingDot()
+        if rule.port == .any, rule.host.hasPrefix("[") { return [String(rule.host.dropFirst().dropLast())] }
         return rule.origins.map { "\(dot)\(rule.host)\($0.port)" }
     }
 }

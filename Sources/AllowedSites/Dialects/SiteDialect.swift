@@ -82,6 +82,8 @@ extension SiteDialect {
             do throws(DialectLoss.Reason) {
                 guard !isOneHost || !entry.text.utf8.contains(where: Self.isSpace) else { throw .withoutEffect }
                 for parts in try parts(of: entry.text) {
+                    // A dot at the end belongs to the host, and requests come without it.
+                    guard parts.isException || !parts.host.hasSuffix(".") else { throw .withoutEffect }
                     do throws(SiteRuleError) {
                         let rule = try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: allowingPublicSuffix)
                         rules.append((rule, entry.line))
@@ -120,6 +122,8 @@ extension SiteDialect {
     private func mayBeException(_ entry: Substring) -> Bool {
         let bytes = Array(entry.utf8)
         if LineText.hasMark(bytes.span, bytes.indices) { return true }
+        // Chromium's words for what is taken out of a list, such as <-loopback>.
+        if self == .chromium, entry.hasPrefix("<-") { return true }
         let words = WindowsZones.words(of: entry)
         return self == .windowsZones && (words.count != 2 || words[1] != "1")
     }

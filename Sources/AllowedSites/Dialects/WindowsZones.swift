@@ -10,7 +10,9 @@ enum WindowsZones {
 
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         let words = words(of: entry)
-        guard words.count == 2, let zone = Int(words[1]), (1...4).contains(zone) else { throw .invalidZone }
+        guard words.count == 2, let zone = ["1", "2", "3", "4"].firstIndex(of: words[1]).map({ $0 + 1 }) else {
+            throw .invalidZone
+        }
         var rest = words[0]
         var parts = EntryParts(isException: zone != 1, host: "")
         if rest.hasPrefix("*://") {
@@ -27,6 +29,9 @@ enum WindowsZones {
         if let ignored = afterAddress.firstIndex(where: { $0 == ":" || $0 == "/" }) {
             // An exception is made for more than it says; an allowance is not.
             guard parts.isException else { throw .ignoredThere }
+            let behind = rest[ignored...].dropFirst()
+            // Behind an address it may have been meant as the length of a network.
+            guard rest[ignored] != "/" || behind.first?.isNumber != true else { throw .rule(.addressRange) }
             rest = rest[..<ignored]
         }
         // The only other wildcard is the last number of an IPv4 address.
@@ -39,9 +44,10 @@ enum WindowsZones {
         return [parts]
     }
 
-    /// The hosts of wildcards in other zones than 1, which have no entry of their own.
+    /// The hosts of wildcards in other zones than 1, unless zone 1 has an entry for them: beside one for the other scheme in another
+    /// zone, the wildcard still counts.
     static func apexes(of entries: [WiderEntries.Entry]) -> [WiderEntries.Entry] {
-        let own = Set(entries.map(\.rule.place))
+        let own = Set(entries.filter { !$0.rule.isException }.map(\.rule.place))
         return entries.compactMap { entry in
             guard entry.rule.isException, case .below(let name) = entry.rule.place, !own.contains(.name(name)) else {
                 return nil

@@ -162,6 +162,14 @@ import Testing
         #expect(!apart.verdict(forURL: "https://b.a.example:2/").isAllowed)
     }
 
+    @Test("What a program compares as text is compared with nothing else") func literally() throws {
+        #expect(try read(.noProxy, "host.example:080").losses == ["host.example:080": .invalidPort])
+        #expect(try read(.noProxy, "[2001:db8::1]").losses == ["[2001:db8::1]": .withoutEffect])
+        for dialect in [SiteDialect.noProxy, .chromium, .apple, .squid, .firefox] {
+            #expect(try read(dialect, "h.example.").losses == ["h.example.": .withoutEffect], "\(dialect)")
+        }
+    }
+
     @Test("Windows: a wildcard in another zone takes its host along, unless that has an entry of its own")
     func apexes() throws {
         let list =
@@ -172,6 +180,9 @@ import Testing
         #expect(trie.verdict(forURL: "https://own.acme.example/").isAllowed)
         #expect(!trie.verdict(forURL: "https://x.own.acme.example/").isAllowed)
         #expect(trie.verdict(forURL: "https://10.0.0.20/").isAllowed)
+        let schemes = "*.corp.example 1\n*.sub.corp.example 3\nhttp://sub.corp.example 3"
+        let other = SiteTrie(compiling: try SiteDialect.windowsZones.read(schemes, name: "x").list)
+        #expect(!other.verdict(forURL: "https://sub.corp.example/").isAllowed)
     }
 
     @Test("Squid's dstdomain: a dot takes the host along") func squid() throws {
@@ -267,7 +278,10 @@ import Testing
             (.windowsZones, "10.0.0.1-50 4", true), (.windowsZones, "10.0.0.1-50 1", false),
             (.windowsZones, "bank.example.com", true), (.windowsZones, "*.*.example.com 1", false),
             (.squid, "!a.example", true), (.squid, "*.a.example", false), (.chromium, "!a.example", true),
-            (.chromium, "*a.example", false), (.chromium, "\u{FF01}a.example", true),
+            (.chromium, "*a.example", false), (.chromium, "\u{FF01}a.example", true), (.chromium, "<-loopback>", true),
+            (.chromium, "<-LOOPBACK>", true),
+            (.windowsZones, "a.example.com +1", true), (.windowsZones, "a.example.com 01", true),
+            (.windowsZones, "10.1.2.0/25 3", true),
         ]
     )
     func possibleExceptions(dialect: SiteDialect, text: String, mayBeException: Bool) throws {
