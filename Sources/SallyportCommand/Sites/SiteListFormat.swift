@@ -39,7 +39,7 @@ struct SiteListFormat: ParsableArguments {
 
     /// Reads a list; names what is wrong on standard error.
     ///
-    /// - Parameter narrows: whether the list takes away from others, so that nothing of it may be left out.
+    /// - Parameter narrows: whether the list may take away from others, so that nothing of it may be left out.
     /// - Throws: ``CommandExit/couldNotRun``.
     func read(_ file: String, verb: String, narrows: Bool = false) throws -> SiteList {
         func fail(_ text: String) -> any Error {
@@ -68,7 +68,9 @@ struct SiteListFormat: ParsableArguments {
         }
         if !list.leftOut.isEmpty { name(list.leftOut, file) }
         guard !narrows || (list.leftOut.isEmpty && losses.isEmpty) else {
-            throw fail("this list narrows the one before it, and would narrow less without these: correct them")
+            throw fail(
+                "without these lines more might be allowed by another list: correct them, or read this list alone"
+            )
         }
         return list
     }

@@ -53,7 +53,7 @@ struct SitesCompileCommand: ParsableCommand {
         for file in lists {
             builder.add(
                 try StageProgress.run("reading \(FileProblem.name(of: file))") {
-                    try format.read(file, verb: "compile")
+                    try format.read(file, verb: "compile", narrows: lists.count > 1)
                 }
             )
         }

@@ -77,7 +77,13 @@ import Testing
             let run = try SallyportRun(
                 ["sites", "match", "--lenient", "--list", path("org"), "--list", path("user"), url]
             )
-            #expect(run.status == 2 && run.output.isEmpty && run.error.contains("would narrow less without these"))
+            #expect(
+                run.status == 2 && run.output.isEmpty && run.error.contains("more might be allowed by another list")
+            )
+            let together = try SallyportRun(
+                ["sites", "compile", "--lenient", path("org"), path("user"), "-o", path("new")]
+            )
+            #expect(together.status == 2 && together.error.contains("more might be allowed by another list"))
             try Data("*.acme.example\nwiki.acme.example/public*\n".utf8).write(to: URL(filePath: path("both")))
             for arguments in [["match", "--list", path("both"), url], ["compile", path("both"), "-o", path("new")]] {
                 let run = try SallyportRun(["sites"] + arguments + ["--lenient"])
