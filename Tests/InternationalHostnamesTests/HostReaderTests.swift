@@ -75,7 +75,7 @@ import Testing
 
     @Test("A list with international names") func list() throws {
         let bytes =
-            [UInt8]("*.bücher.example # ä\nxn--bcher-kva.example\na.example\n*.рф\nxn--a.example\n*.b".utf8) + [0xfc]
+            [UInt8]("bücher.example/x # ä\nxn--bcher-kva.example\na.example\n*.рф\nxn--a.example\n*.b".utf8) + [0xfc]
         let span = bytes.span
         let list = try SiteList(parsing: span, name: "list", leavingOutBadLines: true, hosts: .international)
         #expect(list.count == 3)
@@ -86,6 +86,15 @@ import Testing
                 .rule(.wildcardAbovePublicSuffix("xn--p1ai")), .rule(.host(.unmappable(offset: 0))), .invalidUTF8,
             ]
         )
-        #expect(SiteTrie(compiling: list).verdict(forURL: "https://a.xn--bcher-kva.example/").isAllowed)
+        #expect(SiteTrie(compiling: list).verdict(forURL: "https://xn--bcher-kva.example/x").isAllowed)
+        // Beside a wildcard, a host that nobody can read may be one below it.
+        let wide = [UInt8]("*.bücher.example\n".utf8)
+        for line in [Array("wiki.bücher.example/x*".utf8), Array("xn--a.bücher.example".utf8), [0x62, 0xfc]] {
+            let bytes = wide + line
+            let span = bytes.span
+            #expect(throws: SiteListError.self, "\(line)") {
+                try SiteList(parsing: span, name: "list", leavingOutBadLines: true, hosts: .international)
+            }
+        }
     }
 }
