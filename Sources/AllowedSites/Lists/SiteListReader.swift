@@ -121,8 +121,11 @@ struct SiteListReader {
         let isWildcard =
             range.upperBound - start > 2 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
         if isWildcard { start += 2 }
-        // What begins with a digit may be an address, or a range of them.
-        guard start < range.upperBound, bytes[start] > UInt8(ascii: "9"), bytes[start] != UInt8(ascii: "["),
+        // What begins with a digit and ends in one, in `x` or in no letter may be an address, or a range of them.
+        let last = bytes[range.upperBound - 1] | 0x20
+        guard start < range.upperBound,
+            bytes[start] > UInt8(ascii: "9") || (last > UInt8(ascii: "9") && last != UInt8(ascii: "x")),
+            bytes[start] != UInt8(ascii: "["),
             hosts.isPlain(bytes, in: start..<range.upperBound)
         else { return false }
         return entries.appendPlain(line: line, isException: isException, isWildcard: isWildcard) { names in
