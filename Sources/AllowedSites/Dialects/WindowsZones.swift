@@ -2,7 +2,7 @@
 ///
 /// Only zone 1, the intranet, is logged on to without a question, so every other zone is an exception. Windows drops port
 /// and path of an entry. Whether `*.host` includes the host is not documented: reading says no of zone 1 and yes of the others,
-/// unless the host has an entry of its own, and writing wants it in the list.
+/// unless zone 1 has an entry for the host, and writing wants it in the list.
 enum WindowsZones {
     static func words(of entry: Substring) -> [Substring] {
         entry.split { $0 == " " || $0 == "\t" || $0 == "=" || $0 == "," || $0 == "\"" }
