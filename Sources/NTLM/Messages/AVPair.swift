@@ -26,6 +26,9 @@ package struct AVPair: Equatable, Sendable {
             ]
             return Int(rawValue) < names.count ? names[Int(rawValue)] : nil
         }
+
+        /// The name in the specification, or the number.
+        package var label: String { name ?? "AV_PAIR \(rawValue)" }
     }
 
     /// The bits of `MsvAvFlags`.

@@ -1,9 +1,11 @@
 internal import WireFormat
 
-/// The server's attributes with the client's added, in the order in which MS-NLMP 3.1.5.1.2 lists them: what goes into a
-/// response.
+/// The attributes of a response: the server's, followed by the client's in the order of MS-NLMP 3.1.5.1.2.
 ///
-/// The server's stay where they stand in its CHALLENGE; they are walked twice, once for the size and once to be written.
+/// The server's attributes stay in the bytes of its CHALLENGE. They are walked twice: for the size, and to be written.
+///
+/// Only a client sets `MsvAvTargetName` and `MsvAvChannelBindings` (MS-NLMP 2.2.2.1). A CHALLENGE that holds either is
+/// refused: a relay could put its own TLS channel there, and an echo of it would pass as our binding.
 struct AnsweredTargetInfo {
     /// The server's attributes in the CHALLENGE; empty when it sent none.
     private let server: Range<Int>
@@ -42,9 +44,13 @@ struct AnsweredTargetInfo {
             var cursor = AVPairCursor(server)
             while let (id, value) = try cursor.next(in: challenge) {
                 switch id {
-                case .timestamp where timestamp == nil:
+                case .timestamp:
                     guard value.count == 8, let ticks = littleEndianUInt64(in: challenge, at: value.lowerBound) else {
                         throw .avPairLength(id: id.rawValue, expected: 8, found: value.count)
+                    }
+                    // With two clocks, client and server might disagree about which one the response carries.
+                    guard timestamp == nil || timestamp?.rawValue == ticks else {
+                        throw .avPairContradiction(id: id.rawValue)
                     }
                     timestamp = FileTime(rawValue: ticks)
                 case .flags where flags == nil:
@@ -52,9 +58,10 @@ struct AnsweredTargetInfo {
                         throw .avPairLength(id: id.rawValue, expected: 4, found: value.count)
                     }
                     flags = AVPair.Flags(rawValue: bits)
+                case .targetName, .channelBindings: throw .avPairOfClient(id: id.rawValue)
                 default: break
                 }
-                if Self.isKept(id, bindings: bindings) { kept += AVPair.headerSize + value.count }
+                if id != .flags { kept += AVPair.headerSize + value.count }
             }
         }
         self.timestamp = timestamp
@@ -72,62 +79,37 @@ struct AnsweredTargetInfo {
         byteCount = kept
     }
 
-    /// Whether the server's attribute goes into the response as it is. Its flags, and whatever the client sets, stand
-    /// once, where they stood first: whoever appends a second `MsvAvFlags` may find a peer that reads the other one
-    /// (CVE-2019-1166).
-    private static func isKept(_ id: AVPair.ID, bindings: ChannelBindings?) -> Bool {
-        switch id {
-        case .targetName, .flags: false
-        case .channelBindings: bindings == nil
-        default: true
-        }
-    }
-
-    /// Writes all attributes.
+    /// Writes all attributes: the server's in their order, then the client's bindings and target name.
+    ///
+    /// `MsvAvFlags` appears once, in the place of the server's first one: a peer may read either of two (CVE-2019-1166).
     ///
     /// - Parameter challenge: the CHALLENGE that was read.
     func write(from challenge: Span<UInt8>, into writer: inout ByteWriter) {
-        var own = Own(bindings: bindings != nil, flags: flags != nil)
+        var hasWrittenFlags = false
         var cursor = AVPairCursor(server)
-        // Every attribute was read before, so nothing is thrown here.
+        // `init` read every attribute, so the cursor throws nothing here.
         while !server.isEmpty, let (id, value) = try? cursor.next(in: challenge) {
-            if Self.isKept(id, bindings: bindings) {
+            guard id == .flags else {
                 writer.put(challenge.extracting((value.lowerBound - AVPair.headerSize)..<value.upperBound))
-            } else {
-                write(id, from: &own, into: &writer)
+                continue
             }
+            if !hasWrittenFlags { writeFlags(into: &writer) }
+            hasWrittenFlags = true
         }
-        write(.channelBindings, from: &own, into: &writer)
-        write(.targetName, from: &own, into: &writer)
-        write(.flags, from: &own, into: &writer)
+        if let bindings {
+            header(.channelBindings, count: bindings.digest.count, into: &writer)
+            writer.put(bindings.digest.span)
+        }
+        header(.targetName, count: 2 * targetNameUnits, into: &writer)
+        writer.put(utf16: targetName, units: targetNameUnits)
+        if !hasWrittenFlags { writeFlags(into: &writer) }
         writer.put(littleEndian: UInt32(0))
     }
 
-    /// Which of the client's attributes are still to be written.
-    private struct Own {
-        var bindings: Bool
-        var targetName = true
-        var flags: Bool
-    }
-
-    private func write(_ id: AVPair.ID, from own: inout Own, into writer: inout ByteWriter) {
-        switch id {
-        case .channelBindings where own.bindings:
-            own.bindings = false
-            guard let bindings else { return }
-            header(id, count: bindings.digest.count, into: &writer)
-            writer.put(bindings.digest.span)
-        case .targetName where own.targetName:
-            own.targetName = false
-            header(id, count: 2 * targetNameUnits, into: &writer)
-            writer.put(utf16: targetName, units: targetNameUnits)
-        case .flags where own.flags:
-            own.flags = false
-            guard let flags else { return }
-            header(id, count: 4, into: &writer)
-            writer.put(littleEndian: flags.rawValue)
-        default: return
-        }
+    private func writeFlags(into writer: inout ByteWriter) {
+        guard let flags else { return }
+        header(.flags, count: 4, into: &writer)
+        writer.put(littleEndian: flags.rawValue)
     }
 
     private func header(_ id: AVPair.ID, count: Int, into writer: inout ByteWriter) {

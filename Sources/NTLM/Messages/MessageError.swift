@@ -40,6 +40,10 @@ public enum MessageError: Error, Equatable, Sendable {
     case avPairsUnterminated
     /// An attribute of fixed size has another size.
     case avPairLength(id: UInt16, expected: Int, found: Int)
+    /// A CHALLENGE holds an attribute that only a client sets: its target name or its channel bindings.
+    case avPairOfClient(id: UInt16)
+    /// A CHALLENGE holds one attribute twice, with different values.
+    case avPairContradiction(id: UInt16)
     /// The response is none of NTLMv2: LM and NTLMv1 responses are refused.
     case notAnNTLMv2Response(bytes: Int)
 }
@@ -68,6 +72,11 @@ extension MessageError: CustomStringConvertible {
             "target information without MsvAvEOL: the message is damaged"
         case .avPairLength(let id, let expected, let found):
             "AV_PAIR \(id) has \(found) bytes instead of \(expected): the target information is damaged"
+        case .avPairOfClient(let id):
+            "CHALLENGE with \(AVPair.ID(rawValue: id).label): only a client sets it, so this may be a relay attack; "
+                + "check which server or proxy sent it"
+        case .avPairContradiction(let id):
+            "CHALLENGE with two different values of \(AVPair.ID(rawValue: id).label): check which server or proxy sent it"
         case .notAnNTLMv2Response(let bytes):
             "NtChallengeResponse of \(bytes) bytes is no NTLMv2 response: LM and NTLMv1 are refused; allow NTLMv2"
         }

@@ -102,16 +102,42 @@ import WireFormat
         #expect(code?.bytes == message.messageIntegrityCode)
     }
 
-    @Test func attributesOfTheServerAreReplacedInPlace() throws {
+    @Test func flagsOfTheServerAreReplacedInPlace() throws {
         let bytes = try challenge { message in
             message.targetInfo = TargetInfo(pairs: [
                 AVPair(id: .flags, value: [1, 0, 0, 0]), AVPair(id: .timestamp, value: timestamp(Self.now)),
-                AVPair(id: .targetName, value: [0x41, 0]), AVPair(id: .flags, value: [0, 0, 0, 0]),
+                AVPair(id: .timestamp, value: timestamp(Self.now)), AVPair(id: .flags, value: [0, 0, 0, 0]),
             ])
         }
         let info = try NTLMv2Response(reading: try answer(bytes).ntChallengeResponse).targetInfo
-        #expect(info.pairs.map(\.id) == [.flags, .timestamp, .targetName])
+        #expect(info.pairs.map(\.id) == [.flags, .timestamp, .timestamp, .targetName])
         #expect(try info.flags() == [.constrained, .messageIntegrityCode])
+    }
+
+    @Test(
+        "A CHALLENGE that sets what only a client sets gets no answer, with and without a clock",
+        arguments: [AVPair.ID.targetName, .channelBindings],
+        [false, true]
+    )
+    func attributesOfAClient(id: AVPair.ID, sendsTimestamp: Bool) throws {
+        let bytes = try challenge { message in
+            if sendsTimestamp { message.targetInfo?.set(.timestamp, to: timestamp(Self.now)) }
+            message.targetInfo?.set(id, to: [UInt8](repeating: 7, count: 16))
+        }
+        let error = HandshakeError.message(.avPairOfClient(id: id.rawValue))
+        #expect(throws: error) { try answer(bytes) }
+        let own = ChannelBindings(applicationData: [1, 2, 3].span)
+        #expect(throws: error) { try answer(bytes, options: .init(channelBindings: own)) }
+    }
+
+    @Test func twoClocksAreRefused() throws {
+        let bytes = try challenge { message in
+            message.targetInfo = TargetInfo(pairs: [
+                AVPair(id: .timestamp, value: timestamp(Self.now)),
+                AVPair(id: .timestamp, value: timestamp(FileTime(rawValue: Self.now.rawValue + 1))),
+            ])
+        }
+        #expect(throws: HandshakeError.message(.avPairContradiction(id: 7))) { try answer(bytes) }
     }
 
     @Test func aCodeThatIsNotSentIsNotPromised() throws {

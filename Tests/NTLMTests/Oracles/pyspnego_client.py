@@ -47,10 +47,6 @@ def target_info(rng, now):
     if rng.random() < 0.2:
         pairs.append((AvId.single_host, SingleHost(size=48, custom_data=rng.randbytes(8), machine_id=rng.randbytes(32))))
     if rng.random() < 0.2:
-        pairs.append((AvId.target_name, text(rng, LETTERS, 0, 10)))
-    if rng.random() < 0.2:
-        pairs.append((AvId.channel_bindings, bytes(16)))
-    if rng.random() < 0.2:
         pairs.append((AvId(0x20), rng.randbytes(rng.randint(0, 9))))
     rng.shuffle(pairs)
     info = TargetInfo()
