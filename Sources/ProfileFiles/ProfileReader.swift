@@ -113,15 +113,17 @@ public struct ProfileReader {
     private var answerable: String { AuthenticationScheme.answerable.map(\.name).sorted().joined(separator: ", ") }
 
     private func account(_ node: ProfileNode) throws(ProfileFileError) -> SecurityProfile.Assignment<Account> {
-        let fields = try node.mapping(known: ["name", "user", "domain", "password", "sites"])
+        let fields = try node.mapping(known: ["name", "user", "domain", "form", "password", "sites"])
         let name = try text(fields, "name", node)
         let user = try text(fields, "user", node)
         let domain = try domain(fields)
+        let form = try userForm(fields)
         let sites = try rules(fields, node)
         let password = try fields.required("password", in: node)
         let reference = try secretReference(password)
         do throws(SecretReferenceError) {
-            let account = Account(name: name, user: user, domain: domain, password: try reference.load())
+            let secret = try reference.load()
+            let account = Account(name: name, user: user, domain: domain, password: secret, userForm: form)
             return SecurityProfile.Assignment(account, sites: sites)
         } catch {
             throw password.error("\(error)")
@@ -161,6 +163,15 @@ public struct ProfileReader {
     private func domain(_ fields: [String: ProfileNode]) throws(ProfileFileError) -> String? {
         guard let node = fields["domain"] else { return nil }
         return try node.text()
+    }
+
+    private func userForm(_ fields: [String: ProfileNode]) throws(ProfileFileError) -> Account.UserForm {
+        guard let node = fields["form"] else { return .bare }
+        guard fields["domain"] != nil else { throw node.error("has no effect without 'domain': add one or remove it") }
+        guard let form = Account.UserForm(rawValue: try node.text()) else {
+            throw node.error("expected \(Account.UserForm.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return form
     }
 
     private func text(

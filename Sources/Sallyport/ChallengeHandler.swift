@@ -161,7 +161,8 @@ extension Account {
     fileprivate func provesTheSame(as other: Account) -> Bool {
         // What is sent are the bytes: names that only look the same are two.
         guard user.utf8.elementsEqual(other.user.utf8),
-            domain.map({ Array($0.utf8) }) == other.domain.map({ Array($0.utf8) })
+            domain.map({ Array($0.utf8) }) == other.domain.map({ Array($0.utf8) }),
+            userForm == other.userForm
         else { return false }
         return password.withBytes { mine in other.password.withBytes { constantTimeEqual(mine, $0) } }
     }

@@ -52,6 +52,21 @@ import Testing
         #expect(pins.mode == .enforce)
     }
 
+    @Test("The form of a user name is one of three, and needs a domain") func userForm() throws {
+        let form = try read(Self.minimal.replacing("domain: ACME", with: "domain: ACME\n    form: at"))
+        #expect(form.accounts.first?.value.qualifiedUser == "jdoe@ACME")
+        #expect(try read(Self.minimal).accounts.first?.value.userForm == .bare)
+        for (yaml, problem) in [
+            ("domain: ACME\n    form: upn", "expected bare, backslash, at"),
+            ("form: at", "has no effect without 'domain': add one or remove it"),
+        ] {
+            let error = try #require(throws: ProfileFileError.self) {
+                try read(Self.minimal.replacing("domain: ACME", with: yaml))
+            }
+            #expect(error.field == "accounts[0].form" && error.problem == problem)
+        }
+    }
+
     @Test func theShippedProfileIsReadAndCompiles() throws {
         let profile = try ProfileReader.read(ShippedRecording.corporateDay.load().profile)
         _ = try ChallengeHandler(profile: profile, at: 1_790_000_000)
