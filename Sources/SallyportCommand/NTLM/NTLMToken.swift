@@ -1,22 +1,27 @@
 internal import NTLM
 internal import WireFormat
 
-/// A message of NTLM as it stands in a header field: base64, perhaps behind the name of its scheme.
+/// A message of NTLM as a header field holds it: base64, with or without the name of its scheme before it.
 struct NTLMToken {
     let bytes: [UInt8]
 
-    /// Characters of the longest token: 64 KiB in base64, and a scheme before it.
-    static let longestText = (NTLMLimits.messageBytes + 2) / 3 * 4 + 16
+    /// Characters of the longest text: a message of 64 KiB in base64, wrapped into lines, and a scheme before it.
+    static let longestText = longestToken + longestToken / shortestLine * 3 + 16
+
+    private static let longestToken = (NTLMLimits.messageBytes + 2) / 3 * 4
+    /// Digits in the shortest line that base64 is wrapped into; RFC 7468 has 64, RFC 2045 has 76.
+    private static let shortestLine = 16
 
     /// Reads a token.
     ///
-    /// The alphabet may be the standard one or that of URLs, but not both in one text; the padding may be there or
-    /// not, but not in part. Spaces inside, stray bits and anything behind the token are errors.
+    /// The alphabet is the standard one or that of URLs, but not both in one text. The padding is complete or absent.
+    /// The token may be wrapped into lines of one length, with blanks at their ends. Other blanks inside, stray bits and
+    /// anything after the token are errors.
     init(parsing text: String) throws(NTLMTokenError) {
         guard text.utf8.count <= Self.longestText else {
             throw .tooLong(characters: text.utf8.count, limit: Self.longestText)
         }
-        var digits = Self.withoutScheme([UInt8](text.utf8))
+        var digits = try Self.unwrapped(Self.withoutScheme([UInt8](text.utf8)))
         guard !digits.isEmpty else { throw .empty }
         let isStandard = digits.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
         let isForURLs = digits.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
@@ -34,23 +39,42 @@ struct NTLMToken {
         do { bytes = try Base64.decode(digits.span) } catch { throw .base64(error) }
     }
 
-    /// What is behind the scheme and its spaces, without spaces around it.
-    private static func withoutScheme(_ text: [UInt8]) -> [UInt8] {
-        func isSpace(_ character: UInt8) -> Bool {
-            character == UInt8(ascii: " ") || character == UInt8(ascii: "\t")
-        }
-        let words = text.split(whereSeparator: isSpace)
-        guard let first = words.first else { return [] }
-        let scheme = String(decoding: first, as: UTF8.self).lowercased()
-        let rest = ["ntlm", "negotiate"].contains(scheme) ? words.dropFirst() : words[...]
-        // Spaces inside stay there, and are no base64.
-        return Array(rest.joined(separator: [UInt8(ascii: " ")]))
+    /// The text after the scheme, or the whole text if it begins with no scheme.
+    private static func withoutScheme(_ text: [UInt8]) -> ArraySlice<UInt8> {
+        let token = text.drop(while: isBlank)
+        let end = token.firstIndex { isBlank($0) || $0 == lineFeed } ?? token.endIndex
+        let scheme = String(decoding: token[..<end], as: UTF8.self).lowercased()
+        return ["ntlm", "negotiate"].contains(scheme) ? token[end...] : token
+    }
+
+    /// The lines of `text` as one, without the blanks at their ends.
+    ///
+    /// Two messages on two lines are not one wrapped message: all lines but the last have one length.
+    private static func unwrapped(_ text: ArraySlice<UInt8>) throws(NTLMTokenError) -> [UInt8] {
+        let lines = text.split(separator: lineFeed).map(trimmed).filter { !$0.isEmpty }
+        guard let last = lines.last else { return [] }
+        let isWrapped = lines.dropLast().allSatisfy { $0.count == lines[0].count } && last.count <= lines[0].count
+        guard isWrapped, lines.count == 1 || lines[0].count >= shortestLine else { throw .unevenLines }
+        return Array(lines.joined())
+    }
+
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var line = line.drop(while: isBlank)
+        while let character = line.last, isBlank(character) { line.removeLast() }
+        return line
+    }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    private static func isBlank(_ character: UInt8) -> Bool {
+        character == UInt8(ascii: " ") || character == UInt8(ascii: "\t") || character == UInt8(ascii: "\r")
     }
 }
 
-/// Why a text is no token.
+/// Why a text cannot be read as a token.
 enum NTLMTokenError: Error, Equatable {
     case empty
+    case unevenLines
     case tooLong(characters: Int, limit: Int)
     case mixedAlphabets
     case base64(Base64Error)
@@ -60,9 +84,10 @@ extension NTLMTokenError: CustomStringConvertible {
     /// One line: what is wrong and what to do.
     var description: String {
         switch self {
-        case .empty: "there is no token: give the base64 that stands behind NTLM or Negotiate"
+        case .empty: "there is no token: give the base64 that follows NTLM or Negotiate"
+        case .unevenLines: "the lines have different lengths, so they are not one wrapped token: give one token"
         case .tooLong(let characters, let limit):
-            "a token of \(characters) characters: more than \(limit) are not handled; check what was copied"
+            "a token of \(characters) characters: at most \(limit) are read; check what was copied"
         case .mixedAlphabets: "the token has digits of two base64 alphabets, + or / beside - or _: copy it again"
         case .base64(let error): "\(error)"
         }
