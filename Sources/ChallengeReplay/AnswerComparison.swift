@@ -43,7 +43,10 @@ struct AnswerComparison {
         let (scheme, ours) = split(answer.value.text)
         let (recordedScheme, theirs) = split(recorded.value)
         guard scheme == recordedScheme else { return "answered with \(scheme), recorded \(recordedScheme)" }
-        guard answer.sameConnection == (scheme == "ntlm") else { return "the connection to answer on differs" }
+        // Only AUTHENTICATE, the message of type 3, belongs to the connection of the response before it (MS-NTHT 1.3).
+        guard answer.sameConnection == (scheme == "ntlm" && theirs.hasPrefix("TlRMTVNTUAAD")) else {
+            return "the connection to answer on differs"
+        }
         switch scheme {
         case "basic": return ours == theirs ? nil : "the Basic answer differs"
         case "digest": return digestDifference(ours, theirs)

@@ -9,8 +9,8 @@ public enum Refusal: Equatable, Sendable {
     case siteNotAllowed(SiteVerdict)
     /// No offered scheme is both in the profile and answerable.
     case noSupportedScheme
-    /// The challenge cannot be understood with certainty.
-    case malformedChallenge(ChallengeError?)
+    /// A challenge line cannot be read and may hold a stronger offer than the readable ones; `nil`: there is no challenge.
+    case malformedChallenge(UnreadableChallenge?)
     /// The profile has no account, or no identity, for this site.
     case noCredential
     /// This password was refused here before, and it has not changed since.
@@ -61,7 +61,8 @@ extension Refusal: CustomStringConvertible {
         switch self {
         case .siteNotAllowed(let verdict): "the site may not receive credentials: \(verdict)"
         case .noSupportedScheme: "none of the offered schemes is in the profile"
-        case .malformedChallenge(let error): error.map { "\($0)" } ?? "the response asks, but with no challenge"
+        case .malformedChallenge(let line):
+            line.map { "\($0)" } ?? "the response asks for credentials without a challenge: the server must send one"
         case .noCredential: "the profile has no credential for this site: add an account or identity with a rule for it"
         case .budgetSpent(let account):
             "the password of '\(account)' was refused here before: it is not sent again until it changes"
@@ -83,7 +84,7 @@ extension ExchangeFailure {
     /// Whether the party's challenge, rather than our account, is to blame.
     var isMalformed: Bool {
         switch self {
-        case .malformedChallenge, .missingParameter: true
+        case .malformedChallenge, .missingParameter, .unreadable, .lostBytes: true
         case .handshake(.message): true
         default: false
         }

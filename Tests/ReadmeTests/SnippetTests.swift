@@ -41,7 +41,7 @@ import Testing
         var snippets = Snippets()
         let fields: HTTPFields = [.wwwAuthenticate: "NTLM"]
         try snippets.decide(pathOfSecret: path, response: .init(status: 401, fields: fields), unixSeconds: 0)
-        #expect(snippets.answers.map(\.sameConnection) == [true])
+        #expect(snippets.answers.map(\.sameConnection) == [false])
         try snippets.decide(pathOfSecret: path, response: .init(status: 200, fields: [:]), unixSeconds: 0)
         #expect(snippets.delivered == 1)
     }

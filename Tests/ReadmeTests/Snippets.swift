@@ -36,7 +36,7 @@ struct Snippets {
         var exchange = handler.exchange(for: request)
         switch exchange.received(status: response.status, fields: response.fields) {
         case .answer(let answer):
-            // Send the request again with answer.field: answer.value.text, on the same
+            // Send the request again with answer.httpField, on the same
             // connection if answer.sameConnection says so, and hand over the next response.
             retry(with: answer)
         case .accepted, .notChallenged:

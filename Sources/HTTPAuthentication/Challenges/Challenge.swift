@@ -16,6 +16,8 @@ public struct Challenge: Equatable, Sendable {
     package let token68: Substring?
     /// In the order of the field; no name stands twice.
     public let parameters: [Parameter]
+    /// How the values of the parameters relate to the bytes of the field.
+    package let encoding: FieldEncoding
 
     /// The value of the parameter called `name` (lower case), or `nil`.
     public subscript(name: String) -> String? {
@@ -23,9 +25,9 @@ public struct Challenge: Equatable, Sendable {
     }
 }
 
-/// Why a challenge field was not understood.
+/// Why a challenge field cannot be read.
 ///
-/// Offsets count UTF-8 bytes from the start of the field value.
+/// Offsets count bytes from the start of the field value.
 public enum ChallengeError: Error, Equatable, Sendable {
     /// The field is longer than ``ChallengeLimits/fieldBytes``.
     case tooLong(bytes: Int)
@@ -33,7 +35,7 @@ public enum ChallengeError: Error, Equatable, Sendable {
     case tooManyChallenges
     /// More parameters in one challenge than ``ChallengeLimits/parameters``.
     case tooManyParameters
-    /// A token was expected and something else stands there.
+    /// A token was expected, and another character was found.
     case tokenExpected(offset: Int)
     /// A quoted string has no end.
     case unterminatedQuote(offset: Int)
@@ -49,14 +51,15 @@ extension ChallengeError: CustomStringConvertible {
     /// One line: what is wrong and where.
     public var description: String {
         switch self {
-        case .tooLong(let bytes): "challenge field of \(bytes) bytes; at most \(ChallengeLimits.fieldBytes) are read"
+        case .tooLong(let bytes): "\(bytes) bytes; at most \(ChallengeLimits.fieldBytes) are read"
         case .tooManyChallenges: "more than \(ChallengeLimits.challenges) challenges in one response"
         case .tooManyParameters: "more than \(ChallengeLimits.parameters) parameters in one challenge"
-        case .tokenExpected(let offset): "challenge field: a token was expected at byte \(offset)"
-        case .unterminatedQuote(let offset): "challenge field: the quote opened at byte \(offset) never closes"
-        case .controlCharacter(let offset): "challenge field: control character at byte \(offset)"
-        case .duplicateParameter(let name): "challenge field: parameter '\(name)' stands twice"
-        case .commaExpected(let offset): "challenge field: a comma was expected at byte \(offset)"
+        case .tokenExpected(let offset): "expected a token at byte \(offset)"
+        case .unterminatedQuote(let offset): "the quoted string that starts at byte \(offset) has no end"
+        case .controlCharacter(let offset): "control character at byte \(offset)"
+        case .duplicateParameter(let name): "the parameter '\(name.prefix(64))' appears twice"
+        case .commaExpected(let offset):
+            "expected a comma at byte \(offset); a value with other characters than those of a token needs quotes"
         }
     }
 }

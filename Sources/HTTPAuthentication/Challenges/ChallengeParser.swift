@@ -4,39 +4,64 @@ internal import WireFormat
 ///
 /// A field value is a list of challenges, and a challenge is itself a list: the comma separates both. After a comma,
 /// `token =` continues the challenge and anything else starts the next one. A quoted string is one value whatever it
-/// contains, so `Digest realm="hello, Basic realm=evil"` is a Digest challenge and nothing else. A field that is not
-/// understood to its end yields an error and no challenge: a server's typing mistake must not turn into an offer of
-/// Basic.
+/// contains, so `Digest realm="hello, Basic realm=evil"` is a Digest challenge and nothing else. A field that cannot be
+/// read to its end yields an error and no challenge, because a server's typing mistake must not become an offer of Basic.
 package struct ChallengeParser {
     private let text: String
+    private let encoding: FieldEncoding
     private var offset = 0
+    /// Where the scheme of the challenge that is being read starts and ends.
+    private var scheme = 0..<0
+    /// Whether a quoted string held a byte above 0x7F.
+    private var hasMetNonASCII = false
+
+    /// What reading a field value led to.
+    struct Outcome {
+        /// Why the value cannot be read; what was handed over before is void then.
+        var error: ChallengeError?
+        /// The scheme of the challenge that holds the error; `nil` without an error, or before the first scheme.
+        var scheme: AuthenticationScheme?
+        /// Whether a quoted string held a byte above 0x7F.
+        var hasMetNonASCII: Bool
+    }
 
     /// Parses the whole of `value`.
     ///
     /// - Complexity: O(*n*) in the bytes of `value`.
     package static func parse(_ value: String) throws(ChallengeError) -> [Challenge] {
         var found: [Challenge] = []
-        if let error = read(value, { found.append($0) }) { throw error }
+        if let error = read(value, { found.append($0) }).error { throw error }
         return found
     }
 
-    /// Hands each challenge of `value` to `take`, and returns what the value suffers from; what was taken before is void
-    /// then.
+    /// Hands each challenge of `value` to `take`.
     ///
     /// - Complexity: O(*n*) in the bytes of `value`; no allocation for challenges that have no parameters.
-    static func read(_ value: String, _ take: (Challenge) -> Void) -> ChallengeError? {
-        var parser = ChallengeParser(text: value)
+    static func read(
+        _ value: String,
+        encoding: FieldEncoding = .utf8,
+        _ take: (Challenge) -> Void
+    ) -> Outcome {
+        var parser = ChallengeParser(text: value, encoding: encoding)
+        let error = parser.readAll(take)
+        let scheme = error == nil || parser.scheme.isEmpty ? nil : AuthenticationScheme(parser.part(parser.scheme))
+        return Outcome(error: error, scheme: scheme, hasMetNonASCII: parser.hasMetNonASCII)
+    }
+
+    private mutating func readAll(_ take: (Challenge) -> Void) -> ChallengeError? {
+        let value = text
         let outcome: ChallengeError?? = unsafe value.utf8.withContiguousStorageIfAvailable { bytes in
-            parser.challenges(unsafe Span(_unsafeElements: bytes), take)
+            challenges(unsafe Span(_unsafeElements: bytes), take)
         }
         if let outcome { return outcome }
         // A text that is not UTF-8 in one piece, which only other frameworks make.
         let bytes = [UInt8](value.utf8)
-        return parser.challenges(bytes.span, take)
+        return challenges(bytes.span, take)
     }
 
-    private init(text: String) {
+    private init(text: String, encoding: FieldEncoding) {
         self.text = text
+        self.encoding = encoding
     }
 
     private mutating func challenges(_ bytes: Span<UInt8>, _ take: (Challenge) -> Void) -> ChallengeError? {
@@ -49,16 +74,25 @@ package struct ChallengeParser {
     }
 
     private mutating func challenge(_ bytes: Span<UInt8>) throws(ChallengeError) -> Challenge {
-        let scheme = AuthenticationScheme(part(try token(bytes)))
-        let isFollowed = skipBlanks(bytes) && bytes[offset] != UInt8(ascii: ",")
+        scheme = offset..<offset
+        scheme = try token(bytes)
+        let name = AuthenticationScheme(part(scheme))
+        let isFollowed = skipBlanks(bytes)
         let end = isFollowed ? endOfToken68(bytes) : nil
-        if isFollowed, end == nil, isParameterAhead(bytes) {
-            return Challenge(scheme: scheme, token68: nil, parameters: try parameters(bytes))
+        if isFollowed, end == nil {
+            // A list of parameters may begin with empty elements: `Basic , realm="x"` (RFC 9110 section 5.6.1.2).
+            let afterScheme = offset
+            skipSeparators(bytes)
+            if isParameterAhead(bytes) {
+                let parameters = try parameters(bytes)
+                return Challenge(scheme: name, token68: nil, parameters: parameters, encoding: encoding)
+            }
+            offset = afterScheme
         }
         let token = end.map { part(offset..<$0) }
         offset = end ?? offset
         try endElement(bytes)
-        return Challenge(scheme: scheme, token68: token, parameters: [])
+        return Challenge(scheme: name, token68: token, parameters: [], encoding: encoding)
     }
 
     private mutating func parameters(_ bytes: Span<UInt8>) throws(ChallengeError) -> [Challenge.Parameter] {
@@ -109,11 +143,12 @@ package struct ChallengeParser {
         let opening = offset
         offset += 1
         var content: [UInt8] = []
-        // What stands between escapes is copied at once; without any, nothing is.
+        // The bytes between two escapes are copied at once; a string without escapes is not copied.
         var start = offset
         while offset < bytes.count {
             let byte = bytes[offset]
             guard !isControl(byte) else { throw .controlCharacter(offset: offset) }
+            if byte > 0x7F { hasMetNonASCII = true }
             offset += 1
             if byte == UInt8(ascii: "\"") {
                 let rest = start..<offset - 1

@@ -22,29 +22,69 @@ public enum ChallengedParty: Hashable, Sendable {
     }
 }
 
-/// All challenges of one response, and what in it was not understood.
+/// All challenges of one response, and the lines that cannot be read.
 ///
-/// A field line that cannot be read is left out whole; the other lines stand.
+/// A field line that cannot be read is left out whole; the other lines count.
 public struct OfferedChallenges: Equatable, Sendable {
     // Most responses have one challenge, which needs no array.
     private var first: Challenge?
     private var others: [Challenge] = []
-    /// What the first unreadable field line suffers from; `nil` when all were read.
-    public private(set) var defect: ChallengeError?
+    /// Lines that cannot be read, in the order of the response; at most ``ChallengeLimits/challenges`` of them are kept.
+    public private(set) var unreadable: [UnreadableChallenge] = []
 
     /// Reads the fields with which `party` asks.
+    ///
+    /// A value that is not UTF-8 is read as ISO-8859-1, so that an answer can repeat its bytes.
     ///
     /// - Complexity: O(*n*) in the fields; one challenge that has no parameters costs no allocation.
     public init(by party: ChallengedParty, in fields: HTTPFields) {
         let name = party.challengeField
+        var line = 0
         for index in fields.indices where fields[index].name == name {
+            line += 1
             let earlier = (first, others)
-            var error = ChallengeParser.read(fields[index].value) { append($0) }
-            if error == nil, count > ChallengeLimits.challenges { error = .tooManyChallenges }
-            guard let error else { continue }
+            let value = fields[index].value
+            var outcome = ChallengeParser.read(value) { append($0) }
+            if outcome.hasMetNonASCII, let latin1 = Self.latin1Text(of: fields[index]) {
+                (first, others) = earlier
+                outcome = ChallengeParser.read(latin1, encoding: .latin1) { append($0) }
+            }
+            if outcome.error == nil, count > ChallengeLimits.challenges { outcome.error = .tooManyChallenges }
+            guard let error = outcome.error else { continue }
             (first, others) = earlier
-            if defect == nil { defect = error }
+            guard unreadable.count < ChallengeLimits.challenges else { continue }
+            unreadable.append(
+                UnreadableChallenge(field: name, line: line, scheme: outcome.scheme, error: error, value: value)
+            )
         }
+    }
+
+    /// The text of a value whose bytes are not UTF-8, one character a byte; `nil` for UTF-8.
+    private static func latin1Text(of field: HTTPField) -> String? {
+        let value = field.value
+        return unsafe field.withUnsafeBytesOfValue { bytes in
+            // HTTPField decodes with replacement characters: the text has other bytes exactly when it is not UTF-8.
+            unsafe value.utf8.elementsEqual(bytes) ? nil : FieldEncoding.latin1Text(of: bytes)
+        }
+    }
+
+    /// A line that cannot be read and may have offered `scheme`.
+    package func unreadableLine(mayOffer scheme: AuthenticationScheme) -> UnreadableChallenge? {
+        unreadable.first { $0.mayOffer(scheme) }
+    }
+
+    /// A line that cannot be read and may have offered something stronger than the scheme at `index` of `preference`:
+    /// a scheme before it, or the same one where a scheme has several strengths.
+    package func unreadableLine(
+        mayOutrank index: Int,
+        of preference: [AuthenticationScheme]
+    ) -> UnreadableChallenge? {
+        guard !unreadable.isEmpty else { return nil }
+        let end = preference[index] == .digest ? index + 1 : index
+        for stronger in preference[..<end] {
+            if let line = unreadableLine(mayOffer: stronger) { return line }
+        }
+        return nil
     }
 
     /// In the order of the response.

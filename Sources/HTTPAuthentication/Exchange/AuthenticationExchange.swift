@@ -98,8 +98,10 @@ public struct AuthenticationExchange: Sendable {
         guard !hasEnded else { return .fail(.outOfOrder) }
         guard status == party.status else { return ended(by: finished(fields)) }
         let challenge = offer.firstChallenge(of: name)
-        // After the password went out, any challenge says that it was refused; before, one that cannot be read is a defect.
-        if challenge == nil, offer.defect != nil, !hasProvenPassword { return ended(by: .fail(.malformedChallenge)) }
+        // After the password was sent, any challenge means that it was refused. Before, an unreadable one is a defect.
+        if challenge == nil, !hasProvenPassword, let line = offer.unreadableLine(mayOffer: name) {
+            return ended(by: .fail(.unreadable(line)))
+        }
         switch scheme {
         case .basic(var basic):
             defer { scheme = .basic(basic) }

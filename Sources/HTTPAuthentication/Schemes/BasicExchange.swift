@@ -25,7 +25,8 @@ struct BasicExchange: Sendable {
     mutating func received(_ challenge: Challenge?, party: ChallengedParty) -> ExchangeStep {
         guard !isAnswered else { return .fail(.refused) }
         guard let challenge else { return .fail(.notOffered) }
-        guard challenge["realm"] != nil else { return .fail(.missingParameter(name: "realm")) }
+        // RFC 7617 demands a realm. Browsers answer without one, and the answer does not depend on it.
+        guard challenge.token68 == nil else { return .fail(.malformedChallenge) }
         return start(party: party)
     }
 

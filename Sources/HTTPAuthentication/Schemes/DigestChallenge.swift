@@ -1,8 +1,10 @@
-/// A Digest challenge whose parameters are understood (RFC 7616 section 3.3).
+/// A Digest challenge whose parameters can be answered (RFC 7616 section 3.3).
 struct DigestChallenge: Equatable, Sendable {
     let realm: String
     let nonce: String
     let opaque: String?
+    /// How `realm`, `nonce` and `opaque` relate to the bytes that the answer repeats.
+    let encoding: FieldEncoding
     let algorithm: DigestAlgorithm
     /// Whether the server offered `qop`; without it the answer has the form of RFC 2069.
     let hasQualityOfProtection: Bool
@@ -27,6 +29,11 @@ struct DigestChallenge: Equatable, Sendable {
             guard !algorithm.isSession else { throw .missingParameter(name: "qop") }
             hasQualityOfProtection = false
         }
+        encoding = challenge.encoding
+        for (name, value) in [("realm", realm), ("nonce", nonce), ("opaque", challenge["opaque"] ?? "")]
+        where encoding == .utf8 && value.unicodeScalars.contains("\u{FFFD}") {
+            throw .lostBytes(parameter: name)
+        }
         self.realm = realm
         self.nonce = nonce
         self.algorithm = algorithm
@@ -34,6 +41,18 @@ struct DigestChallenge: Equatable, Sendable {
         isStale = challenge["stale"]?.lowercased() == "true"
         wantsUserHash = challenge["userhash"]?.lowercased() == "true"
         isUTF8 = challenge["charset"]?.lowercased() == "utf-8"
+    }
+
+    /// Checks that the party asks for no less than it did in `first`, the challenge that was answered before.
+    ///
+    /// RFC 7616 section 3.3 lets `stale=true` bring a new nonce and nothing else: an attacker who may change the rest gets
+    /// an answer that is easier to break.
+    func check(isNoWeakerThan first: DigestChallenge) throws(ExchangeFailure) {
+        guard encoding.bytes(of: realm) == first.encoding.bytes(of: first.realm) else {
+            throw .weakened(parameter: "realm")
+        }
+        guard algorithm.strength >= first.algorithm.strength else { throw .weakened(parameter: "algorithm") }
+        guard hasQualityOfProtection || !first.hasQualityOfProtection else { throw .weakened(parameter: "qop") }
     }
 
     /// The strongest challenge that can be answered; otherwise the reason why the first one cannot.

@@ -20,9 +20,11 @@ struct DigestExchange: Sendable {
     ) -> ExchangeStep {
         do throws(ExchangeFailure) {
             let challenge = try DigestChallenge.strongest(of: challenges)
-            if sent != nil {
-                // Section 3.3: stale says that the password was right; believe it once, or a server could loop us.
-                guard challenge.isStale, !isRetried else { return .fail(.refused) }
+            if let sent {
+                // Section 3.3: stale means that the password was right. It is followed once, or a server could loop us.
+                guard challenge.isStale else { return .fail(.refused) }
+                guard !isRetried else { return .fail(.staleAgain) }
+                try challenge.check(isNoWeakerThan: sent.challenge)
                 isRetried = true
             }
             let response = DigestResponse(
@@ -36,47 +38,68 @@ struct DigestExchange: Sendable {
             sent = response
             return .send(field: party.answerField, value: value, sameConnection: false)
         } catch {
+            if case .weakened = error { return .fail(error) }
             return .fail(sent == nil ? error : .refused)
         }
     }
 
     /// Checks the server's proof when it sent one (section 3.5).
+    ///
+    /// A field that cannot be read to its end, or that names the proof twice, fails: it may hold a wrong proof.
     func finished(fields: HTTPFields, party: ChallengedParty) -> ExchangeStep {
         guard let sent, let name = party.informationField, let information = fields[name] else { return .done }
-        // The field has the form of a challenge without a scheme; one is put before it to read both with one parser.
-        guard let proof = try? ChallengeParser.parse("Digest " + information).first?["rspauth"] else { return .done }
+        let proof: String?
+        do throws(ChallengeError) {
+            // The field is a list of parameters (RFC 7615). With a scheme before it the challenge parser reads it, and
+            // anything that is not a parameter would begin a second challenge.
+            let lists = try ChallengeParser.parse("Digest " + information)
+            guard lists.count == 1, lists[0].token68 == nil else { throw .tokenExpected(offset: 0) }
+            proof = lists[0]["rspauth"]
+        } catch {
+            return .fail(.unreadableProof(error))
+        }
+        guard let proof else { return .done }
         return sent.isProven(by: proof) ? .done : .fail(.partyNotAuthenticated)
     }
 
     private func value(of response: DigestResponse) throws(ExchangeFailure) -> AuthorizationValue {
         let challenge = response.challenge
+        let encoding = challenge.encoding
         var fields = [try userParameter(challenge)]
-        fields.append(try quoted("realm", challenge.realm))
-        fields.append(try quoted("nonce", challenge.nonce))
-        fields.append(try quoted("uri", response.uri))
+        fields.append(try quoted("realm", challenge.realm, orThrow: .malformedChallenge))
+        fields.append(try quoted("nonce", challenge.nonce, orThrow: .malformedChallenge))
+        fields.append(try quoted("uri", encoding.carrying(utf8: response.uri), orThrow: .targetNotRepresentable))
         fields.append("response=\"\(response.response(method: request.method))\"")
         fields.append("algorithm=\(challenge.algorithm.name)")
-        if let opaque = challenge.opaque { fields.append(try quoted("opaque", opaque)) }
+        if let opaque = challenge.opaque {
+            fields.append(try quoted("opaque", opaque, orThrow: .malformedChallenge))
+        }
         if challenge.hasQualityOfProtection {
             fields.append("qop=auth")
             fields.append("nc=\(response.nonceCountText)")
-            fields.append(try quoted("cnonce", response.clientNonce))
+            fields.append(try quoted("cnonce", response.clientNonce, orThrow: .malformedChallenge))
         }
         if challenge.wantsUserHash { fields.append("userhash=true") }
-        return AuthorizationValue("Digest " + fields.joined(separator: ", "))
+        return AuthorizationValue("Digest " + fields.joined(separator: ", "), encoding: encoding)
     }
 
-    /// Section 3.4.4 and 3.4: hashed when the server wants it, extended notation beyond ASCII, else quoted.
+    /// Section 3.4.4 and 3.4: hashed if the server asks for it; in extended notation if the name is not ASCII and the
+    /// server says `charset=UTF-8`; quoted otherwise.
+    ///
+    /// Without `charset` a name outside ASCII goes out as UTF-8, as curl sends it and Apache, Squid and Twisted take it.
     private func userParameter(_ challenge: DigestChallenge) throws(ExchangeFailure) -> String {
         if challenge.wantsUserHash {
-            return "username=\"\(challenge.algorithm.hexadecimalHash("\(credential.user):\(challenge.realm)"))\""
+            let data = [UInt8]("\(credential.user):".utf8) + challenge.encoding.bytes(of: challenge.realm)
+            return "username=\"\(challenge.algorithm.hexadecimalHash(data))\""
         }
-        if credential.user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-            return try quoted("username", credential.user)
+        guard challenge.isUTF8, credential.user.utf8.contains(where: { $0 > 0x7F }) else {
+            return try quoted(
+                "username",
+                challenge.encoding.carrying(utf8: credential.user),
+                orThrow: .userNotRepresentable
+            )
         }
-        guard challenge.isUTF8, !credential.user.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw .userNotRepresentable
-        }
+        guard !credential.user.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .userNotRepresentable }
         var encoded = ""
         for byte in credential.user.utf8 {
             // RFC 8187 section 3.2.1: attr-char stands for itself, every other byte is percent-encoded.
@@ -87,12 +110,14 @@ struct DigestExchange: Sendable {
     }
 
     /// A quoted string in which no byte can end the quote or the field (RFC 9110 section 5.6.4).
-    private func quoted(_ name: String, _ value: String) throws(ExchangeFailure) -> String {
+    private func quoted(
+        _ name: String,
+        _ value: String,
+        orThrow failure: ExchangeFailure
+    ) throws(ExchangeFailure) -> String {
         var text = ""
         for scalar in value.unicodeScalars {
-            guard scalar.value >= 0x20 || scalar.value == 0x09, scalar.value != 0x7F else {
-                throw name == "username" ? .userNotRepresentable : .malformedChallenge
-            }
+            guard scalar.value >= 0x20 || scalar.value == 0x09, scalar.value != 0x7F else { throw failure }
             if scalar == "\"" || scalar == "\\" { text.unicodeScalars.append("\\") }
             text.unicodeScalars.append(scalar)
         }

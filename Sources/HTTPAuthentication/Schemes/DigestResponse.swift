@@ -32,15 +32,20 @@ struct DigestResponse: Sendable {
         _ credential: PasswordCredential,
         _ clientNonce: String
     ) -> SharedSecret {
-        let prefix = "\(credential.user):\(challenge.realm):"
+        let realm = challenge.encoding.bytes(of: challenge.realm)
+        let colon = UInt8(ascii: ":")
         var plain: [UInt8] = []
-        plain.reserveCapacity(prefix.utf8.count + credential.password.count)
+        plain.reserveCapacity(credential.user.utf8.count + realm.count + 2 + credential.password.count)
         defer { erase(&plain) }
-        plain.append(contentsOf: prefix.utf8)
+        plain.append(contentsOf: credential.user.utf8)
+        plain.append(colon)
+        plain.append(contentsOf: realm)
+        plain.append(colon)
         credential.password.withBytes { plain.append(copying: $0) }
         var hashed = challenge.algorithm.hexadecimalHash(plain)
         if challenge.algorithm.isSession {
-            hashed = challenge.algorithm.hexadecimalHash("\(hashed):\(challenge.nonce):\(clientNonce)")
+            let nonce = challenge.encoding.bytes(of: challenge.nonce)
+            hashed = challenge.algorithm.hexadecimalHash([UInt8]("\(hashed):".utf8) + nonce + ":\(clientNonce)".utf8)
         }
         var bytes = [UInt8](hashed.utf8)
         return SharedSecret(SecretBytes(consuming: &bytes))
@@ -65,15 +70,17 @@ struct DigestResponse: Sendable {
     /// KD(H(A1), nonce:nc:cnonce:qop:H(A2)).
     private func keyedHash(a2: String) -> String {
         let hashedA2 = challenge.algorithm.hexadecimalHash(a2)
-        let data =
+        let nonce = challenge.encoding.bytes(of: challenge.nonce)
+        let rest =
             challenge.hasQualityOfProtection
-            ? ":\(challenge.nonce):\(nonceCountText):\(clientNonce):auth:\(hashedA2)"
-            : ":\(challenge.nonce):\(hashedA2)"
+            ? ":\(nonceCountText):\(clientNonce):auth:\(hashedA2)" : ":\(hashedA2)"
         var keyed: [UInt8] = []
-        keyed.reserveCapacity(hashedA1.count + data.utf8.count)
+        keyed.reserveCapacity(hashedA1.count + 1 + nonce.count + rest.utf8.count)
         defer { erase(&keyed) }
         hashedA1.withBytes { keyed.append(copying: $0) }
-        keyed.append(contentsOf: data.utf8)
+        keyed.append(UInt8(ascii: ":"))
+        keyed.append(contentsOf: nonce)
+        keyed.append(contentsOf: rest.utf8)
         return challenge.algorithm.hexadecimalHash(keyed)
     }
 }

@@ -23,7 +23,8 @@ struct NTLMExchange: Sendable {
     mutating func start(party: ChallengedParty) -> ExchangeStep {
         stage = .negotiateSent
         let negotiate = handshake.negotiate()
-        return send("NTLM " + Base64.encode(negotiate.span), party)
+        // NEGOTIATE opens the handshake, so any connection serves: ISA sends its bare offer with `Connection: close`.
+        return send("NTLM " + Base64.encode(negotiate.span), party, sameConnection: false)
     }
 
     mutating func received(
@@ -36,8 +37,8 @@ struct NTLMExchange: Sendable {
         guard let challenge else { return .fail(.notOffered) }
         guard challenge.parameters.isEmpty else { return .fail(.malformedChallenge) }
         guard let token = challenge.token68 else {
-            // A bare offer after NEGOTIATE: the party did not like it, or the connection was not kept.
-            return stage == .idle ? start(party: party) : .fail(.outOfOrder)
+            // A bare offer after NEGOTIATE: the party refuses it, or the connection was not kept.
+            return stage == .idle ? start(party: party) : .fail(.handshakeLost)
         }
         guard stage == .negotiateSent else { return .fail(.outOfOrder) }
         guard let message = try? Base64.decode(token) else { return .fail(.malformedChallenge) }
@@ -49,14 +50,14 @@ struct NTLMExchange: Sendable {
                 prefix: "NTLM "
             )
             stage = .authenticateSent
-            return send(authenticate, party)
+            return send(authenticate, party, sameConnection: true)
         } catch {
             if case .domainRequired(let target) = error { return .fail(.domainRequired(target: target)) }
             return .fail(.handshake(error))
         }
     }
 
-    private func send(_ value: String, _ party: ChallengedParty) -> ExchangeStep {
-        .send(field: party.answerField, value: AuthorizationValue(value), sameConnection: true)
+    private func send(_ value: String, _ party: ChallengedParty, sameConnection: Bool) -> ExchangeStep {
+        .send(field: party.answerField, value: AuthorizationValue(value), sameConnection: sameConnection)
     }
 }

@@ -9,8 +9,14 @@ public struct ChallengeAnswer: Equatable, Sendable {
     public let value: AuthorizationValue
     /// The reference name of the account that answers.
     public let account: String
-    /// Whether the request must go out on the connection that the response came from, alone.
+    /// Whether the request must go out on the connection that the response came from, alone. Otherwise any connection
+    /// serves, a new one as well.
     public let sameConnection: Bool
+    /// Whether the answer is tied to the TLS connection to the party.
+    public let channelBinding: ChannelBindingUse
+
+    /// The answer as a field, byte for byte: what the next request carries.
+    public var httpField: HTTPField { value.field(named: field) }
 }
 
 /// What to do after a response.

@@ -2,6 +2,7 @@ public import AllowedSites
 internal import Credentials
 public import HTTPAuthentication
 public import HTTPTypes
+internal import Hostnames
 internal import NTLM
 
 extension ChallengeHandler {
@@ -27,10 +28,12 @@ extension ChallengeHandler {
         if running != nil { return goOn(request, &running, status, fields, nonces) }
         guard status == request.party.status else { return .notChallenged }
         let offer = OfferedChallenges(by: request.party, in: fields)
-        // What was not understood may have been a stronger offer than the ones that were.
-        if let defect = offer.defect { return .withhold(.malformedChallenge(defect)) }
         guard let preferred = offer.preferredIndex(among: schemes) else {
-            return .withhold(offer.count == 0 ? .malformedChallenge(nil) : .noSupportedScheme)
+            for scheme in schemes {
+                if let line = offer.unreadableLine(mayOffer: scheme) { return .withhold(.malformedChallenge(line)) }
+            }
+            let isEmpty = offer.count == 0 && offer.unreadable.isEmpty
+            return .withhold(isEmpty ? .malformedChallenge(nil) : .noSupportedScheme)
         }
         guard let account = accountTable.assignment(for: request.origin, path: request.path) else {
             return .withhold(.noCredential)
@@ -61,18 +64,27 @@ extension ChallengeHandler {
     ) -> ChallengeDecision {
         var index = preferred
         while true {
+            if let line = offer.unreadableLine(mayOutrank: index, of: schemes) {
+                return .withhold(.malformedChallenge(line))
+            }
             switch prepared.budget.attempt(request.place, version: prepared.version) {
             case .spent: return .withhold(.budgetSpent(account: prepared.account.name))
             case .attemptInFlight: return .withhold(.attemptInFlight(account: prepared.account.name))
             case .go(let attempt):
-                var exchange = exchange(schemes[index], prepared, request)
+                let (binding, bindingUse) = channelBinding(for: schemes[index], request)
+                var exchange = exchange(schemes[index], prepared, request, binding)
                 let step = exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
                 switch consume step {
                 case .send(let field, let value, let sameConnection):
-                    running = RunningExchange(exchange, prepared, attempt)
-                    let name = prepared.account.name
+                    running = RunningExchange(exchange, prepared, attempt, bindingUse)
                     return .answer(
-                        ChallengeAnswer(field: field, value: value, account: name, sameConnection: sameConnection)
+                        ChallengeAnswer(
+                            field: field,
+                            value: value,
+                            account: prepared.account.name,
+                            sameConnection: sameConnection,
+                            channelBinding: bindingUse
+                        )
                     )
                 case .done: return .accepted
                 case .fail(let failure):
@@ -91,15 +103,31 @@ extension ChallengeHandler {
     private func exchange(
         _ scheme: AuthenticationScheme,
         _ prepared: PreparedAccount,
-        _ request: ChallengedRequest
+        _ request: ChallengedRequest,
+        _ binding: ChannelBindings?
     ) -> AuthenticationExchange {
         if scheme == .basic { return .basic(PasswordCredential(prepared.account), party: request.party) }
         let described = ExchangeRequest(method: request.method, target: request.target, host: request.host)
         guard scheme == .ntlm else {
             return .digest(PasswordCredential(prepared.account), party: request.party, request: described)
         }
-        let binding = request.serverCertificate.flatMap(ServerEndPoint.binding(certificate:))
         return .ntlm(prepared.ntlm, party: request.party, request: described, binding: binding)
+    }
+
+    /// The channel binding for an answer of `scheme`, and what the answer says about it.
+    private func channelBinding(
+        for scheme: AuthenticationScheme,
+        _ request: ChallengedRequest
+    ) -> (ChannelBindings?, ChannelBindingUse) {
+        guard scheme == .ntlm else { return (nil, .notApplicable) }
+        guard let certificate = request.serverCertificate else {
+            return (nil, request.origin.scheme == .https ? .unbound(.noCertificate) : .notApplicable)
+        }
+        do throws(ChannelBindingUse.Gap) {
+            return (try ServerEndPoint.binding(certificate: certificate), .bound)
+        } catch {
+            return (nil, .unbound(error))
+        }
     }
 
     /// Hands the exchange that has begun its next response.
@@ -121,7 +149,13 @@ extension ChallengeHandler {
         case .send(let field, let value, let sameConnection):
             running = current
             return .answer(
-                ChallengeAnswer(field: field, value: value, account: account.name, sameConnection: sameConnection)
+                ChallengeAnswer(
+                    field: field,
+                    value: value,
+                    account: account.name,
+                    sameConnection: sameConnection,
+                    channelBinding: current.channelBinding
+                )
             )
         case .done:
             // Only a success says that the password was right, and only when one was sent: a server may let a
@@ -146,7 +180,7 @@ extension ChallengeHandler {
 
 extension PasswordCredential {
     fileprivate init(_ account: Account) {
-        self.init(user: account.user, password: account.password)
+        self.init(user: account.qualifiedUser, password: account.password)
     }
 }
 

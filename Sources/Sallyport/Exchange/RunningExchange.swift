@@ -7,6 +7,7 @@ internal import HTTPAuthentication
 final class RunningExchange: @unchecked Sendable {
     var exchange: AuthenticationExchange
     let prepared: ChallengeHandler.PreparedAccount
+    let channelBinding: ChannelBindingUse
     /// `nil` in a copy, which shares the attempt of the one it was made from.
     private let attempt: LockoutBudget.Attempt?
     private let original: RunningExchange?
@@ -14,17 +15,20 @@ final class RunningExchange: @unchecked Sendable {
     init(
         _ exchange: consuming AuthenticationExchange,
         _ prepared: ChallengeHandler.PreparedAccount,
-        _ attempt: consuming LockoutBudget.Attempt
+        _ attempt: consuming LockoutBudget.Attempt,
+        _ channelBinding: ChannelBindingUse
     ) {
         self.exchange = exchange
         self.prepared = prepared
         self.attempt = consume attempt
+        self.channelBinding = channelBinding
         original = nil
     }
 
     init(copying other: RunningExchange) {
         exchange = other.exchange
         prepared = other.prepared
+        channelBinding = other.channelBinding
         attempt = nil
         original = other.original ?? other
     }

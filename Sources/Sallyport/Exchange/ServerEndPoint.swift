@@ -4,23 +4,25 @@ internal import SPKIPins
 
 /// The channel binding `tls-server-end-point` (RFC 5929 section 4): the hash of the server's certificate.
 enum ServerEndPoint {
-    /// The binding for a leaf certificate in DER.
+    /// The binding for the leaf certificate of the connection, in DER.
     ///
-    /// The hash is the one of the certificate's signature, with SHA-256 in place of MD5 and SHA-1. Where the signature
-    /// names no single hash (Ed25519), the binding is undefined and none is sent.
-    static func binding(certificate: [UInt8]) -> ChannelBindings? {
-        guard let digest = digest(of: certificate) else { return nil }
-        return ChannelBindings(tlsServerEndPoint: digest.span)
-    }
-
-    private static func digest(of certificate: [UInt8]) -> [UInt8]? {
-        guard let walk = try? CertificateWalk(of: certificate.span),
-            let hash = try? walk.signatureHash(in: certificate.span)
-        else { return nil }
-        return switch hash {
-        case .md5, .sha1, .sha256: [UInt8](SHA256.hash(data: certificate))
-        case .sha384: [UInt8](SHA384.hash(data: certificate))
-        case .sha512: [UInt8](SHA512.hash(data: certificate))
+    /// The hash is the one of the certificate's signature, with SHA-256 in place of MD5 and SHA-1. RFC 5929 leaves the
+    /// binding undefined for a signature without one hash function (Ed25519, Ed448). SHA-224 and SHA-3 are not available
+    /// here, so these signatures yield no binding either.
+    static func binding(certificate: [UInt8]) throws(ChannelBindingUse.Gap) -> ChannelBindings {
+        let hash: SignatureHash?
+        do throws(CertificateError) {
+            hash = try CertificateWalk(of: certificate.span).signatureHash(in: certificate.span)
+        } catch {
+            throw .unreadableCertificate
         }
+        let digest: [UInt8] =
+            switch hash {
+            case .md5, .sha1, .sha256: [UInt8](SHA256.hash(data: certificate))
+            case .sha384: [UInt8](SHA384.hash(data: certificate))
+            case .sha512: [UInt8](SHA512.hash(data: certificate))
+            case nil: throw .noSignatureHash
+            }
+        return ChannelBindings(tlsServerEndPoint: digest.span)
     }
 }

@@ -83,6 +83,17 @@ import Testing
         #expect(throws: error) { try ChallengeParser.parse(field) }
     }
 
+    @Test("RFC 9110 section 5.6.1.2: a list of parameters may begin with empty elements")
+    func emptyElements() throws {
+        for field in [#"Basic , realm="foo""#, #"Basic ,, realm="foo""#, "NTLM, Basic\t, realm=\"foo\""] {
+            let challenge = try #require(try ChallengeParser.parse(field).last)
+            #expect(challenge.scheme == .basic && challenge["realm"] == "foo", "\(field)")
+        }
+        #expect(try ChallengeParser.parse("Negotiate , NTLM").map(\.scheme) == [.negotiate, .ntlm])
+        // Without a space after the scheme, the parameter would have no challenge to belong to.
+        #expect(throws: ChallengeError.self) { try ChallengeParser.parse(#"Basic,realm="foo""#) }
+    }
+
     @Test func emptyFieldHoldsNothing() throws {
         #expect(try ChallengeParser.parse("").isEmpty)
         #expect(try ChallengeParser.parse(" , ,\t").isEmpty)

@@ -17,7 +17,32 @@ import Testing
         fields.append(HTTPField(name: .wwwAuthenticate, value: "NTLM"))
         let offer = OfferedChallenges(by: .origin, in: fields)
         #expect(offer.challenges.map(\.scheme) == [.ntlm])
-        #expect(offer.defect == .unterminatedQuote(offset: 13))
+        #expect(offer.unreadable.map(\.error) == [.unterminatedQuote(offset: 13)])
+    }
+
+    @Test("An unreadable line says where, in which scheme, and what") func unreadableLines() throws {
+        var fields = HTTPFields()
+        for value in ["NTLM", "Bearer scope=x, resource=https://wiki.example/", "Basic realm=My Site"] {
+            fields.append(HTTPField(name: .wwwAuthenticate, value: value))
+        }
+        let lines = OfferedChallenges(by: .origin, in: fields).unreadable
+        #expect(lines.map(\.line) == [2, 3])
+        #expect(lines.map(\.scheme) == [.bearer, .basic])
+        #expect(lines[1].mayOffer(.basic) && !lines[1].mayOffer(.digest) && !lines[0].mayOffer(.basic))
+        #expect(
+            "\(lines[1])" == "WWW-Authenticate, line 3, scheme basic: expected a comma at byte 15; a value with other "
+                + "characters than those of a token needs quotes; the server or proxy must mend its challenge"
+        )
+    }
+
+    @Test("However many lines cannot be read, few are kept, and a name in a long one may be any")
+    func manyUnreadableLines() {
+        var fields = HTTPFields()
+        let long = "Basic realm=" + String(repeating: "a", count: ChallengeLimits.fieldBytes)
+        for _ in 0..<40 { fields.append(HTTPField(name: .wwwAuthenticate, value: long)) }
+        let lines = OfferedChallenges(by: .origin, in: fields).unreadable
+        #expect(lines.count == ChallengeLimits.challenges)
+        #expect(lines.allSatisfy { $0.mayOffer(.ntlm) && $0.description.utf8.count < 300 })
     }
 
     @Test func preferenceIsOursNotTheServers() {

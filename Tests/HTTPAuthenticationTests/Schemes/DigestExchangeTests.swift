@@ -79,7 +79,30 @@ import Testing
         var exchange = exchange()
         _ = answer(&exchange, Self.challenge("MD5"))
         #expect(answer(&exchange, Self.challenge("MD5", extra: ", stale=TRUE")).value != nil)
-        #expect(answer(&exchange, Self.challenge("MD5", extra: ", stale=true")) == .fail(.refused))
+        // RFC 7616 section 3.3: stale says that the password was right, so the second one is no refusal.
+        #expect(answer(&exchange, Self.challenge("MD5", extra: ", stale=true")) == .fail(.staleAgain))
+    }
+
+    @Test(
+        "A stale nonce brings a new nonce, and weakens nothing",
+        arguments: [
+            (#"Digest realm="http-auth@example.org", qop=auth, algorithm=MD5, nonce="n", stale=TRUE"#, "algorithm"),
+            (#"Digest realm="elsewhere", qop=auth, algorithm=SHA-256, nonce="n", stale=TRUE"#, "realm"),
+            (#"Digest realm="http-auth@example.org", algorithm=SHA-256, nonce="n", stale=TRUE"#, "qop"),
+            (#"Digest realm="elsewhere", algorithm=MD5, nonce="n", stale=TRUE"#, "realm"),
+        ]
+    )
+    func staleDoesNotWeaken(challenge: String, parameter: String) {
+        var exchange = exchange()
+        _ = answer(&exchange, Self.challenge("SHA-256"))
+        #expect(answer(&exchange, challenge) == .fail(.weakened(parameter: parameter)))
+    }
+
+    @Test func staleMayStrengthen() {
+        var exchange = exchange()
+        _ = answer(&exchange, Self.challenge("MD5"))
+        let step = answer(&exchange, Self.challenge("SHA-256", extra: ", stale=true"))
+        #expect(step.parameters?["algorithm"] == "SHA-256")
     }
 
     @Test func aSecondChallengeMeansRefused() {
@@ -116,8 +139,48 @@ import Testing
         var exchange = exchange("J\u{E4}s\u{F8}n Doe", "x")
         let step = answer(&exchange, Self.challenge("SHA-256", extra: ", charset=UTF-8"))
         #expect(step.parameters?["username*"] == "UTF-8''J%C3%A4s%C3%B8n%20Doe")
-        var silent = self.exchange("J\u{E4}s\u{F8}n Doe", "x")
-        #expect(answer(&silent, Self.challenge("SHA-256")) == .fail(.userNotRepresentable))
+    }
+
+    @Test("Without charset a name outside ASCII goes out as UTF-8; computed with Python's hashlib")
+    func namesBeyondASCIIWithoutCharset() throws {
+        var exchange = exchange("J\u{E4}s\u{F8}n", "p\u{E4}ss")
+        let parameters = try #require(answer(&exchange, Self.challenge("MD5")).parameters)
+        #expect(parameters["username"] == "J\u{E4}s\u{F8}n")
+        #expect(parameters["response"] == "c9e6dd3fc4ebe8912b5d2cf3866c93b0")
+    }
+
+    @Test("Realm, nonce and opaque in Latin-1 come back byte for byte; computed with Python's hashlib")
+    func latin1() throws {
+        var exchange = exchange("J\u{E4}s\u{F8}n", "p\u{E4}ss")
+        let text = "Digest realm=\"caf\u{E9}\", nonce=\"n\u{FF}\", opaque=\"o\u{A7}\", qop=\"auth\""
+        let fields = HTTPFields([HTTPField(name: .wwwAuthenticate, value: text.unicodeScalars.map { UInt8($0.value) })])
+        let offer = OfferedChallenges(by: .origin, in: fields)
+        let nonces = ExchangeNonces(ntlm: nil, digestClientNonce: Self.clientNonce, time: nil)
+        let step = exchange.received(status: 401, fields: fields, offer: offer, nonces: nonces)
+        guard case .send(let name, let value, _) = step else { return #expect(Bool(false), "\(step)") }
+        func holds(_ bytes: [UInt8]) -> Bool { value.bytes.firstRange(of: bytes) != nil }
+        #expect(holds([UInt8](#"realm="caf"#.utf8) + [0xE9, 0x22]))
+        #expect(holds([UInt8](#"nonce="n"#.utf8) + [0xFF, 0x22]))
+        #expect(holds([UInt8](#"opaque="o"#.utf8) + [0xA7, 0x22]))
+        // The user is ours and stays UTF-8.
+        #expect(holds([UInt8]("username=\"J\u{E4}s\u{F8}n\"".utf8)))
+        #expect(holds([UInt8](#"response="648e27cb8ad0ab66a84317ac4182b3f5""#.utf8)))
+        #expect(unsafe value.field(named: name).withUnsafeBytesOfValue { unsafe [UInt8]($0) } == value.bytes)
+    }
+
+    @Test("Text in which another layer replaced bytes is refused, not answered")
+    func lostBytes() {
+        var exchange = exchange()
+        let challenge = "Digest realm=\"caf\u{FFFD}\", nonce=\"n\", qop=auth"
+        #expect(answer(&exchange, challenge) == .fail(.lostBytes(parameter: "realm")))
+    }
+
+    @Test("A target that no field may hold is our request's fault", arguments: ["/a\r\nb", "/\u{0}", "/\u{7F}"])
+    func invalidTarget(target: String) {
+        let request = ExchangeRequest(method: "GET", target: target, host: "www.example.org")
+        var exchange = AuthenticationExchange.digest(.init("u", "p"), party: .origin, request: request)
+        #expect(answer(&exchange, Self.challenge("MD5")) == .fail(.targetNotRepresentable))
+        #expect("\(ExchangeFailure.targetNotRepresentable)".contains("request target"))
     }
 
     @Test func quotesInNamesCannotEndTheQuote() throws {
@@ -146,5 +209,37 @@ import Testing
         var fields = HTTPFields()
         fields[try #require(HTTPField.Name("Authentication-Info"))] = #"rspauth="\#(proof)", qop=auth"#
         #expect(exchange.received(status: 200, fields: fields) == step)
+    }
+
+    @Test(
+        "A proof in a field that cannot be read to its end, or that appears twice, is no proof",
+        arguments: [
+            [#"rspauth="00", qop=auth, x="#], [#"rspauth="00", qop="auth"#], [#"rspauth="00"; qop=auth"#],
+            [#"rspauth="9b712497bc9f91499fbcca1dfc5f09a5", rspauth="00""#],
+            [#"rspauth="9b712497bc9f91499fbcca1dfc5f09a5""#, #"rspauth="00""#],
+            [#"nextnonce="x" rspauth="00""#], [#"nextnonce="x", Digest rspauth="00""#],
+        ]
+    )
+    func unreadableProof(lines: [String]) throws {
+        var exchange = exchange()
+        _ = answer(&exchange, Self.challenge("MD5"))
+        var fields = HTTPFields()
+        let name = try #require(HTTPField.Name("Authentication-Info"))
+        for line in lines { fields.append(HTTPField(name: name, value: line)) }
+        guard case .fail(.unreadableProof) = exchange.received(status: 200, fields: fields) else {
+            return #expect(Bool(false), "\(lines)")
+        }
+    }
+
+    @Test("The parameters of Authentication-Info may come in several lines, and without a proof")
+    func severalLines() throws {
+        let name = try #require(HTTPField.Name("Authentication-Info"))
+        for lines in [[#"nextnonce="x""#, #"rspauth="9b712497bc9f91499fbcca1dfc5f09a5""#], [#"nextnonce="x""#], [""]] {
+            var exchange = exchange()
+            _ = answer(&exchange, Self.challenge("MD5"))
+            var fields = HTTPFields()
+            for line in lines { fields.append(HTTPField(name: name, value: line)) }
+            #expect(exchange.received(status: 200, fields: fields) == .done, "\(lines)")
+        }
     }
 }

@@ -13,6 +13,8 @@ enum Door: String, CaseIterable { case http, https }
 struct LiveSite {
     let port: UInt16
     let door: Door
+    var path = "/"
+    var schemes: [AuthenticationScheme] = [.ntlm]
 
     private var name: String { "\(door.rawValue)://localhost:\(port)" }
 
@@ -23,7 +25,7 @@ struct LiveSite {
         let secret = SharedSecret(SecretBytes(copying: [UInt8](password.utf8).span))
         let profile = SecurityProfile(
             sites: try SiteList(parsing: name, name: "live"),
-            schemes: [.ntlm],
+            schemes: schemes,
             accounts: [.init(Account(name: "account", user: user, domain: domain, password: secret), sites: [name])]
         )
         return try ChallengeHandler(profile: profile, at: 0)
@@ -42,18 +44,18 @@ struct LiveSite {
             for: ChallengedRequest(
                 origin: try Origin(parsing: name),
                 method: "GET",
-                target: "/",
+                target: path,
                 serverCertificate: presented.isEmpty ? nil : presented
             )
         )
         var statuses: [Int] = []
-        var field: (HTTPField.Name, String)?
+        var field: HTTPField?
         for _ in 0..<4 {
-            let response = try connection.request("GET", "/", host: "localhost:\(port)", field: field)
+            let response = try connection.request("GET", path, host: "localhost:\(port)", field: field)
             statuses.append(response.status)
             let decision = exchange.received(status: response.status, fields: response.fields)
             guard case .answer(let answer) = decision else { return (statuses, decision) }
-            field = (answer.field, answer.value.text)
+            field = answer.httpField
         }
         throw PeerFailure(what: "the exchange does not end: \(statuses)")
     }

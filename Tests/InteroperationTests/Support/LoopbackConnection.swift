@@ -32,24 +32,31 @@ final class LoopbackConnection {
         _ method: String = "GET",
         _ target: String,
         host: String,
-        field: (name: HTTPField.Name, value: String)? = nil
+        field: HTTPField? = nil
     ) throws -> Response {
-        var request = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
-        if let field { request += "\(field.name.rawName): \(field.value)\r\n" }
-        try stream.send(Array((request + "\r\n").utf8))
+        var request = Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n".utf8)
+        if let field {
+            request += Array("\(field.name.rawName): ".utf8)
+            unsafe field.withUnsafeBytesOfValue { unsafe request.append(contentsOf: $0) }
+            request += Array("\r\n".utf8)
+        }
+        try stream.send(request + Array("\r\n".utf8))
         return try response(to: method)
     }
 
     private func response(to method: String) throws -> Response {
-        var lines = String(decoding: try stream.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
-            .components(separatedBy: "\r\n")
-        let statusLine = lines.removeFirst().split(separator: " ")
+        // Bytes, because a value need not be UTF-8.
+        let head = try stream.read(upTo: Array("\r\n\r\n".utf8)).filter { $0 != UInt8(ascii: "\r") }
+        var lines = head.split(separator: UInt8(ascii: "\n"))
+        let statusLine = String(decoding: lines.removeFirst(), as: UTF8.self).split(separator: " ")
         guard statusLine.count >= 2, let status = Int(statusLine[1]) else { throw PeerFailure(what: "status line") }
         var fields = HTTPFields()
         for line in lines {
-            let parts = line.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else { continue }
-            fields.append(HTTPField(name: name, value: parts[1].trimmingCharacters(in: .whitespaces)))
+            let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+            guard parts.count == 2, let name = HTTPField.Name(String(decoding: parts[0], as: UTF8.self)) else {
+                continue
+            }
+            fields.append(HTTPField(name: name, value: Array(parts[1].trimmingPrefix { $0 == UInt8(ascii: " ") })))
         }
         // What follows the head of a tunnel is the tunnel.
         let isTunnel = method == "CONNECT" && status == 200

@@ -1,3 +1,5 @@
+import WireFormat
+
 /// The servers that scripts in `Tests/Servers` start: on loopback, contained, gone with the test that started them.
 final class ServerScript {
     private let process: HelperProcess
@@ -24,6 +26,18 @@ final class ServerScript {
             http = try ByteStream.freePort()
             https = try ByteStream.freePort()
             script = try ServerScript([Script.server("apache-ntlm"), "\(http)", "\(https)", domain, accountList])
+        }
+    }
+
+    /// Apache with Digest at `/digest` and Basic at `/basic`, under a realm of any bytes.
+    struct PasswordApache {
+        let http: UInt16
+        private let script: ServerScript
+
+        init(realm: [UInt8]) throws {
+            http = try ByteStream.freePort()
+            let digits = Hexadecimal.encode(realm.span)
+            script = try ServerScript([Script.server("apache-password"), "\(http)", digits, accountList])
         }
     }
 

@@ -1,3 +1,5 @@
+import AllowedSites
+import Credentials
 import HTTPAuthentication
 import HTTPTypes
 import Hostnames
@@ -53,7 +55,7 @@ import Testing
     @Test func strongestOfThreeOffersIsOurs() throws {
         let decision = try decide("https://wiki.acme.example", "Basic realm=x", "Negotiate", "NTLM")
         #expect(decision.answer?.value.text.hasPrefix("NTLM ") == true)
-        #expect(decision.answer?.sameConnection == true)
+        #expect(decision.answer?.sameConnection == false)
         let basicOnly = try decide("https://wiki.acme.example", "Basic realm=x", "NTLM", schemes: [.basic])
         #expect(basicOnly.answer?.value.text == "Basic amRvZTpDb3JyZWN0LUhvcnNl")
     }
@@ -116,6 +118,89 @@ import Testing
     @Test("An unreadable line may have been the stronger offer") func aBrokenLineEndsIt() throws {
         let decision = try decide("https://wiki.acme.example", #"Digest realm="x"#, "Basic realm=y")
         #expect(decision.refusalCode == "malformed-challenge")
+    }
+
+    @Test(
+        "An unreadable line that may hold nothing stronger does not cost a good one",
+        arguments: [
+            ("SCRAM-SHA-256 sid=AAAABBBBCCCCDDDD, data=cj1mLw==", "NTLM", "NTLM"),
+            ("Basic realm=My Site", "NTLM", "NTLM"),
+            ("Bearer realm=x, resource_metadata=https://wiki.acme.example/x", "Basic realm=y", "Basic"),
+            ("Basic realm=My Site", #"Digest realm="x", nonce="y", qop="auth""#, "Digest"),
+            ("Basic realm=My Site", "Basic realm=y", "Basic"),
+            (#"Digest realm="x"#, "NTLM", "NTLM"),
+        ]
+    )
+    func weakerUnreadableLines(unreadable: String, good: String, scheme: String) throws {
+        for lines in [[unreadable, good], [good, unreadable]] {
+            let decision = try decide("https://wiki.acme.example", lines[0], lines[1])
+            #expect(decision.answer?.value.text.hasPrefix(scheme + " ") == true, "\(lines): \(decision)")
+        }
+    }
+
+    @Test(
+        "An unreadable line that may hold something stronger does",
+        arguments: [
+            (#"Digest realm="x"#, "Basic realm=y"), ("NTLM a b", "Basic realm=y"),
+            ("NTLM a b", #"Digest realm="x", nonce="y", qop="auth""#),
+            (#"Digest realm="x, algorithm=SHA-256"#, #"Digest realm="x", nonce="y", qop="auth""#),
+            (#"Basic realm="x" y, Digest"#, "Basic realm=y"),
+        ]
+    )
+    func strongerUnreadableLines(unreadable: String, good: String) throws {
+        for lines in [[unreadable, good], [good, unreadable]] {
+            let decision = try decide("https://wiki.acme.example", lines[0], lines[1])
+            #expect(decision.refusalCode == "malformed-challenge", "\(lines)")
+        }
+    }
+
+    @Test("Two stale nonces in a row spend nothing: the same password is tried again later")
+    func staleTwiceSpendsNothing() throws {
+        let handler = try TestProfile.handler()
+        let stale = TestProfile.fields(#"Digest realm="x", nonce="abc", qop="auth", stale=true"#)
+        var first = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(
+            first.received(status: 401, fields: TestProfile.fields(#"Digest realm="x", nonce="a", qop="auth""#)).answer
+                != nil
+        )
+        #expect(first.received(status: 401, fields: stale).answer != nil)
+        #expect(first.received(status: 401, fields: stale).refusalCode == "exchange-failed")
+        var second = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(second.received(status: 401, fields: stale).answer != nil)
+    }
+
+    @Test(
+        "Basic and Digest write user and domain as the account says",
+        arguments: [
+            (Account.UserForm.bare, "amRvZTpw", "jdoe"), (.backslash, "QUNNRVxqZG9lOnA=", #"ACME\jdoe"#),
+            (.at, "amRvZUBBQ01FOnA=", "jdoe@ACME"),
+        ]
+    )
+    func userForms(form: Account.UserForm, basic: String, user: String) throws {
+        let account = Account(
+            name: "jdoe",
+            user: "jdoe",
+            domain: "ACME",
+            password: TestProfile.secret("p"),
+            userForm: form
+        )
+        #expect(account.qualifiedUser == user)
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "wiki.acme.example", name: "test"),
+            schemes: [.digest, .basic],
+            accounts: [.init(account, sites: ["wiki.acme.example"])]
+        )
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        func answer(to challenge: String) throws -> ChallengeAnswer {
+            var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+            let decision = exchange.received(status: 401, fields: TestProfile.fields(challenge))
+            return try #require(decision.answer)
+        }
+        // printf 'ACME\\jdoe:p' | base64
+        #expect(try answer(to: "Basic realm=x").value.text == "Basic \(basic)")
+        let digest = try answer(to: #"Digest realm="x", nonce="a", qop="auth""#).value.text
+        let quoted = user.replacing(#"\"#, with: #"\\"#)
+        #expect(digest.contains(#"username="\#(quoted)""#))
     }
 
     @Test("An exchange is a value: what one copy meets does not happen to another") func copiesAreApart() throws {

@@ -1,0 +1,36 @@
+import HTTPAuthentication
+import Sallyport
+import Testing
+
+/// Digest and Basic against a real server, with realms and names outside ASCII.
+@Suite("Digest and Basic against Apache", .serialized, .needs(.apache, .openssl))
+struct ApachePasswordTests {
+    /// A realm, as the bytes of the server's configuration.
+    struct Realm: CustomTestStringConvertible {
+        let bytes: [UInt8]
+        let testDescription: String
+    }
+
+    static let realms = [
+        Realm(bytes: Array("Acme Intranet".utf8), testDescription: "ASCII"),
+        Realm(bytes: [0x63, 0x61, 0x66, 0xE9], testDescription: "Latin-1"),
+        Realm(bytes: Array("café".utf8), testDescription: "UTF-8"),
+    ]
+
+    @Test("Right and wrong passwords, users inside and outside ASCII", arguments: realms)
+    func passwords(realm: Realm) throws {
+        let apache = try ServerScript.PasswordApache(realm: realm.bytes)
+        defer { withExtendedLifetime(apache) {} }
+        for (path, scheme) in [("/digest", AuthenticationScheme.digest), ("/basic", .basic)] {
+            let site = LiveSite(port: apache.http, door: .http, path: path, schemes: [scheme])
+            for (user, password) in ServerScript.accounts {
+                let handler = try site.handler(user: user, password: password)
+                let right = try site.run(handler, on: site.connect())
+                #expect(right.statuses == [401, 200] && right.end == .accepted, "\(path) \(user)")
+            }
+            let wrong = try site.run(site.handler(password: "Wrong-Horse"), on: site.connect())
+            #expect(wrong.statuses == [401, 401])
+            #expect(wrong.end == .withhold(.credentialsRefused(account: "account")))
+        }
+    }
+}

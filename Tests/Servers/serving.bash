@@ -1,0 +1,80 @@
+# What the scripts that start one server share. Source it, then:
+#
+#   begin NAME              a temporary folder in $folder, removed at the end
+#   require PACKAGE PATH    exit 77, with one line that names the Debian package, where PATH is missing
+#   serve PORT COMMAND…     starts the server, prints "ready" once it answers, waits for its end
+#
+# A script ends on SIGTERM, and when its standard input closes, so that a crashed test leaves nothing behind. The server
+# answers /${folder##*/} on PORT with status 200 and without credentials: no other server that holds the port has it.
+
+# A thread that blocks signals hands that on to its children, and then nothing ends on SIGTERM.
+[ -n "${SIGNALS_ARE_DEFAULT:-}" ] || SIGNALS_ARE_DEFAULT=1 exec env --default-signal "$0" "$@"
+
+server=
+input=
+
+begin() {
+    name=$1
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/$name.XXXXXX")
+    trap finish EXIT
+    trap 'exit 0' TERM INT HUP
+}
+
+finish() {
+    # No signal may interrupt the cleaning up.
+    trap '' TERM INT HUP
+    [ -z "$input" ] || kill "$input" 2>/dev/null || true
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    for _ in {1..100}; do
+        [ -n "$server" ] && kill -0 "$server" 2>/dev/null || break
+        sleep 0.05
+    done
+    [ -z "$server" ] || kill -KILL "$server" 2>/dev/null || true
+    rm -rf "$folder"
+}
+
+require() {
+    [ -e "$2" ] && return
+    echo "$name: missing Debian package $1" >&2
+    exit 77
+}
+
+# Lets www-data read the folder when the script runs as root, whose workers run as www-data.
+share_with_workers() {
+    [ "$(id -u)" = 0 ] || return 0
+    chgrp -R www-data "$folder"
+    chmod -R g+rX "$folder"
+}
+
+answers() {
+    local status
+    exec 4<>"/dev/tcp/127.0.0.1/$1" || return 1
+    printf 'GET /%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "${folder##*/}" >&4
+    read -r status <&4 || return 1
+    exec 4>&-
+    [[ $status == *" 200 "* ]]
+} 2>/dev/null
+
+serve() {
+    local port=$1
+    shift
+    # setpriv: the server ends with this script, also when the script is killed.
+    setpriv --pdeathsig TERM "$@" >&2 </dev/null &
+    server=$!
+    for _ in {1..200}; do
+        answers "$port" && break
+        if ! kill -0 "$server" 2>/dev/null; then
+            echo "$name: the server did not start:" >&2
+            tail -n 5 "$folder/error.log" >&2 2>/dev/null || true
+            exit 1
+        fi
+        sleep 0.05
+    done
+    answers "$port" || { echo "$name: no answer on port $port within ten seconds" >&2; exit 1; }
+    echo ready
+    # Waits for the end of standard input or of the server.
+    exec 3<&0
+    cat <&3 >/dev/null &
+    input=$!
+    wait -n "$server" "$input" || true
+}
