@@ -10,19 +10,15 @@ package struct ChallengeParser {
     private let text: String
     private let encoding: FieldEncoding
     private var offset = 0
-    /// Where the scheme of the challenge that is being read starts and ends.
-    private var scheme = 0..<0
+    /// Where the scheme of the challenge that was read last starts and ends.
+    private var schemeStart = 0
+    private var schemeEnd = 0
     /// Whether a quoted string held a byte above 0x7F.
-    private var hasMetNonASCII = false
+    private(set) var hasMetNonASCII = false
 
-    /// What reading a field value led to.
-    struct Outcome {
-        /// Why the value cannot be read; what was handed over before is void then.
-        var error: ChallengeError?
-        /// The scheme of the challenge that holds the error; `nil` without an error, or before the first scheme.
-        var scheme: AuthenticationScheme?
-        /// Whether a quoted string held a byte above 0x7F.
-        var hasMetNonASCII: Bool
+    init(_ text: String, encoding: FieldEncoding = .utf8) {
+        self.text = text
+        self.encoding = encoding
     }
 
     /// Parses the whole of `value`.
@@ -30,38 +26,27 @@ package struct ChallengeParser {
     /// - Complexity: O(*n*) in the bytes of `value`.
     package static func parse(_ value: String) throws(ChallengeError) -> [Challenge] {
         var found: [Challenge] = []
-        if let error = read(value, { found.append($0) }).error { throw error }
+        var parser = ChallengeParser(value)
+        if let error = parser.read({ found.append($0) }) { throw error }
         return found
     }
 
-    /// Hands each challenge of `value` to `take`.
+    /// Hands each challenge of the text to `take`. After an error, the challenges that were handed over are void.
     ///
-    /// - Complexity: O(*n*) in the bytes of `value`; no allocation for challenges that have no parameters.
-    static func read(
-        _ value: String,
-        encoding: FieldEncoding = .utf8,
-        _ take: (Challenge) -> Void
-    ) -> Outcome {
-        var parser = ChallengeParser(text: value, encoding: encoding)
-        let error = parser.readAll(take)
-        let scheme = error == nil || parser.scheme.isEmpty ? nil : AuthenticationScheme(parser.part(parser.scheme))
-        return Outcome(error: error, scheme: scheme, hasMetNonASCII: parser.hasMetNonASCII)
-    }
-
-    private mutating func readAll(_ take: (Challenge) -> Void) -> ChallengeError? {
-        let value = text
-        let outcome: ChallengeError?? = unsafe value.utf8.withContiguousStorageIfAvailable { bytes in
+    /// - Complexity: O(*n*) in the bytes of the text; no allocation for challenges that have no parameters.
+    mutating func read(_ take: (Challenge) -> Void) -> ChallengeError? {
+        let outcome: ChallengeError?? = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
             challenges(unsafe Span(_unsafeElements: bytes), take)
         }
         if let outcome { return outcome }
         // A text that is not UTF-8 in one piece, which only other frameworks make.
-        let bytes = [UInt8](value.utf8)
+        let bytes = [UInt8](text.utf8)
         return challenges(bytes.span, take)
     }
 
-    private init(text: String, encoding: FieldEncoding) {
-        self.text = text
-        self.encoding = encoding
+    /// The scheme of the challenge that was read last, or that holds the error; `nil` before the first scheme.
+    var scheme: AuthenticationScheme? {
+        schemeStart < schemeEnd ? AuthenticationScheme(part(schemeStart..<schemeEnd)) : nil
     }
 
     private mutating func challenges(_ bytes: Span<UInt8>, _ take: (Challenge) -> Void) -> ChallengeError? {
@@ -74,8 +59,9 @@ package struct ChallengeParser {
     }
 
     private mutating func challenge(_ bytes: Span<UInt8>) throws(ChallengeError) -> Challenge {
-        scheme = offset..<offset
-        scheme = try token(bytes)
+        schemeEnd = schemeStart
+        let scheme = try token(bytes)
+        (schemeStart, schemeEnd) = (scheme.lowerBound, scheme.upperBound)
         let name = AuthenticationScheme(part(scheme))
         let isFollowed = skipBlanks(bytes)
         let end = isFollowed ? endOfToken68(bytes) : nil

@@ -25,6 +25,16 @@ package enum FieldEncoding: Equatable, Sendable {
         }
     }
 
+    /// Appends the bytes of `text`.
+    ///
+    /// - Precondition: in ``latin1`` no character of `text` is above U+00FF.
+    func append(_ text: String, to bytes: inout [UInt8]) {
+        switch self {
+        case .utf8: bytes.append(contentsOf: text.utf8)
+        case .latin1: bytes.append(contentsOf: text.unicodeScalars.lazy.map { UInt8($0.value) })
+        }
+    }
+
     /// A text whose bytes in this encoding are the UTF-8 bytes of `text`.
     func carrying(utf8 text: String) -> String {
         self == .utf8 ? text : Self.latin1Text(of: text.utf8)

@@ -44,17 +44,19 @@ public struct OfferedChallenges: Equatable, Sendable {
             line += 1
             let earlier = (first, others)
             let value = fields[index].value
-            var outcome = ChallengeParser.read(value) { append($0) }
-            if outcome.hasMetNonASCII, let latin1 = Self.latin1Text(of: fields[index]) {
+            var parser = ChallengeParser(value)
+            var error = parser.read { append($0) }
+            if parser.hasMetNonASCII, let latin1 = Self.latin1Text(of: fields[index]) {
                 (first, others) = earlier
-                outcome = ChallengeParser.read(latin1, encoding: .latin1) { append($0) }
+                parser = ChallengeParser(latin1, encoding: .latin1)
+                error = parser.read { append($0) }
             }
-            if outcome.error == nil, count > ChallengeLimits.challenges { outcome.error = .tooManyChallenges }
-            guard let error = outcome.error else { continue }
+            if error == nil, count > ChallengeLimits.challenges { error = .tooManyChallenges }
+            guard let error else { continue }
             (first, others) = earlier
             guard unreadable.count < ChallengeLimits.challenges else { continue }
             unreadable.append(
-                UnreadableChallenge(field: name, line: line, scheme: outcome.scheme, error: error, value: value)
+                UnreadableChallenge(field: name, line: line, scheme: parser.scheme, error: error, value: value)
             )
         }
     }

@@ -30,17 +30,24 @@ struct DigestChallenge: Equatable, Sendable {
             hasQualityOfProtection = false
         }
         encoding = challenge.encoding
-        for (name, value) in [("realm", realm), ("nonce", nonce), ("opaque", challenge["opaque"] ?? "")]
-        where encoding == .utf8 && value.unicodeScalars.contains("\u{FFFD}") {
-            throw .lostBytes(parameter: name)
+        opaque = challenge["opaque"]
+        if encoding == .utf8 {
+            if Self.hasLostBytes(realm) { throw .lostBytes(parameter: "realm") }
+            if Self.hasLostBytes(nonce) { throw .lostBytes(parameter: "nonce") }
+            if let opaque, Self.hasLostBytes(opaque) { throw .lostBytes(parameter: "opaque") }
         }
         self.realm = realm
         self.nonce = nonce
         self.algorithm = algorithm
-        opaque = challenge["opaque"]
         isStale = challenge["stale"]?.lowercased() == "true"
         wantsUserHash = challenge["userhash"]?.lowercased() == "true"
         isUTF8 = challenge["charset"]?.lowercased() == "utf-8"
+    }
+
+    /// Whether `text` holds U+FFFD, the replacement for bytes that are not UTF-8.
+    private static func hasLostBytes(_ text: String) -> Bool {
+        // 0xEF is the first byte of U+FFFD in UTF-8, and rare.
+        text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}")
     }
 
     /// Checks that the party asks for no less than it did in `first`, the challenge that was answered before.

@@ -32,20 +32,24 @@ struct DigestResponse: Sendable {
         _ credential: PasswordCredential,
         _ clientNonce: String
     ) -> SharedSecret {
-        let realm = challenge.encoding.bytes(of: challenge.realm)
         let colon = UInt8(ascii: ":")
         var plain: [UInt8] = []
-        plain.reserveCapacity(credential.user.utf8.count + realm.count + 2 + credential.password.count)
+        // Room for all from the start: an array that grows leaves a copy of its contents behind.
+        plain.reserveCapacity(
+            credential.user.utf8.count + challenge.realm.utf8.count + 2 + credential.password.count
+        )
         defer { erase(&plain) }
         plain.append(contentsOf: credential.user.utf8)
         plain.append(colon)
-        plain.append(contentsOf: realm)
+        challenge.encoding.append(challenge.realm, to: &plain)
         plain.append(colon)
         credential.password.withBytes { plain.append(copying: $0) }
         var hashed = challenge.algorithm.hexadecimalHash(plain)
         if challenge.algorithm.isSession {
-            let nonce = challenge.encoding.bytes(of: challenge.nonce)
-            hashed = challenge.algorithm.hexadecimalHash([UInt8]("\(hashed):".utf8) + nonce + ":\(clientNonce)".utf8)
+            var bound = [UInt8]("\(hashed):".utf8)
+            challenge.encoding.append(challenge.nonce, to: &bound)
+            bound.append(contentsOf: ":\(clientNonce)".utf8)
+            hashed = challenge.algorithm.hexadecimalHash(bound)
         }
         var bytes = [UInt8](hashed.utf8)
         return SharedSecret(SecretBytes(consuming: &bytes))
@@ -70,16 +74,15 @@ struct DigestResponse: Sendable {
     /// KD(H(A1), nonce:nc:cnonce:qop:H(A2)).
     private func keyedHash(a2: String) -> String {
         let hashedA2 = challenge.algorithm.hexadecimalHash(a2)
-        let nonce = challenge.encoding.bytes(of: challenge.nonce)
         let rest =
             challenge.hasQualityOfProtection
             ? ":\(nonceCountText):\(clientNonce):auth:\(hashedA2)" : ":\(hashedA2)"
         var keyed: [UInt8] = []
-        keyed.reserveCapacity(hashedA1.count + 1 + nonce.count + rest.utf8.count)
+        keyed.reserveCapacity(hashedA1.count + 1 + challenge.nonce.utf8.count + rest.utf8.count)
         defer { erase(&keyed) }
         hashedA1.withBytes { keyed.append(copying: $0) }
         keyed.append(UInt8(ascii: ":"))
-        keyed.append(contentsOf: nonce)
+        challenge.encoding.append(challenge.nonce, to: &keyed)
         keyed.append(contentsOf: rest.utf8)
         return challenge.algorithm.hexadecimalHash(keyed)
     }
