@@ -150,27 +150,49 @@ let package = Package(
     ],
     targets: [
         // Floor 0: bytes in, integers out; compression functions; packed names; secrets that are erased.
-        .target(name: "WireFormat", swiftSettings: strict),
-        .target(name: "Secrets", swiftSettings: strict),
-        .target(name: "CDigestLanes", cSettings: strictC),
-        .target(name: "CNameLanes", cSettings: strictC),
+        .target(name: "WireFormat", path: "Sources/Base/WireFormat", swiftSettings: strict),
+        .target(name: "Secrets", path: "Sources/Base/Secrets", swiftSettings: strict),
+        .target(name: "CDigestLanes", path: "Sources/Base/CDigestLanes", cSettings: strictC),
+        .target(name: "CNameLanes", path: "Sources/Base/CNameLanes", cSettings: strictC),
 
         // Floor 1: what a host is; the broken digests that NTLM demands, and a sound one.
-        .target(name: "Hostnames", dependencies: ["CNameLanes", "WireFormat"], swiftSettings: strict),
+        .target(
+            name: "Hostnames",
+            dependencies: ["CNameLanes", "WireFormat"],
+            path: "Sources/Base/Hostnames",
+            swiftSettings: strict
+        ),
         .target(
             name: "InsecureDigests",
             dependencies: ["CDigestLanes", "Secrets", "WireFormat"],
+            path: "Sources/Base/Digests/InsecureDigests",
             swiftSettings: strict
         ),
 
-        .target(name: "SecureDigests", dependencies: ["CDigestLanes"], swiftSettings: strict),
+        .target(
+            name: "SecureDigests",
+            dependencies: ["CDigestLanes"],
+            path: "Sources/Base/Digests/SecureDigests",
+            swiftSettings: strict
+        ),
 
         // Floor 2: the engines, which never import each other.
-        .target(name: "AllowedSites", dependencies: ["CNameLanes", "Hostnames", "WireFormat"], swiftSettings: strict),
-        .target(name: "NTLM", dependencies: ["InsecureDigests", "Secrets", "WireFormat"], swiftSettings: strict),
+        .target(
+            name: "AllowedSites",
+            dependencies: ["CNameLanes", "Hostnames", "WireFormat"],
+            path: "Sources/Engines/AllowedSites",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "NTLM",
+            dependencies: ["InsecureDigests", "Secrets", "WireFormat"],
+            path: "Sources/Engines/NTLM",
+            swiftSettings: strict
+        ),
         .target(
             name: "SPKIPins",
             dependencies: ["Hostnames", "SecureDigests", "WireFormat", crypto],
+            path: "Sources/Engines/SPKIPins",
             swiftSettings: strict
         ),
 
@@ -178,10 +200,21 @@ let package = Package(
         .target(
             name: "HTTPAuthentication",
             dependencies: ["NTLM", "Secrets", "WireFormat", crypto, httpTypes],
+            path: "Sources/Schemes/HTTPAuthentication",
             swiftSettings: strict
         ),
-        .target(name: "Credentials", dependencies: ["Secrets"], swiftSettings: strict),
-        .target(name: "InternationalHostnames", dependencies: ["Hostnames"], swiftSettings: strict),
+        .target(
+            name: "Credentials",
+            dependencies: ["Secrets"],
+            path: "Sources/Credentials/Credentials",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "InternationalHostnames",
+            dependencies: ["Hostnames"],
+            path: "Sources/Base/InternationalHostnames",
+            swiftSettings: strict
+        ),
 
         .target(
             name: "Corpora",
@@ -194,10 +227,25 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .target(name: "Charts", dependencies: [numerics], swiftSettings: strict),
-        .target(name: "PinFormats", dependencies: ["SPKIPins", "WireFormat"], swiftSettings: strict),
-        .target(name: "PinVerification", dependencies: ["Hostnames", "SPKIPins", asn1, x509], swiftSettings: strict),
-        .target(name: "PinAudits", dependencies: ["Hostnames", "SPKIPins", bigInt], swiftSettings: strict),
+        .target(name: "Charts", dependencies: [numerics], path: "Sources/Study/Charts", swiftSettings: strict),
+        .target(
+            name: "PinFormats",
+            dependencies: ["SPKIPins", "WireFormat"],
+            path: "Sources/Study/PinFormats",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "PinVerification",
+            dependencies: ["Hostnames", "SPKIPins", asn1, x509],
+            path: "Sources/Study/PinVerification",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "PinAudits",
+            dependencies: ["Hostnames", "SPKIPins", bigInt],
+            path: "Sources/Study/PinAudits",
+            swiftSettings: strict
+        ),
 
         // Floor 4: the facade; strategies of pinning, compared on recordings of chains.
         .target(
@@ -206,17 +254,20 @@ let package = Package(
                 "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Secrets", crypto,
                 httpTypes,
             ],
+            path: "Sources/Handling/Sallyport",
             swiftSettings: strict
         ),
 
         .target(
             name: "ChainSources",
             dependencies: ["Corpora", "SPKIPins", asn1, nioCore, nioPosix, nioSSL, nioTLS, x509],
+            path: "Sources/Study/ChainSources",
             swiftSettings: strict
         ),
         .target(
             name: "PinningStudy",
             dependencies: ["Charts", "Corpora", "Hostnames", "SPKIPins", algorithms, histogram, numerics],
+            path: "Sources/Study/PinningStudy",
             swiftSettings: strict
         ),
 
@@ -236,6 +287,7 @@ let package = Package(
                 "WireFormat",
                 histogram, httpTypes,
             ],
+            path: "Sources/Study/ChallengeReplay",
             swiftSettings: strict
         ),
         .target(
@@ -244,6 +296,7 @@ let package = Package(
                 "AllowedSites", "Credentials", "HTTPAuthentication", "SPKIPins", "Sallyport",
                 yams,
             ],
+            path: "Sources/Tools/ProfileFiles",
             swiftSettings: strict
         ),
 
@@ -257,6 +310,7 @@ let package = Package(
                 "WireFormat",
                 histogram, argumentParser,
             ],
+            path: "Sources/Tools/SallyportCommand",
             swiftSettings: strict
         ),
 

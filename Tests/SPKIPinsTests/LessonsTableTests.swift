@@ -8,7 +8,7 @@ import Testing
 
     @Test("The table of lessons names the suites that bear them")
     func suitesOfLessons() throws {
-        let page = Self.package.appending(path: "Sources/SPKIPins/SPKIPins.docc/SPKIPins.md")
+        let page = Self.package.appending(path: "Sources/Engines/SPKIPins/SPKIPins.docc/SPKIPins.md")
         let rows = try String(contentsOf: page, encoding: .utf8).matches(of: /(?m)^\| (S\d+) \| .* \| (.*) \|$/)
         #expect(rows.count == 17)
         let suites = try bearers()

@@ -74,7 +74,10 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
         var files = 0
-        for target in ["NTLM", "InsecureDigests", "Secrets", "Credentials", "HTTPAuthentication"] {
+        for target in [
+            "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Secrets", "Credentials/Credentials",
+            "Schemes/HTTPAuthentication",
+        ] {
             let folder = root.appending(path: target)
             let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
             for path in paths where path.hasSuffix(".swift") {
@@ -104,9 +107,10 @@ import Testing
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
         // Proof, integrity code and bindings; a code alone; signatures; the server's answer in Digest.
         for (path, count) in [
-            ("NTLM/Handshake/ServerHandshake+Verification.swift", 3),
-            ("NTLM/Keys/MessageIntegrityCode+Verifying.swift", 1),
-            ("NTLM/Session/SessionSecurity.swift", 1), ("HTTPAuthentication/Schemes/DigestResponse.swift", 1),
+            ("Engines/NTLM/Handshake/ServerHandshake+Verification.swift", 3),
+            ("Engines/NTLM/Keys/MessageIntegrityCode+Verifying.swift", 1),
+            ("Engines/NTLM/Session/SessionSecurity.swift", 1),
+            ("Schemes/HTTPAuthentication/Schemes/DigestResponse.swift", 1),
         ] {
             let source = try String(contentsOf: root.appending(path: path), encoding: .utf8)
             #expect(source.components(separatedBy: "constantTimeEqual(").count > count, "\(path)")

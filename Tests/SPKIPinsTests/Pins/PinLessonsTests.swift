@@ -173,8 +173,8 @@ import Testing
         }
         #expect(
             asserting.sorted() == [
-                "ChallengeReplay/ReplaySession.swift", "PinVerification/PinVerifierPolicy.swift",
-                "SallyportCommand/Pins/PinsCheckCommand.swift",
+                "Study/ChallengeReplay/ReplaySession.swift", "Study/PinVerification/PinVerifierPolicy.swift",
+                "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",
             ]
         )
         #expect(makingValidated == [])
