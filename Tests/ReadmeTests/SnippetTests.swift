@@ -112,7 +112,7 @@ import Testing
         #expect(readme.contains(newest))
     }
 
-    @Test("README's floors name every target of Sources and Data") func floorsAreComplete() throws {
+    @Test("README's wings name every target of Sources") func wingsAreComplete() throws {
         let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
         let readme = try Self.text(root.appending(path: "README.md"))
         let wings = ["Base", "Base/Digests", "Engines", "Schemes", "Credentials", "Handling", "Study", "Tools"]
