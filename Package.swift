@@ -149,9 +149,18 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // Floor 0: bytes in, integers out; compression functions; packed names; secrets that are erased.
+        // Floor 0: bytes in, integers out; compression functions; packed names; secrets that are erased; where recordings lie.
         .target(name: "WireFormat", path: "Sources/Base/WireFormat", swiftSettings: strict),
         .target(name: "Secrets", path: "Sources/Base/Secrets", swiftSettings: strict),
+        .target(
+            name: "RecordedData",
+            path: "Data",
+            exclude: ["Recordings/Recorder", "Sites/PublicSuffixes"],
+            resources: [
+                .copy("Recordings/corporate-day"), .copy("Recordings/lab"), .copy("Recordings/public-sites"),
+            ],
+            swiftSettings: strict
+        ),
         .target(name: "CDigestLanes", path: "Sources/Base/CDigestLanes", cSettings: strictC),
         .target(name: "CNameLanes", path: "Sources/Base/CNameLanes", cSettings: strictC),
 
@@ -218,12 +227,8 @@ let package = Package(
 
         .target(
             name: "Corpora",
-            dependencies: ["SPKIPins", "SecureDigests", "WireFormat", crypto],
-            path: "Data",
-            exclude: ["Recordings/Laboratory", "Recordings/Recorder", "Sites/PublicSuffixes"],
-            resources: [
-                .copy("Recordings/corporate-day"), .copy("Recordings/lab"), .copy("Recordings/public-sites"),
-            ],
+            dependencies: ["RecordedData", "SPKIPins", "SecureDigests", "WireFormat", crypto],
+            path: "Sources/Study/Corpora",
             swiftSettings: strict
         ),
 
@@ -275,7 +280,7 @@ let package = Package(
         .executableTarget(
             name: "Laboratory",
             dependencies: ["Corpora", "SPKIPins", asn1, crypto, x509],
-            path: "Data/Recordings/Laboratory",
+            path: "Sources/Study/Laboratory",
             swiftSettings: strict
         ),
 

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RecordedData
 
 /// The recordings that ship with the project, by name.
 public enum ShippedRecording: String, CaseIterable, Sendable {
@@ -36,18 +37,9 @@ public enum ShippedChainRecording: String, CaseIterable, Sendable {
 
 /// Where a recording that ships is found.
 enum ShippedFolder {
-    /// Looked for beside the executable, where a packaged build keeps its resources, then in the source tree that the
-    /// program was built from.
+    /// The folder that ``RecordedData`` finds, or the error that says what to do instead.
     static func named(_ name: String, holding file: String) throws(RecordingError) -> URL {
-        let bundle = Bundle.main.bundleURL.appending(path: "sallyport_Corpora.resources")
-        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let candidates = [
-            bundle.appending(path: name), sources.appending(path: "Recordings").appending(path: name),
-        ]
-        let found = candidates.first { folder in
-            FileManager.default.fileExists(atPath: folder.appending(path: file).path)
-        }
-        guard let found else {
+        guard let found = RecordedData.folder(named: name, holding: file) else {
             let problem = "the shipped recording is not beside the program: name a recording's folder"
             throw RecordingError(path: name, line: nil, problem: problem)
         }
