@@ -449,39 +449,60 @@ let package = Package(
 
         // Tests: one target each, in the same order, and what they share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
-        .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
-        .testTarget(name: "CDigestLanesTests", dependencies: ["TestSupport", "CDigestLanes"], swiftSettings: strict),
+        .testTarget(
+            name: "WireFormatTests",
+            dependencies: ["WireFormat"],
+            path: "Tests/Base/WireFormatTests",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SecretsTests",
+            dependencies: ["Secrets"],
+            path: "Tests/Base/SecretsTests",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CDigestLanesTests",
+            dependencies: ["TestSupport", "CDigestLanes"],
+            path: "Tests/Base/CDigestLanesTests",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "HostnamesTests",
             dependencies: ["TestSupport", "Hostnames"],
+            path: "Tests/Base/HostnamesTests",
             exclude: ["Oracles/libpsl_answers.py", "PublicSuffixes/test_psl.txt"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "SecureDigestsTests",
             dependencies: ["TestSupport", "SecureDigests", "WireFormat", crypto],
+            path: "Tests/Base/Digests/SecureDigestsTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "InternationalHostnamesTests",
             dependencies: ["AllowedSites", "Hostnames", "InternationalHostnames"],
+            path: "Tests/Base/InternationalHostnamesTests",
             exclude: ["PublishedCases/differences.tsv"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "InsecureDigestsTests",
             dependencies: ["TestSupport", "InsecureDigests", "WireFormat"],
+            path: "Tests/Base/Digests/InsecureDigestsTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "AllowedSitesTests",
             dependencies: ["TestSupport", "AllowedSites", "Hostnames"],
+            path: "Tests/Engines/AllowedSitesTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "NTLMTests",
             dependencies: ["TestSupport", "InsecureDigests", "NTLM", "Secrets", "WireFormat"],
+            path: "Tests/Engines/NTLMTests",
             exclude: [
                 "Oracles/pyspnego_client.py", "Oracles/pyspnego_server.py", "Oracles/pyspnego_session.py",
                 "Oracles/pyspnego_initiator.py", "Oracles/peer_agreement.py",
@@ -491,6 +512,7 @@ let package = Package(
         .testTarget(
             name: "SPKIPinsTests",
             dependencies: ["TestSupport", "Hostnames", "SPKIPins", "WireFormat", crypto],
+            path: "Tests/Engines/SPKIPinsTests",
             exclude: ["Oracles/certificate_peers.py"],
             resources: [.copy("Fixtures")],
             swiftSettings: strict
@@ -498,6 +520,7 @@ let package = Package(
         .testTarget(
             name: "HTTPAuthenticationTests",
             dependencies: ["TestSupport", "HTTPAuthentication", "NTLM", "Secrets", "WireFormat", httpTypes],
+            path: "Tests/Schemes/HTTPAuthenticationTests",
             swiftSettings: strict
         ),
         .testTarget(
@@ -506,48 +529,80 @@ let package = Package(
                 "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "Sallyport", "Secrets",
                 "WireFormat", crypto, httpTypes,
             ],
+            path: "Tests/Handling/InteroperationTests",
             exclude: [
                 "Matrix/acceptor_front.py", "Matrix/token_peer.py", "Server/front.py", "Support/self_signed.py",
                 "Support/tls_pipe.py",
             ],
             swiftSettings: strict
         ),
-        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Secrets"], swiftSettings: strict),
-        .testTarget(name: "ChartsTests", dependencies: ["Charts"], swiftSettings: strict),
-        .testTarget(name: "PinFormatsTests", dependencies: ["PinFormats", "SPKIPins"], swiftSettings: strict),
+        .testTarget(
+            name: "CredentialsTests",
+            dependencies: ["Credentials", "Secrets"],
+            path: "Tests/Credentials/CredentialsTests",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ChartsTests",
+            dependencies: ["Charts"],
+            path: "Tests/Study/ChartsTests",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PinFormatsTests",
+            dependencies: ["PinFormats", "SPKIPins"],
+            path: "Tests/Study/PinFormatsTests",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "PinAuditsTests",
             dependencies: ["TestSupport", "Hostnames", "PinAudits", "SPKIPins", "WireFormat", bigInt],
+            path: "Tests/Study/PinAuditsTests",
             resources: [.copy("Fixtures")],
             swiftSettings: strict
         ),
         .testTarget(
             name: "PinVerificationTests",
             dependencies: ["Hostnames", "PinVerification", "SPKIPins", asn1, crypto, x509],
+            path: "Tests/Study/PinVerificationTests",
             swiftSettings: strict
         ),
-        .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison", histogram], swiftSettings: strict),
+        .testTarget(
+            name: "PeerComparisonTests",
+            dependencies: ["PeerComparison", histogram],
+            path: "Tests/Benchmarks/PeerComparisonTests",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LatencyCurvesTests",
             dependencies: ["TestSupport", "LatencyCurves", "PeerComparison", histogram],
+            path: "Tests/Benchmarks/LatencyCurvesTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "RegressionGateTests",
             dependencies: ["HotOperations", "PeerComparison", "RegressionGate"],
+            path: "Tests/Benchmarks/RegressionGateTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "LaboratoryTests",
             dependencies: ["Corpora", "Laboratory", "SPKIPins"],
+            path: "Tests/Study/LaboratoryTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "ChainSourcesTests",
             dependencies: ["ChainSources", "Corpora", "SPKIPins", "WireFormat", crypto],
+            path: "Tests/Study/ChainSourcesTests",
             swiftSettings: strict
         ),
-        .testTarget(name: "CorporaTests", dependencies: ["TestSupport", "Corpora", "SPKIPins"], swiftSettings: strict),
+        .testTarget(
+            name: "CorporaTests",
+            dependencies: ["TestSupport", "Corpora", "SPKIPins"],
+            path: "Tests/Study/CorporaTests",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SallyportTests",
             dependencies: [
@@ -555,11 +610,13 @@ let package = Package(
                 "Sallyport",
                 "Secrets", httpTypes,
             ],
+            path: "Tests/Handling/SallyportTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "PinningStudyTests",
             dependencies: ["TestSupport", "Corpora", "PinningStudy", "SPKIPins", histogram],
+            path: "Tests/Study/PinningStudyTests",
             exclude: ["Oracles/study_oracle.py"],
             swiftSettings: strict
         ),
@@ -569,6 +626,7 @@ let package = Package(
                 "AllowedSites", "ChallengeReplay", "Corpora", "Credentials", "ProfileFiles", "Sallyport", "Secrets",
                 histogram,
             ],
+            path: "Tests/Study/ChallengeReplayTests",
             swiftSettings: strict
         ),
         .testTarget(
@@ -576,6 +634,7 @@ let package = Package(
             dependencies: [
                 "Corpora", "Credentials", "HTTPAuthentication", "ProfileFiles", "SPKIPins", "Sallyport", "Secrets",
             ],
+            path: "Tests/Tools/ProfileFilesTests",
             swiftSettings: strict
         ),
         .testTarget(
@@ -589,6 +648,7 @@ let package = Package(
         .testTarget(
             name: "SallyportCommandTests",
             dependencies: ["SallyportCommand", "TestSupport", "WireFormat"],
+            path: "Tests/Tools/SallyportCommandTests",
             exclude: ["Support/terminal.py"],
             swiftSettings: strict
         ),

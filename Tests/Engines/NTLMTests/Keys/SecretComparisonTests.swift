@@ -72,7 +72,8 @@ import Testing
 
     @Test("Every comparison beside secrets is of a count, of absence, or harmless by name") func sources() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources")
         var files = 0
         for target in [
             "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Secrets", "Credentials/Credentials",
@@ -104,7 +105,8 @@ import Testing
 
     @Test("Where a proof is judged, the constant-time helper judges it") func verdicts() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources")
         // Proof, integrity code and bindings; a code alone; signatures; the server's answer in Digest.
         for (path, count) in [
             ("Engines/NTLM/Handshake/ServerHandshake+Verification.swift", 3),

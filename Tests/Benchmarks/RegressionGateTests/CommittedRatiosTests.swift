@@ -6,7 +6,7 @@ import Testing
 @Suite struct CommittedRatiosTests {
     private static func ratios() throws -> [(operation: String, ratio: CommittedNumbers.Ratio)] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let numbers = root.appending(path: "Benchmarks/Numbers")
         return try FileManager.default.subpathsOfDirectory(atPath: numbers.path).filter { $0.hasSuffix(".txt") }
             .flatMap { name in

@@ -49,13 +49,13 @@ final class HelperProcess {
 /// Where the scripts of the tests are.
 enum Script {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// A script of `Tests/Servers`.
     static func server(_ name: String) -> String { path("Servers/\(name)") }
 
     /// A script of this target.
-    static func own(_ name: String) -> String { path("InteroperationTests/\(name)") }
+    static func own(_ name: String) -> String { path("Handling/InteroperationTests/\(name)") }
 
     private static func path(_ name: String) -> String { tests.appending(path: name).path(percentEncoded: false) }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ReadmeTranscriptTests {
     @Test("README's transcript, command by command") func transcript() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let blocks = readme.components(separatedBy: "```console\n").dropFirst()
         #expect(!blocks.isEmpty)

@@ -183,7 +183,8 @@ import Testing
     /// Every file below Sources, by its path there.
     private static func sources() throws -> [(file: String, text: String)] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
         return try paths.map { ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
     }

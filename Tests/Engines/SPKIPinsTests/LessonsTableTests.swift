@@ -4,7 +4,7 @@ import Testing
 /// The table of lessons in the documentation names suites; each of them has a test with the lesson's number in its name.
 @Suite struct LessonsTableTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     @Test("The table of lessons names the suites that bear them")
     func suitesOfLessons() throws {
@@ -25,7 +25,7 @@ import Testing
             $0.hasSuffix("Tests.swift")
         }
         var bearers: [String: Set<String>] = [:]
-        for file in files where file.hasPrefix("SPKIPinsTests") || file.hasPrefix("Pin") {
+        for file in files where file.hasPrefix("Engines/SPKIPinsTests") || file.hasPrefix("Study/Pin") {
             let text = try String(contentsOf: tests.appending(path: file), encoding: .utf8)
             let suite = URL(filePath: file).deletingPathExtension().lastPathComponent
             for name in text.matches(of: #/"(S\d+(?:, S\d+)*): /#) {
