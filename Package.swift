@@ -233,7 +233,7 @@ let package = Package(
         benchmarks.tests(of: "PeerComparison", "Histogram"),
         benchmarks.tests(of: "LatencyCurves", "PeerComparison TestSupport Histogram"),
         benchmarks.tests(of: "RegressionGate", "HotOperations PeerComparison"),
-        tests.tests("ReadmeTests", facade + " Sallyport HTTPTypes"),
+        tests.tests("RepositoryTests", facade + " InsecureDigests RegressionGate Sallyport SallyportCommand HTTPTypes"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,3 @@
-import Foundation
 import Hostnames
 import SPKIPins
 import TestSupport
@@ -155,37 +154,5 @@ import Testing
         }
         // And a verdict under one version is no verdict under another.
         for (one, next) in zip(try verdicts(7), try verdicts(8)) { #expect(one != next) }
-    }
-
-    @Test(
-        "S17: three places in Sources give their word that a chain was validated, and nothing else makes such a chain"
-    )
-    func presentedChainsDecideNothing() throws {
-        // That a presented chain is no argument of a decision, the compiler says, as it does of `decide` above.
-        // Who gives his word that a chain is validated: the command for its user, a replay for what was recorded, and the
-        // policy of a verifier, which is asked about paths whose signatures are checked. Another one must be judged, and named here.
-        var asserting: [String] = []
-        var makingValidated: [String] = []
-        for (file, text) in try Self.sources() {
-            let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-            if code.contains(where: { $0.contains("assertingValidated:") }) { asserting.append(file) }
-            makingValidated += code.filter { $0.contains("-> ValidatedChain") }.map { "\(file): \($0)" }
-        }
-        #expect(
-            asserting.sorted() == [
-                "Study/ChallengeReplay/ReplaySession.swift", "Study/PinVerification/PinVerifierPolicy.swift",
-                "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",
-            ]
-        )
-        #expect(makingValidated == [])
-    }
-
-    /// Every file below Sources, by its path there.
-    private static func sources() throws -> [(file: String, text: String)] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources")
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
-        return try paths.map { ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
     }
 }

@@ -5,9 +5,7 @@ import Testing
 /// What the numbers in git promise, whatever was measured last.
 @Suite struct CommittedRatiosTests {
     private static func ratios() throws -> [(operation: String, ratio: CommittedNumbers.Ratio)] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let numbers = root.appending(path: "Benchmarks/Numbers")
+        let numbers = Repository.root.appending(path: "Benchmarks/Numbers")
         return try FileManager.default.subpathsOfDirectory(atPath: numbers.path).filter { $0.hasSuffix(".txt") }
             .flatMap { name in
                 let text = try String(contentsOf: numbers.appending(path: name), encoding: .utf8)

@@ -71,19 +71,13 @@ import Testing
     }
 
     @Test("Every comparison beside secrets is of a count, of absence, or harmless by name") func sources() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources")
         var files = 0
         for target in [
             "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Secrets", "Credentials/Credentials",
             "Schemes/HTTPAuthentication",
         ] {
-            let folder = root.appending(path: target)
-            let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-            for path in paths where path.hasSuffix(".swift") {
+            for (path, source) in try Repository.swiftFiles(below: "Sources/\(target)") {
                 files += 1
-                let source = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
                 let found = Self.findings(in: source)
                 #expect(found == [], "\(target)/\(path)")
             }
@@ -104,9 +98,6 @@ import Testing
     }
 
     @Test("Where a proof is judged, the constant-time helper judges it") func verdicts() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources")
         // Proof, integrity code and bindings; a code alone; signatures; the server's answer in Digest.
         for (path, count) in [
             ("Engines/NTLM/Handshake/ServerHandshake+Verification.swift", 3),
@@ -114,7 +105,7 @@ import Testing
             ("Engines/NTLM/Session/SessionSecurity.swift", 1),
             ("Schemes/HTTPAuthentication/Schemes/DigestResponse.swift", 1),
         ] {
-            let source = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+            let source = try Repository.text("Sources/\(path)")
             #expect(source.components(separatedBy: "constantTimeEqual(").count > count, "\(path)")
         }
     }

@@ -3,16 +3,13 @@ import Testing
 
 @Suite struct ReadmeTranscriptTests {
     @Test("README's transcript, command by command") func transcript() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        let blocks = readme.components(separatedBy: "```console\n").dropFirst()
+        let blocks = try Repository.text("README.md").components(separatedBy: "```console\n").dropFirst()
         #expect(!blocks.isEmpty)
         for block in blocks {
             let lines = block.components(separatedBy: "```")[0].split(separator: "\n")
             let commands = lines.filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
             let expected = lines.filter { !$0.hasPrefix("$ ") }
-            #expect(try shell(commands.joined(separator: "\n"), in: root).split(separator: "\n") == expected)
+            #expect(try shell(commands.joined(separator: "\n"), in: Repository.root).split(separator: "\n") == expected)
         }
     }
 
@@ -21,7 +18,8 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.currentDirectoryURL = folder
-        let commands = SallyportRun.executable.deletingLastPathComponent().path
+        // The executable stands beside the test bundle.
+        let commands = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent().path
         process.arguments = ["-c", "PATH='\(commands)':\"$PATH\"\n" + script]
         let output = Pipe()
         process.standardOutput = output

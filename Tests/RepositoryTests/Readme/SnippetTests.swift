@@ -11,10 +11,6 @@ import Secrets
 import Testing
 
 @Suite struct SnippetTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-
-    private static func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
-
     /// What the eye sees of a line: no indentation, one blank before a comment, nothing unused before a call.
     private static func normalised(_ text: some StringProtocol) -> [String] {
         text.split(separator: "\n").map { line in
@@ -24,9 +20,8 @@ import Testing
     }
 
     @Test("Every Swift snippet of README stands in Snippets.swift, word for word") func snippetsAreCompiled() throws {
-        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
-        let blocks = try Self.text(root.appending(path: "README.md")).components(separatedBy: "```swift\n").dropFirst()
-        let source = Self.normalised(try Self.text(Self.folder.appending(path: "Snippets.swift")))
+        let blocks = try Repository.text("README.md").components(separatedBy: "```swift\n").dropFirst()
+        let source = Self.normalised(try Repository.text("Tests/RepositoryTests/Readme/Snippets.swift"))
         #expect(blocks.count == 5)
         for block in blocks {
             let snippet = Self.normalised(block.components(separatedBy: "```")[0])
@@ -36,8 +31,7 @@ import Testing
     }
 
     @Test func theHandlerAnswers() throws {
-        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
-        let path = root.appending(path: "Data/Recordings/corporate-day/secrets/jdoe").path
+        let path = Repository.root.appending(path: "Data/Recordings/corporate-day/secrets/jdoe").path
         var snippets = Snippets()
         let fields: HTTPFields = [.wwwAuthenticate: "NTLM"]
         try snippets.decide(pathOfSecret: path, response: .init(status: 401, fields: fields), unixSeconds: 0)
@@ -98,29 +92,26 @@ import Testing
     }
 
     @Test("README's table of peers is the one of the newest report") func peersAreThoseOfTheNewestReport() throws {
-        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
-        let reports = root.appending(path: "Benchmarks/Reports")
-        let names = try FileManager.default.contentsOfDirectory(atPath: reports.path).filter { $0.hasSuffix(".md") }
+        let reports = "Benchmarks/Reports"
+        let folder = Repository.root.appending(path: reports).path
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }
         // Names begin with the date.
         let newest = try #require(names.max())
-        let lines = try Self.text(reports.appending(path: newest)).split(separator: "\n")
+        let lines = try Repository.text("\(reports)/\(newest)").split(separator: "\n")
         let heading = try #require(lines.firstIndex(of: "## In short"))
         let table = lines[(heading + 1)...].prefix { $0.hasPrefix("|") }
         #expect(table.count > 2)
-        let readme = try Self.text(root.appending(path: "README.md"))
+        let readme = try Repository.text("README.md")
         #expect(readme.contains(table.joined(separator: "\n")), "the table of \(newest) is not in README.md")
         #expect(readme.contains(newest))
     }
 
     @Test("README's wings name every target of Sources") func wingsAreComplete() throws {
-        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try Self.text(root.appending(path: "README.md"))
-        let wings = ["Base", "Base/Digests", "Engines", "Schemes", "Credentials", "Handling", "Study", "Tools"]
-        let targets = try wings.flatMap { wing in
-            try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources/\(wing)").path)
-        }
-        for target in targets where !target.hasPrefix(".") && target != "Digests" {
-            #expect(readme.contains("`\(target)`"), "\(target)")
-        }
+        let readme = try Repository.text("README.md")
+        let others: Set = ["benchmarks", "programs", "peers", "tests"]
+        let targets = try Repository.text("Package.swift").matches(of: /(\w+)\.(?:library|cLibrary|program)\("(\w+)"/)
+            .filter { !others.contains(String($0.output.1)) }.map(\.output.2)
+        #expect(targets.count > 20)
+        for target in targets { #expect(readme.contains("`\(target)`"), "\(target)") }
     }
 }
