@@ -7,81 +7,66 @@ import PackageDescription
 /// `SALLYPORT_WARNINGS_AS_ERRORS` is set by continuous integration: for those who embed the library, a new compiler's
 /// new warning must not be a broken build. (`-Xswiftc -warnings-as-errors` would reach the dependencies as well.)
 let isStrict = Context.environment["SALLYPORT_WARNINGS_AS_ERRORS"] != nil
-let strict: [SwiftSetting] =
-    [
-        .strictMemorySafety(),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-    ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
+let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+let warnings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
+let strict: [SwiftSetting] = [.strictMemorySafety()] + features.map { .enableUpcomingFeature($0) } + warnings
 let strictC: [CSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 
-// SwiftPM builds only what a user's products need, but resolves what any product of a package needs. Each group of
-// dependencies therefore hangs on a trait: all are on by default, and `traits: []` leaves AllowedSites and NTLM with
-// no other package at all.
-let crypto = Target.Dependency.product(
-    name: "Crypto",
-    package: "swift-crypto",
-    condition: .when(traits: ["Cryptography"])
-)
-let httpTypes = Target.Dependency.product(
-    name: "HTTPTypes",
-    package: "swift-http-types",
-    condition: .when(traits: ["HTTP"])
-)
-let histogram = Target.Dependency.product(
-    name: "Histogram",
-    package: "hdrhistogram-swift",
-    condition: .when(traits: ["CommandLine", "Study"])
-)
-let numerics = Target.Dependency.product(
-    name: "RealModule",
-    package: "swift-numerics",
-    condition: .when(traits: ["Study"])
-)
-let algorithms = Target.Dependency.product(
-    name: "Algorithms",
-    package: "swift-algorithms",
-    condition: .when(traits: ["Study"])
-)
-let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: .when(traits: ["CommandLine"]))
-let bigInt = Target.Dependency.product(name: "BigInt", package: "BigInt", condition: .when(traits: ["Audit"]))
-let x509 = Target.Dependency.product(
-    name: "X509",
-    package: "swift-certificates",
-    condition: .when(traits: ["Certificates"])
-)
-let asn1 = Target.Dependency.product(
-    name: "SwiftASN1",
-    package: "swift-asn1",
-    condition: .when(traits: ["Certificates"])
-)
-let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser",
-    package: "swift-argument-parser",
-    condition: .when(traits: ["CommandLine"])
-)
-let nioCore = Target.Dependency.product(
-    name: "NIOCore",
-    package: "swift-nio",
-    condition: .when(traits: ["Recording"])
-)
-let nioPosix = Target.Dependency.product(
-    name: "NIOPosix",
-    package: "swift-nio",
-    condition: .when(traits: ["Recording"])
-)
-let nioTLS = Target.Dependency.product(
-    name: "NIOTLS",
-    package: "swift-nio",
-    condition: .when(traits: ["Recording"])
-)
-let nioSSL = Target.Dependency.product(
-    name: "NIOSSL",
-    package: "swift-nio-ssl",
-    condition: .when(traits: ["Recording"])
-)
-let benchmark = Target.Dependency.product(name: "Benchmark", package: "benchmark")
+/// The products of other packages that targets import, and the traits that bring them.
+///
+/// SwiftPM builds only what a user's products need, but resolves what any product of a package needs. Each group of
+/// dependencies therefore hangs on a trait: all are on by default, and `traits: []` leaves AllowedSites and NTLM with
+/// no other package at all.
+let products: [String: (package: String, traits: Set<String>)] = [
+    "Algorithms": ("swift-algorithms", ["Study"]),
+    "ArgumentParser": ("swift-argument-parser", ["CommandLine"]),
+    "Benchmark": ("benchmark", []),
+    "BigInt": ("BigInt", ["Audit"]),
+    "Crypto": ("swift-crypto", ["Cryptography"]),
+    "HTTPTypes": ("swift-http-types", ["HTTP"]),
+    "Histogram": ("hdrhistogram-swift", ["CommandLine", "Study"]),
+    "NIOCore": ("swift-nio", ["Recording"]),
+    "NIOPosix": ("swift-nio", ["Recording"]),
+    "NIOSSL": ("swift-nio-ssl", ["Recording"]),
+    "NIOTLS": ("swift-nio", ["Recording"]),
+    "RealModule": ("swift-numerics", ["Study"]),
+    "SwiftASN1": ("swift-asn1", ["Certificates"]),
+    "X509": ("swift-certificates", ["Certificates"]),
+    "Yams": ("Yams", ["CommandLine"]),
+]
+
+/// What lies beside the sources of test targets: data, and helpers in Python.
+let notSwift = [
+    "HostnamesTests": "Oracles/libpsl_answers.py PublicSuffixes/test_psl.txt",
+    "InternationalHostnamesTests": "PublishedCases/differences.tsv",
+    "InteroperationTests": """
+    Matrix/acceptor_front.py Matrix/token_peer.py Server/front.py Support/self_signed.py Support/tls_pipe.py
+    """,
+    "NTLMTests": """
+    Oracles/peer_agreement.py Oracles/pyspnego_client.py Oracles/pyspnego_initiator.py Oracles/pyspnego_server.py
+    Oracles/pyspnego_session.py
+    """,
+    "PinningStudyTests": "Oracles/study_oracle.py",
+    "SPKIPinsTests": "Oracles/certificate_peers.py",
+    "SallyportCommandTests": "Support/terminal.py",
+]
+
+/// The targets whose types stand in the signatures of the product Sallyport.
+let facade = "AllowedSites Credentials HTTPAuthentication Hostnames NTLM SPKIPins Secrets"
+
+// Folders of targets. `.ci/check-floors` says which wing of Sources may import which.
+let base = Folder(path: "Sources/Base")
+let digests = Folder(path: "Sources/Base/Digests")
+let engines = Folder(path: "Sources/Engines")
+let schemes = Folder(path: "Sources/Schemes")
+let credentials = Folder(path: "Sources/Credentials")
+let handling = Folder(path: "Sources/Handling")
+let study = Folder(path: "Sources/Study")
+let tools = Folder(path: "Sources/Tools")
+let benchmarks = Folder(path: "Benchmarks")
+let programs = Folder(path: "Benchmarks/Programs")
+let peers = Folder(path: "Benchmarks/Peers")
+let tests = Folder(path: "Tests")
 
 let package = Package(
     name: "sallyport",
@@ -96,41 +81,23 @@ let package = Package(
         .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
-        .library(
-            name: "Sallyport",
-            targets: [
-                "Sallyport", "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins",
-                "Secrets",
-            ]
-        ),
+        .library(name: "Sallyport", targets: ["Sallyport"] + words(facade)),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
         .default(enabledTraits: ["Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "Recording", "Study"]),
-        .trait(name: "Audit", description: "Large integers: needed by the audit of keys, and so by the command line."),
-        .trait(
-            name: "Certificates",
-            description: "swift-certificates: needed by PinVerification.",
-            enabledTraits: ["Cryptography"]
+        trait("Audit", "Large integers: needed by the audit of keys, and so by the command line."),
+        trait("Certificates", "swift-certificates: needed by PinVerification.", "Cryptography"),
+        trait("CommandLine", "The command line, profiles in files and replays of recordings.", "Recording Study"),
+        trait("Cryptography", "SHA-2: needed by SPKIPins and everything above it."),
+        trait("HTTP", "HTTP field types: needed by HTTPAuthentication and everything above it."),
+        trait(
+            "Recording",
+            "TLS: needed to record chains from servers and to import them.",
+            "Certificates Cryptography"
         ),
-        .trait(
-            name: "CommandLine",
-            description: "The command line, profiles in files and replays of recordings.",
-            enabledTraits: ["Recording", "Study"]
-        ),
-        .trait(name: "Cryptography", description: "SHA-2: needed by SPKIPins and everything above it."),
-        .trait(name: "HTTP", description: "HTTP field types: needed by HTTPAuthentication and everything above it."),
-        .trait(
-            name: "Recording",
-            description: "TLS: needed to record chains from servers and to import them.",
-            enabledTraits: ["Certificates", "Cryptography"]
-        ),
-        .trait(
-            name: "Study",
-            description: "Statistics and histograms: needed by PinningStudy.",
-            enabledTraits: ["Cryptography"]
-        ),
+        trait("Study", "Statistics and histograms: needed by PinningStudy.", "Cryptography"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -149,390 +116,184 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // Floor 0: bytes in, integers out; compression functions; packed names; secrets that are erased.
-        .target(name: "WireFormat", swiftSettings: strict),
-        .target(name: "Secrets", swiftSettings: strict),
-        .target(name: "CDigestLanes", cSettings: strictC),
-        .target(name: "CNameLanes", cSettings: strictC),
+        // Base: bytes, secrets, digests, packed names, hosts. `C…` are written in C.
+        base.library("WireFormat"),
+        base.library("Secrets"),
+        base.cLibrary("CDigestLanes"),
+        base.cLibrary("CNameLanes"),
+        digests.library("InsecureDigests", "CDigestLanes Secrets WireFormat"),
+        digests.library("SecureDigests", "CDigestLanes"),
+        base.library("Hostnames", "CNameLanes WireFormat"),
+        base.library("InternationalHostnames", "Hostnames"),
 
-        // Floor 1: what a host is; the broken digests that NTLM demands, and a sound one.
-        .target(name: "Hostnames", dependencies: ["CNameLanes", "WireFormat"], swiftSettings: strict),
+        // Engines, which never import each other.
+        engines.library("AllowedSites", "CNameLanes Hostnames WireFormat"),
+        engines.library("NTLM", "InsecureDigests Secrets WireFormat"),
+        engines.library("SPKIPins", "Hostnames SecureDigests WireFormat Crypto"),
+
+        // Schemes, accounts, and the handler above them.
+        schemes.library("HTTPAuthentication", "NTLM Secrets WireFormat Crypto HTTPTypes"),
+        credentials.library("Credentials", "Secrets"),
+        handling.library("Sallyport", facade + " Crypto HTTPTypes"),
+
+        // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
+        // the one Swift file that finds them; the program Laboratory makes the recording "lab", and no product needs it.
         .target(
-            name: "InsecureDigests",
-            dependencies: ["CDigestLanes", "Secrets", "WireFormat"],
-            swiftSettings: strict
-        ),
-
-        .target(name: "SecureDigests", dependencies: ["CDigestLanes"], swiftSettings: strict),
-
-        // Floor 2: the engines, which never import each other.
-        .target(name: "AllowedSites", dependencies: ["CNameLanes", "Hostnames", "WireFormat"], swiftSettings: strict),
-        .target(name: "NTLM", dependencies: ["InsecureDigests", "Secrets", "WireFormat"], swiftSettings: strict),
-        .target(
-            name: "SPKIPins",
-            dependencies: ["Hostnames", "SecureDigests", "WireFormat", crypto],
-            swiftSettings: strict
-        ),
-
-        // Floor 3: schemes as state machines; accounts and identities; names outside ASCII; recordings; charts.
-        .target(
-            name: "HTTPAuthentication",
-            dependencies: ["NTLM", "Secrets", "WireFormat", crypto, httpTypes],
-            swiftSettings: strict
-        ),
-        .target(name: "Credentials", dependencies: ["Secrets"], swiftSettings: strict),
-        .target(name: "InternationalHostnames", dependencies: ["Hostnames"], swiftSettings: strict),
-
-        .target(
-            name: "Corpora",
-            dependencies: ["SPKIPins", "SecureDigests", "WireFormat", crypto],
+            name: "RecordedData",
             path: "Data",
-            exclude: ["Recordings/Laboratory", "Recordings/Recorder", "Sites/PublicSuffixes"],
-            resources: [
-                .copy("Recordings/corporate-day"), .copy("Recordings/lab"), .copy("Recordings/public-sites"),
-            ],
+            exclude: ["Recordings/Recorder", "Sites/PublicSuffixes"],
+            resources: ["corporate-day", "lab", "public-sites"].map { .copy("Recordings/\($0)") },
             swiftSettings: strict
+        ),
+        study.library("Charts", "RealModule"),
+        study.library("Corpora", "RecordedData SPKIPins SecureDigests WireFormat Crypto"),
+        study.library("PinFormats", "SPKIPins WireFormat"),
+        study.library("PinVerification", "Hostnames SPKIPins SwiftASN1 X509"),
+        study.library("PinAudits", "Hostnames SPKIPins BigInt"),
+        study.library("ChainSources", "Corpora SPKIPins SwiftASN1 NIOCore NIOPosix NIOSSL NIOTLS X509"),
+        study.library("PinningStudy", "Charts Corpora Hostnames SPKIPins Algorithms Histogram RealModule"),
+        study.library(
+            "ChallengeReplay",
+            "Corpora Credentials HTTPAuthentication Hostnames NTLM SPKIPins Sallyport WireFormat Histogram HTTPTypes"
+        ),
+        study.program("Laboratory", "Corpora SPKIPins SwiftASN1 Crypto X509"),
+
+        // Tools: profiles in files, the command line.
+        tools.library("ProfileFiles", "AllowedSites Credentials HTTPAuthentication SPKIPins Sallyport Yams"),
+        tools.program(
+            "SallyportCommand",
+            """
+            AllowedSites ChainSources ChallengeReplay Corpora Hostnames InsecureDigests InternationalHostnames NTLM
+            PinAudits PinFormats PinningStudy ProfileFiles SPKIPins Sallyport Secrets WireFormat Histogram
+            ArgumentParser
+            """
         ),
 
-        .target(name: "Charts", dependencies: [numerics], swiftSettings: strict),
-        .target(name: "PinFormats", dependencies: ["SPKIPins", "WireFormat"], swiftSettings: strict),
-        .target(name: "PinVerification", dependencies: ["Hostnames", "SPKIPins", asn1, x509], swiftSettings: strict),
-        .target(name: "PinAudits", dependencies: ["Hostnames", "SPKIPins", bigInt], swiftSettings: strict),
+        // Benchmarks: what they share, programs, comparisons with peers, suites.
+        benchmarks.library("BenchmarkSupport", "Corpora NTLM TestSupport WireFormat"),
+        benchmarks.library("PeerComparison", "Histogram"),
+        benchmarks.library(
+            "HotOperations",
+            """
+            AllowedSites BenchmarkSupport Corpora HTTPAuthentication Hostnames InsecureDigests Credentials NTLM
+            PeerComparison ProfileFiles SPKIPins Sallyport WireFormat Crypto HTTPTypes
+            """
+        ),
+        benchmarks.library("LatencyCurves", "Charts HotOperations PeerComparison Sallyport Histogram"),
+        benchmarks.library("RegressionGate", "PeerComparison"),
+        benchmarks.library("BenchmarkSuites", "HotOperations PeerComparison Benchmark"),
+        programs.program("BenchmarkMeter", "HotOperations PeerComparison RegressionGate ArgumentParser"),
+        programs.program("StudyMeter", "BenchmarkSupport Corpora PeerComparison PinningStudy ArgumentParser"),
+        programs.program("LatencyReport", "HotOperations LatencyCurves PeerComparison ArgumentParser Histogram"),
+        programs.program("PeerTables", "PeerComparison ArgumentParser"),
+        peers.program(
+            "NTLMComparison",
+            "BenchmarkSupport InsecureDigests NTLM PeerComparison WireFormat ArgumentParser",
+            in: "NTLM/Sallyport"
+        ),
+        peers.program("PinsPeers", "Hostnames PeerComparison SPKIPins Crypto", in: "Pins/Sallyport"),
+        peers.program("PinsSwiftPeers", "PeerComparison SPKIPins SwiftASN1 Crypto NIOSSL X509", in: "Pins/SwiftPeers"),
+        peers.program("SitesMeter", "AllowedSites BenchmarkSupport Hostnames WireFormat", in: "Sites/Sallyport"),
+        benchmarks.suite("AllowedSitesBenchmarks", "BenchmarkSuites HotOperations"),
+        benchmarks.suite("NTLMBenchmarks", "BenchmarkSuites HotOperations"),
+        benchmarks.suite("SPKIPinsBenchmarks", "BenchmarkSuites HotOperations"),
+        benchmarks.suite("PinAuditsBenchmarks", "PinAudits TestSupport BigInt"),
+        benchmarks.suite("SallyportBenchmarks", "BenchmarkSuites HotOperations"),
 
-        // Floor 4: the facade; strategies of pinning, compared on recordings of chains.
-        .target(
-            name: "Sallyport",
-            dependencies: [
-                "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Secrets", crypto,
-                httpTypes,
-            ],
-            swiftSettings: strict
+        // Tests, in the order of what they test, and what they share. `notSwift` names their other files.
+        tests.library("TestSupport"),
+        base.tests(of: "WireFormat"),
+        base.tests(of: "Secrets"),
+        base.tests(of: "CDigestLanes", "TestSupport"),
+        digests.tests(of: "InsecureDigests", "TestSupport WireFormat"),
+        digests.tests(of: "SecureDigests", "TestSupport WireFormat Crypto"),
+        base.tests(of: "Hostnames", "TestSupport"),
+        base.tests(of: "InternationalHostnames", "AllowedSites Hostnames"),
+        engines.tests(of: "AllowedSites", "Hostnames TestSupport"),
+        engines.tests(of: "NTLM", "InsecureDigests Secrets TestSupport WireFormat"),
+        engines.tests(of: "SPKIPins", "Hostnames TestSupport WireFormat Crypto", resources: "Fixtures"),
+        schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat HTTPTypes"),
+        credentials.tests(of: "Credentials", "Secrets"),
+        handling.tests(of: "Sallyport", facade + " Corpora HTTPTypes"),
+        handling.tests(
+            "InteroperationTests",
+            "AllowedSites Credentials HTTPAuthentication Hostnames NTLM Sallyport Secrets WireFormat Crypto HTTPTypes"
         ),
-
-        .target(
-            name: "ChainSources",
-            dependencies: ["Corpora", "SPKIPins", asn1, nioCore, nioPosix, nioSSL, nioTLS, x509],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "PinningStudy",
-            dependencies: ["Charts", "Corpora", "Hostnames", "SPKIPins", algorithms, histogram, numerics],
-            swiftSettings: strict
-        ),
-
-        // Makes the recording "lab"; no product needs it.
-        .executableTarget(
-            name: "Laboratory",
-            dependencies: ["Corpora", "SPKIPins", asn1, crypto, x509],
-            path: "Data/Recordings/Laboratory",
-            swiftSettings: strict
-        ),
-
-        // Floor 5: what feeds the facade: replays of recordings, profiles in files.
-        .target(
-            name: "ChallengeReplay",
-            dependencies: [
-                "Corpora", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Sallyport",
-                "WireFormat",
-                histogram, httpTypes,
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "ProfileFiles",
-            dependencies: [
-                "AllowedSites", "Credentials", "HTTPAuthentication", "SPKIPins", "Sallyport",
-                yams,
-            ],
-            swiftSettings: strict
-        ),
-
-        // Floor 6: the command line.
-        .executableTarget(
-            name: "SallyportCommand",
-            dependencies: [
-                "AllowedSites", "ChainSources", "ChallengeReplay", "Corpora", "Hostnames", "InsecureDigests",
-                "InternationalHostnames", "NTLM", "PinAudits", "PinFormats", "PinningStudy", "ProfileFiles", "SPKIPins",
-                "Sallyport", "Secrets",
-                "WireFormat",
-                histogram, argumentParser,
-            ],
-            swiftSettings: strict
-        ),
-
-        // Benchmarks, on top of everything.
-        .target(
-            name: "BenchmarkSupport",
-            dependencies: ["Corpora", "NTLM", "TestSupport", "WireFormat"],
-            path: "Benchmarks/BenchmarkSupport",
-            swiftSettings: strict
-        ),
-        .target(
-            name: "PeerComparison",
-            dependencies: [histogram],
-            path: "Benchmarks/PeerComparison",
-            swiftSettings: strict
-        ),
-        .target(
-            name: "HotOperations",
-            dependencies: [
-                "AllowedSites", "BenchmarkSupport", "Corpora", "HTTPAuthentication", "Hostnames", "InsecureDigests",
-                "Credentials", "NTLM", "PeerComparison", "ProfileFiles", "SPKIPins", "Sallyport", "WireFormat", crypto,
-                httpTypes,
-            ],
-            path: "Benchmarks/HotOperations",
-            swiftSettings: strict
-        ),
-        .target(
-            name: "LatencyCurves",
-            dependencies: ["Charts", "HotOperations", "PeerComparison", "Sallyport", histogram],
-            path: "Benchmarks/LatencyCurves",
-            swiftSettings: strict
-        ),
-        .target(
-            name: "RegressionGate",
-            dependencies: ["PeerComparison"],
-            path: "Benchmarks/RegressionGate",
-            swiftSettings: strict
-        ),
-        // A suite is an executable right under Benchmarks; other programs stand deeper.
-        .executableTarget(
-            name: "BenchmarkMeter",
-            dependencies: ["HotOperations", "PeerComparison", "RegressionGate", argumentParser],
-            path: "Benchmarks/Programs/BenchmarkMeter",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "StudyMeter",
-            dependencies: ["BenchmarkSupport", "Corpora", "PeerComparison", "PinningStudy", argumentParser],
-            path: "Benchmarks/Programs/StudyMeter",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "LatencyReport",
-            dependencies: ["HotOperations", "LatencyCurves", "PeerComparison", argumentParser, histogram],
-            path: "Benchmarks/Programs/LatencyReport",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "PeerTables",
-            dependencies: ["PeerComparison", argumentParser],
-            path: "Benchmarks/Programs/PeerTables",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "NTLMComparison",
-            dependencies: [
-                "BenchmarkSupport", "InsecureDigests", "NTLM", "PeerComparison", "WireFormat", argumentParser,
-            ],
-            path: "Benchmarks/Peers/NTLM/Sallyport",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "PinsPeers",
-            dependencies: ["Hostnames", "PeerComparison", "SPKIPins", crypto],
-            path: "Benchmarks/Peers/Pins/Sallyport",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "PinsSwiftPeers",
-            dependencies: ["PeerComparison", "SPKIPins", asn1, crypto, nioSSL, x509],
-            path: "Benchmarks/Peers/Pins/SwiftPeers",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "SitesMeter",
-            dependencies: ["AllowedSites", "BenchmarkSupport", "Hostnames", "WireFormat"],
-            path: "Benchmarks/Peers/Sites/Sallyport",
-            swiftSettings: strict
-        ),
-        .target(
-            name: "BenchmarkSuites",
-            dependencies: ["HotOperations", "PeerComparison", benchmark],
-            path: "Benchmarks/BenchmarkSuites",
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "AllowedSitesBenchmarks",
-            dependencies: ["BenchmarkSuites", "HotOperations", benchmark],
-            path: "Benchmarks/AllowedSitesBenchmarks",
-            swiftSettings: strict,
-            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        ),
-        .executableTarget(
-            name: "NTLMBenchmarks",
-            dependencies: ["BenchmarkSuites", "HotOperations", benchmark],
-            path: "Benchmarks/NTLMBenchmarks",
-            swiftSettings: strict,
-            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        ),
-        .executableTarget(
-            name: "SPKIPinsBenchmarks",
-            dependencies: ["BenchmarkSuites", "HotOperations", benchmark],
-            path: "Benchmarks/SPKIPinsBenchmarks",
-            swiftSettings: strict,
-            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        ),
-        .executableTarget(
-            name: "PinAuditsBenchmarks",
-            dependencies: ["PinAudits", "TestSupport", benchmark, bigInt],
-            path: "Benchmarks/PinAuditsBenchmarks",
-            swiftSettings: strict,
-            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        ),
-        .executableTarget(
-            name: "SallyportBenchmarks",
-            dependencies: ["BenchmarkSuites", "HotOperations", benchmark],
-            path: "Benchmarks/SallyportBenchmarks",
-            swiftSettings: strict,
-            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        ),
-
-        // Tests: one target each, in the same order, and what they share.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
-        .testTarget(name: "SecretsTests", dependencies: ["Secrets"], swiftSettings: strict),
-        .testTarget(name: "CDigestLanesTests", dependencies: ["TestSupport", "CDigestLanes"], swiftSettings: strict),
-        .testTarget(
-            name: "HostnamesTests",
-            dependencies: ["TestSupport", "Hostnames"],
-            exclude: ["Oracles/libpsl_answers.py", "PublicSuffixes/test_psl.txt"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SecureDigestsTests",
-            dependencies: ["TestSupport", "SecureDigests", "WireFormat", crypto],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "InternationalHostnamesTests",
-            dependencies: ["AllowedSites", "Hostnames", "InternationalHostnames"],
-            exclude: ["PublishedCases/differences.tsv"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "InsecureDigestsTests",
-            dependencies: ["TestSupport", "InsecureDigests", "WireFormat"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "AllowedSitesTests",
-            dependencies: ["TestSupport", "AllowedSites", "Hostnames"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "NTLMTests",
-            dependencies: ["TestSupport", "InsecureDigests", "NTLM", "Secrets", "WireFormat"],
-            exclude: [
-                "Oracles/pyspnego_client.py", "Oracles/pyspnego_server.py", "Oracles/pyspnego_session.py",
-                "Oracles/pyspnego_initiator.py", "Oracles/peer_agreement.py",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SPKIPinsTests",
-            dependencies: ["TestSupport", "Hostnames", "SPKIPins", "WireFormat", crypto],
-            exclude: ["Oracles/certificate_peers.py"],
-            resources: [.copy("Fixtures")],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "HTTPAuthenticationTests",
-            dependencies: ["TestSupport", "HTTPAuthentication", "NTLM", "Secrets", "WireFormat", httpTypes],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "InteroperationTests",
-            dependencies: [
-                "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "Sallyport", "Secrets",
-                "WireFormat", crypto, httpTypes,
-            ],
-            exclude: [
-                "Matrix/acceptor_front.py", "Matrix/token_peer.py", "Server/front.py", "Support/self_signed.py",
-                "Support/tls_pipe.py",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(name: "CredentialsTests", dependencies: ["Credentials", "Secrets"], swiftSettings: strict),
-        .testTarget(name: "ChartsTests", dependencies: ["Charts"], swiftSettings: strict),
-        .testTarget(name: "PinFormatsTests", dependencies: ["PinFormats", "SPKIPins"], swiftSettings: strict),
-        .testTarget(
-            name: "PinAuditsTests",
-            dependencies: ["TestSupport", "Hostnames", "PinAudits", "SPKIPins", "WireFormat", bigInt],
-            resources: [.copy("Fixtures")],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "PinVerificationTests",
-            dependencies: ["Hostnames", "PinVerification", "SPKIPins", asn1, crypto, x509],
-            swiftSettings: strict
-        ),
-        .testTarget(name: "PeerComparisonTests", dependencies: ["PeerComparison", histogram], swiftSettings: strict),
-        .testTarget(
-            name: "LatencyCurvesTests",
-            dependencies: ["TestSupport", "LatencyCurves", "PeerComparison", histogram],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "RegressionGateTests",
-            dependencies: ["HotOperations", "PeerComparison", "RegressionGate"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "LaboratoryTests",
-            dependencies: ["Corpora", "Laboratory", "SPKIPins"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ChainSourcesTests",
-            dependencies: ["ChainSources", "Corpora", "SPKIPins", "WireFormat", crypto],
-            swiftSettings: strict
-        ),
-        .testTarget(name: "CorporaTests", dependencies: ["TestSupport", "Corpora", "SPKIPins"], swiftSettings: strict),
-        .testTarget(
-            name: "SallyportTests",
-            dependencies: [
-                "Corpora", "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins",
-                "Sallyport",
-                "Secrets", httpTypes,
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "PinningStudyTests",
-            dependencies: ["TestSupport", "Corpora", "PinningStudy", "SPKIPins", histogram],
-            exclude: ["Oracles/study_oracle.py"],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ChallengeReplayTests",
-            dependencies: [
-                "AllowedSites", "ChallengeReplay", "Corpora", "Credentials", "ProfileFiles", "Sallyport", "Secrets",
-                histogram,
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ProfileFilesTests",
-            dependencies: [
-                "Corpora", "Credentials", "HTTPAuthentication", "ProfileFiles", "SPKIPins", "Sallyport", "Secrets",
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "ReadmeTests",
-            dependencies: [
-                "AllowedSites", "Credentials", "HTTPAuthentication", "Hostnames", "NTLM", "SPKIPins", "Sallyport",
-                "Secrets", httpTypes,
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "SallyportCommandTests",
-            dependencies: ["SallyportCommand", "TestSupport", "WireFormat"],
-            exclude: ["Support/terminal.py"],
-            swiftSettings: strict
-        ),
+        study.tests(of: "Charts"),
+        study.tests(of: "Corpora", "SPKIPins TestSupport"),
+        study.tests(of: "PinFormats", "SPKIPins"),
+        study.tests(of: "PinVerification", "Hostnames SPKIPins Crypto SwiftASN1 X509"),
+        study.tests(of: "PinAudits", "Hostnames SPKIPins TestSupport WireFormat BigInt", resources: "Fixtures"),
+        study.tests(of: "ChainSources", "Corpora SPKIPins WireFormat Crypto"),
+        study.tests(of: "PinningStudy", "Corpora SPKIPins TestSupport Histogram"),
+        study.tests(of: "ChallengeReplay", "AllowedSites Corpora Credentials ProfileFiles Sallyport Secrets Histogram"),
+        study.tests(of: "Laboratory", "Corpora SPKIPins"),
+        tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
+        tools.tests(of: "SallyportCommand", "TestSupport WireFormat"),
+        benchmarks.tests(of: "PeerComparison", "Histogram"),
+        benchmarks.tests(of: "LatencyCurves", "PeerComparison TestSupport Histogram"),
+        benchmarks.tests(of: "RegressionGate", "HotOperations PeerComparison"),
+        tests.tests("RepositoryTests", facade + " InsecureDigests RegressionGate Sallyport SallyportCommand HTTPTypes"),
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// A trait, and the ones that it turns on.
+func trait(_ name: String, _ description: String, _ traits: String = "") -> Trait {
+    .trait(name: name, description: description, enabledTraits: Set(words(traits)))
+}
+
+/// A folder that holds targets, each in a folder of its own name.
+///
+/// What a target imports is a list of targets of this package and of ``products``.
+struct Folder {
+    var path: String
+
+    /// A library in Swift.
+    func library(_ name: String, _ imports: String = "") -> Target {
+        .target(name: name, dependencies: dependencies(imports), path: "\(path)/\(name)", swiftSettings: strict)
+    }
+
+    /// A library in C.
+    func cLibrary(_ name: String) -> Target { .target(name: name, path: "\(path)/\(name)", cSettings: strictC) }
+
+    /// A program in Swift, in `folder` if that has another name.
+    func program(_ name: String, _ imports: String, in folder: String? = nil) -> Target {
+        let path = "\(path)/\(folder ?? name)"
+        return .executableTarget(name: name, dependencies: dependencies(imports), path: path, swiftSettings: strict)
+    }
+
+    /// A suite of `swift package benchmark`, whose plugin takes a program only if its parent folder is called Benchmarks.
+    func suite(_ name: String, _ imports: String) -> Target {
+        let suite = program(name, imports + " Benchmark")
+        suite.plugins = [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        return suite
+    }
+
+    /// The tests of the target `name`.
+    func tests(of name: String, _ imports: String = "", resources: String = "") -> Target {
+        tests(name + "Tests", "\(name) \(imports)", resources: resources)
+    }
+
+    /// Tests, below Tests in the wing of this folder.
+    func tests(_ name: String, _ imports: String, resources: String = "") -> Target {
+        .testTarget(
+            name: name,
+            dependencies: dependencies(imports),
+            path: (path == "Tests" ? path : "Tests/" + path.replacing("Sources/", with: "")) + "/\(name)",
+            exclude: words(notSwift[name] ?? ""),
+            resources: words(resources).map { .copy($0) },
+            swiftSettings: strict
+        )
+    }
+
+    private func dependencies(_ imports: String) -> [Target.Dependency] {
+        words(imports).map { name in
+            guard let (package, traits) = products[name] else { return .byName(name: name) }
+            return .product(name: name, package: package, condition: traits.isEmpty ? nil : .when(traits: traits))
+        }
+    }
+}
+
+/// The words of a list that blanks separate.
+func words(_ list: String) -> [String] { list.split(whereSeparator: \.isWhitespace).map(String.init) }

@@ -1,0 +1,117 @@
+import AllowedSites
+import Credentials
+import Foundation
+import HTTPAuthentication
+import HTTPTypes
+import Hostnames
+import NTLM
+import SPKIPins
+import Sallyport
+import Secrets
+import Testing
+
+@Suite struct SnippetTests {
+    /// What the eye sees of a line: no indentation, one blank before a comment, nothing unused before a call.
+    private static func normalised(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "\n").map { line in
+            let words = line.components(separatedBy: " ").filter { !$0.isEmpty }
+            return words.joined(separator: " ").replacing("_ = trie", with: "trie")
+        }.filter { !$0.isEmpty }
+    }
+
+    @Test("Every Swift snippet of README stands in Snippets.swift, word for word") func snippetsAreCompiled() throws {
+        let blocks = try Repository.text("README.md").components(separatedBy: "```swift\n").dropFirst()
+        let source = Self.normalised(try Repository.text("Tests/RepositoryTests/Readme/Snippets.swift"))
+        #expect(blocks.count == 5)
+        for block in blocks {
+            let snippet = Self.normalised(block.components(separatedBy: "```")[0])
+            let places = source.indices.filter { source[$0...].starts(with: snippet) }
+            #expect(places.count == 1, "\(snippet.first ?? "")")
+        }
+    }
+
+    @Test func theHandlerAnswers() throws {
+        let path = Repository.root.appending(path: "Data/Recordings/corporate-day/secrets/jdoe").path
+        var snippets = Snippets()
+        let fields: HTTPFields = [.wwwAuthenticate: "NTLM"]
+        try snippets.decide(pathOfSecret: path, response: .init(status: 401, fields: fields), unixSeconds: 0)
+        #expect(snippets.answers.map(\.sameConnection) == [false])
+        try snippets.decide(pathOfSecret: path, response: .init(status: 200, fields: [:]), unixSeconds: 0)
+        #expect(snippets.delivered == 1)
+    }
+
+    @Test func aReloadKnowsWhatWasRefused() throws {
+        let request = ChallengedRequest(
+            origin: try Origin(parsing: "https://wiki.acme.example"),
+            method: "GET",
+            target: "/"
+        )
+        let account = Account(
+            name: "jdoe",
+            user: "jdoe",
+            password: SharedSecret(SecretBytes(copying: [UInt8]("secret".utf8).span))
+        )
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "*.acme.example", name: "sites"),
+            schemes: [.basic],
+            accounts: [.init(account, sites: ["*.acme.example"])]
+        )
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        var exchange = handler.exchange(for: request)
+        let fields: HTTPFields = [.wwwAuthenticate: "Basic realm=x"]
+        for _ in 0..<2 { _ = exchange.received(status: 401, fields: fields) }
+        let successor = try Snippets.reload(profile, after: handler, unixSeconds: 0)
+        var next = successor.exchange(for: request)
+        #expect(next.received(status: 401, fields: fields) == .withhold(.budgetSpent(account: "jdoe")))
+    }
+
+    @Test func theSitesAreWhatTheCommentsSay() throws {
+        let trie = try Snippets.sites()
+        #expect(trie.verdict(forURL: "https://wiki.acme.example/").isAllowed)
+        #expect(!trie.verdict(forURL: "https://evilacme.example/").isAllowed)
+        #expect(!trie.verdict(forURL: "https://quarantine.acme.example/").isAllowed)
+        #expect(trie.verdict(forURL: "http://proxy.acme.example:3128/").isAllowed)
+    }
+
+    @Test func bothSidesOfAHandshakeAgree() throws {
+        let now = FileTime(unixSeconds: 1_700_000_000)
+        let hash = try NTHash(password: "secret")
+        let visitor = try Snippets.handshake(password: "secret", hashes: ["ada": hash], now: now)
+        #expect(visitor.user == "ada" && visitor.domain == "ACME")
+        #expect(throws: ServerHandshakeError.rejected) {
+            try Snippets.handshake(password: "guess", hashes: ["ada": hash], now: now)
+        }
+    }
+
+    @Test func aForeignKeyIsAMismatch() throws {
+        // Not a certificate at all: it has no pin, so it cannot match one.
+        guard case .mismatched = try Snippets.pins(derCertificates: [[0x30, 0x00]], unixSeconds: 0) else {
+            Issue.record("a chain without the pinned key was trusted")
+            return
+        }
+    }
+
+    @Test("README's table of peers is the one of the newest report") func peersAreThoseOfTheNewestReport() throws {
+        let reports = "Benchmarks/Reports"
+        let folder = Repository.root.appending(path: reports).path
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }
+        // Names begin with the date.
+        let newest = try #require(names.max())
+        let lines = try Repository.text("\(reports)/\(newest)").split(separator: "\n")
+        let heading = try #require(lines.firstIndex(of: "## In short"))
+        let table = lines[(heading + 1)...].prefix { $0.hasPrefix("|") }
+        #expect(table.count > 2)
+        let readme = try Repository.text("README.md")
+        #expect(readme.contains(table.joined(separator: "\n")), "the table of \(newest) is not in README.md")
+        #expect(readme.contains(newest))
+    }
+
+    @Test("README's wings name every target of Sources") func wingsAreComplete() throws {
+        let readme = try Repository.text("README.md")
+        let others: Set = ["benchmarks", "programs", "peers", "tests"]
+        let targets = try Repository.text("Package.swift").matches(of: /(\w+)\.(?:library|cLibrary|program)\("(\w+)"/)
+            .filter { !others.contains(String($0.output.1)) }.map(\.output.2)
+        #expect(targets.count > 20)
+        for target in targets { #expect(readme.contains("`\(target)`"), "\(target)") }
+    }
+}

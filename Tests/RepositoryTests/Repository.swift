@@ -1,0 +1,18 @@
+import Foundation
+
+/// The files of this repository, as the tests were built from it.
+enum Repository {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// What stands in the file at `path` below the root.
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// Every Swift file below `folder`, by its path there, in alphabetical order.
+    static func swiftFiles(below folder: String) throws -> [(file: String, text: String)] {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+        return try paths.filter { $0.hasSuffix(".swift") }.sorted().map { ($0, try text("\(folder)/\($0)")) }
+    }
+}

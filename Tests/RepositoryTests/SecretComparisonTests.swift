@@ -1,0 +1,114 @@
+import Foundation
+import InsecureDigests
+import NTLM
+import Secrets
+import Testing
+
+/// No secret is compared byte by byte with an early exit.
+///
+/// Two nets: the types that hold secrets have no `==` at all, so their values cannot be compared by mistake; and in
+/// every file that takes bytes out of them, each comparison is of a count or of absence, or stands in a list here.
+@Suite struct SecretComparisonTests {
+    // Noncopyable ones (SecretBytes, NTOWFv2, HMACMD5.Key, SessionSecurity) cannot be Equatable to begin with.
+    private static let secretTypes: [any Sendable.Type] = [
+        SharedSecret.self, NTHash.self, Digest16.self, ClientNonces.self, SessionKeys.self, NTLMAccount.self, MD4.self,
+        MD5.self, HMACMD5.self, ClientHandshake.self, ServerHandshake.self,
+    ]
+
+    /// Comparisons of what everybody may see, with the reason why.
+    private static let harmless: [String: String] = [
+        "let isNonce = lm.count == 24 && (8..<24).allSatisfy { lm[$0] == 0 }": "a response off the wire, for its kind",
+        "guard found.indices.contains(where: { found[$0] != 0 }) else {": "bindings off the wire: are there any?",
+        "littleEndianUInt16(in: message, at: start + Digest16.count) == Self.version,": "the version of a response",
+        "guard verdicts == (true, true, true) else { throw .rejected }": "verdicts, after everything was computed",
+        "guard verdicts == (true, true, true) else { return .failure(.rejected) }": "the same in a batch",
+        "proofs.digests[$0].low == proof.low && proofs.digests[$0].high == proof.high && !proofs.refused.contains($0)":
+            "a proof off the wire; whoever audits holds all candidates",
+        "assert(writer.count - start == byteCount)": "a count",
+        "precondition(offset == memory.count)": "a count",
+        "precondition(lane >= 0 && lane < DigestTile.capacity && (index == 0 || index == 1))": "a position",
+        "while marks != 0 {": "a mark for each lane",
+        "let isASCII = (low | high) & 0x8080_8080_8080_8080 == 0": "one bit of every character: whether all are ASCII",
+        "for lane in 0..<lanes where marks >> UInt64(lane) & 1 == 1 { refused.append(first + lane) }":
+            "a mark for each lane",
+        "precondition(compression == .md5 && lanes <= Self.capacity)": "which algorithm",
+        "return bits & 0x8080_8080_8080_8080 == 0": "one bit of every character: whether all are ASCII",
+        "let way = self == .clientToServer ? \"client-to-server\" : \"server-to-client\"": "which direction",
+        "sequenceNumber = number == .max ? nil : number + 1": "a counter",
+        "if bytes.last == UInt8(ascii: \"\\n\") { bytes.removeLast() }": "the line ending of a file",
+        "if bytes.last == UInt8(ascii: \"\\r\") { bytes.removeLast() }": "the line ending of a file",
+        "if got < 0, errno == EINTR { continue }": "an error number",
+        "return difference == 0": "the verdict of the constant-time helper itself",
+        "var strength: Int { hash == .sha256 ? 1 : 0 }": "which algorithm",
+        "guard !credential.user.utf8.contains(where: { $0 == UInt8(ascii: \":\") || isControl($0) }) else {":
+            "the user",
+        "private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }": "characters of the user",
+        "unsafe value.utf8.elementsEqual(bytes) ? nil : FieldEncoding.latin1Text(of: bytes)":
+            "a challenge off the wire",
+        "precondition(bytes == 0, \"bytes without a message to belong to\")": "a count",
+        "precondition(count > 0 && bytes % count == 0, \"messages of unequal lengths\")": "a count",
+    ]
+
+    /// The lines of `source` that compare what may be secret, white space at their ends aside.
+    private static func findings(in source: String) -> [String] {
+        let takesSecretsOut = ["withBytes", "constantTimeEqual", "Digest16", "SecretBytes", "SharedSecret"]
+        let isConcerned = takesSecretsOut.contains { source.contains($0) }
+        return source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { line in
+            guard !line.hasPrefix("//"), harmless[line] == nil else { return false }
+            // These compare bytes and stop at the first difference, wherever they stand.
+            if ["elementsEqual", "memcmp", "bcmp", ".bytes ==", ".bytes !="].contains(where: { line.contains($0) }) {
+                return true
+            }
+            guard isConcerned else { return false }
+            let rest = line.replacing(/(\.|\b)count (==|!=)/, with: "").replacing(/(==|!=) nil\b/, with: "")
+            return rest.contains(/[^=!<>]==[^=]|!=|~=/)
+        }
+    }
+
+    @Test func typesThatHoldSecretsHaveNoEquality() {
+        for type in Self.secretTypes { #expect(!(type is any Equatable.Type), "\(type)") }
+        // The net holds: it sees what is Equatable.
+        let visible: [any Sendable.Type] = [ChannelBindings.self]
+        #expect(visible.allSatisfy { $0 is any Equatable.Type })
+    }
+
+    @Test("Every comparison beside secrets is of a count, of absence, or harmless by name") func sources() throws {
+        var files = 0
+        for target in [
+            "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Secrets", "Credentials/Credentials",
+            "Schemes/HTTPAuthentication",
+        ] {
+            for (path, source) in try Repository.swiftFiles(below: "Sources/\(target)") {
+                files += 1
+                let found = Self.findings(in: source)
+                #expect(found == [], "\(target)/\(path)")
+            }
+        }
+        #expect(files > 50)
+    }
+
+    @Test(
+        "What must be found is found",
+        arguments: [
+            "guard mic == expected else { return }", "if left.elementsEqual(right) { }", "return code != standing",
+            "if memcmp(a, b, 16) == 0 { }", "let isProven = proof.bytes == response.ntProofStr",
+            "switch key { case _ where key ~= other: break }",
+        ]
+    )
+    func theNetHolds(line: String) {
+        #expect(Self.findings(in: "let key = secret.withBytes { $0 }\n    \(line)\n") == [line])
+    }
+
+    @Test("Where a proof is judged, the constant-time helper judges it") func verdicts() throws {
+        // Proof, integrity code and bindings; a code alone; signatures; the server's answer in Digest.
+        for (path, count) in [
+            ("Engines/NTLM/Handshake/ServerHandshake+Verification.swift", 3),
+            ("Engines/NTLM/Keys/MessageIntegrityCode+Verifying.swift", 1),
+            ("Engines/NTLM/Session/SessionSecurity.swift", 1),
+            ("Schemes/HTTPAuthentication/Schemes/DigestResponse.swift", 1),
+        ] {
+            let source = try Repository.text("Sources/\(path)")
+            #expect(source.components(separatedBy: "constantTimeEqual(").count > count, "\(path)")
+        }
+    }
+}
