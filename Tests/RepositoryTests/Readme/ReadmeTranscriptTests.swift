@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 @Suite struct ReadmeTranscriptTests {
-    @Test("README's transcript, command by command") func transcript() throws {
-        let blocks = try Repository.text("README.md").components(separatedBy: "```console\n").dropFirst()
-        #expect(!blocks.isEmpty)
+    @Test("The transcripts of README and the articles, command by command") func transcript() throws {
+        let blocks = try Repository.pages().flatMap { $0.text.components(separatedBy: "```console\n").dropFirst() }
+        #expect(blocks.count == 4)
         for block in blocks {
             let lines = block.components(separatedBy: "```")[0].split(separator: "\n")
             let commands = lines.filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
