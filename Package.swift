@@ -211,12 +211,15 @@ let package = Package(
 
         .target(
             name: "ChainSources",
-            dependencies: ["Corpora", "SPKIPins", asn1, nioCore, nioPosix, nioSSL, nioTLS, x509],
+            dependencies: ["Corpora", "SPKIPins", "WireFormat", asn1, nioCore, nioPosix, nioSSL, nioTLS, x509],
             swiftSettings: strict
         ),
         .target(
             name: "PinningStudy",
-            dependencies: ["Charts", "Corpora", "Hostnames", "SPKIPins", algorithms, histogram, numerics],
+            dependencies: [
+                "Charts", "Corpora", "Hostnames", "SPKIPins", "SecureDigests", "WireFormat", algorithms, histogram,
+                numerics,
+            ],
             swiftSettings: strict
         ),
 
@@ -241,7 +244,7 @@ let package = Package(
         .target(
             name: "ProfileFiles",
             dependencies: [
-                "AllowedSites", "Credentials", "HTTPAuthentication", "SPKIPins", "Sallyport",
+                "AllowedSites", "Credentials", "HTTPAuthentication", "SPKIPins", "Sallyport", "WireFormat",
                 yams,
             ],
             swiftSettings: strict
@@ -500,7 +503,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PinningStudyTests",
-            dependencies: ["TestSupport", "Corpora", "PinningStudy", "SPKIPins", histogram],
+            dependencies: ["TestSupport", "Corpora", "PinningStudy", "SPKIPins", crypto, histogram],
             exclude: ["Oracles/study_oracle.py"],
             swiftSettings: strict
         ),
