@@ -150,8 +150,11 @@ let package = Package(
         study.library("PinFormats", "SPKIPins WireFormat"),
         study.library("PinVerification", "Hostnames SPKIPins SwiftASN1 X509"),
         study.library("PinAudits", "Hostnames SPKIPins BigInt"),
-        study.library("ChainSources", "Corpora SPKIPins SwiftASN1 NIOCore NIOPosix NIOSSL NIOTLS X509"),
-        study.library("PinningStudy", "Charts Corpora Hostnames SPKIPins Algorithms Histogram RealModule"),
+        study.library("ChainSources", "Corpora SPKIPins WireFormat SwiftASN1 NIOCore NIOPosix NIOSSL NIOTLS X509"),
+        study.library(
+            "PinningStudy",
+            "Charts Corpora Hostnames SPKIPins SecureDigests WireFormat Algorithms Histogram RealModule"
+        ),
         study.library(
             "ChallengeReplay",
             "Corpora Credentials HTTPAuthentication Hostnames NTLM SPKIPins Sallyport WireFormat Histogram HTTPTypes"
@@ -159,7 +162,7 @@ let package = Package(
         study.program("Laboratory", "Corpora SPKIPins SwiftASN1 Crypto X509"),
 
         // Tools: profiles in files, the command line.
-        tools.library("ProfileFiles", "AllowedSites Credentials HTTPAuthentication SPKIPins Sallyport Yams"),
+        tools.library("ProfileFiles", "AllowedSites Credentials HTTPAuthentication SPKIPins Sallyport WireFormat Yams"),
         tools.program(
             "SallyportCommand",
             """
@@ -225,7 +228,7 @@ let package = Package(
         study.tests(of: "PinVerification", "Hostnames SPKIPins Crypto SwiftASN1 X509"),
         study.tests(of: "PinAudits", "Hostnames SPKIPins TestSupport WireFormat BigInt", resources: "Fixtures"),
         study.tests(of: "ChainSources", "Corpora SPKIPins WireFormat Crypto"),
-        study.tests(of: "PinningStudy", "Corpora SPKIPins TestSupport Histogram"),
+        study.tests(of: "PinningStudy", "Corpora SPKIPins TestSupport Crypto Histogram"),
         study.tests(of: "ChallengeReplay", "AllowedSites Corpora Credentials ProfileFiles Sallyport Secrets Histogram"),
         study.tests(of: "Laboratory", "Corpora SPKIPins"),
         tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),

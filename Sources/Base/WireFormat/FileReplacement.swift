@@ -15,30 +15,33 @@ package enum FileReplacement {
     /// - Throws: ``FileWriteError``.
     package static func write(_ bytes: Span<UInt8>, to path: String) throws(FileWriteError) {
         let place = try place(of: path)
-        // Where others may write too, nobody foresees the name, and nothing that lies there is taken.
-        let folder = place.utf8.lastIndex(of: UInt8(ascii: "/")).map { place[...$0] } ?? ""
-        let temporary = "\(folder).\(String(UInt64.random(in: 0...UInt64.max), radix: 36)).new"
-        // Only the owner may write what decides about credentials.
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw FileWriteError(errno: errno) }
+        let names = TemporaryNames(of: place)
+        names.removeLeftOver()
+        let (descriptor, temporary) = try names.make()
         var failure = unsafe bytes.withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
         // The bytes must have arrived before the name points at them.
         if failure == 0, fsync(descriptor) != 0 { failure = errno }
-        close(descriptor)
-        if failure == 0, unsafe rename(temporary, place) != 0 { failure = errno }
-        guard failure == 0 else {
-            unsafe unlink(temporary)
-            throw FileWriteError(errno: failure)
+        if failure == 0 {
+            let isRenamed = unsafe SystemPath.withSystemPath(temporary) { temporary in
+                unsafe SystemPath.withSystemPath(place) { place in unsafe rename(temporary, place) }
+            }
+            if isRenamed != 0 { failure = errno }
         }
+        if failure != 0 { _ = unsafe SystemPath.withSystemPath(temporary) { unsafe unlink($0) } }
+        // Not before: until then, the lock on it tells the next writer that it is in use.
+        close(descriptor)
+        guard failure == 0 else { throw FileWriteError(errno: failure) }
     }
 
     /// Where the bytes go: `path`, or the file that it is a link to.
     private static func place(of path: String) throws(FileWriteError) -> String {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
+        guard unsafe SystemPath.withSystemPath(path, { unsafe stat($0, &status) }) == 0 else {
             let reason = errno
             // Nothing is there, or a link to nothing, which must not become a file unnoticed.
-            guard reason == ENOENT, unsafe lstat(path, &status) != 0 else { throw FileWriteError(errno: reason) }
+            guard reason == ENOENT, unsafe SystemPath.withSystemPath(path, { unsafe lstat($0, &status) }) != 0 else {
+                throw FileWriteError(errno: reason)
+            }
             return path
         }
         switch status.st_mode & S_IFMT {
@@ -46,9 +49,12 @@ package enum FileReplacement {
         case S_IFDIR: throw FileWriteError(errno: EISDIR)
         default: throw FileWriteError(errno: ENODEV)
         }
-        guard let real = unsafe realpath(path, nil) else { throw FileWriteError(errno: errno) }
+        guard let real = unsafe SystemPath.withSystemPath(path, { unsafe realpath($0, nil) }) else {
+            throw FileWriteError(errno: errno)
+        }
         defer { unsafe free(real) }
-        return unsafe String(cString: real)
+        // Allocated by the call, with a NUL at its end.
+        return unsafe SystemPath.text(endingWithZero: real)
     }
 }
 

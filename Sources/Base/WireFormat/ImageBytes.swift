@@ -57,7 +57,7 @@ public final class ImageBytes: Sendable {
     package init(mappingFile path: String, minimum: Int) throws(ImageFileError) {
         // A pipe without a writer would hold up everything but for O_NONBLOCK.
         // The bytes where they stand: as an argument, a string is copied into an array, whose type has to be made first.
-        let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        let descriptor = unsafe SystemPath.withSystemPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw .unreadable(errno: errno) }
         defer { _ = close(descriptor) }
         var status = stat()

@@ -18,6 +18,12 @@ public struct RecordingError: Error, Equatable, Sendable, CustomStringConvertibl
         self.problem = problem
     }
 
+    /// A file or folder that the system does not let us read.
+    static func unreadable(_ path: String, _ reason: FileReadError) -> Self {
+        let problem = "cannot be read (\(reason)): check that the recording's folder is complete and readable"
+        return Self(path: path, line: nil, problem: problem)
+    }
+
     /// One line: where, what, and what to do.
     public var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
 }
@@ -35,14 +41,14 @@ extension ChallengeRecording {
     ///
     /// - Complexity: linear; all events are held in memory.
     public init(folder: URL) throws(RecordingError) {
-        let pool = try Self.readPool(folder.appending(path: "certificates.pem"))
+        let pool = try Self.readPool(folder.appending(path: "certificates.pem").path)
         var headers: [RecordingHeader] = []
         var events: [RecordedEvent] = []
         var files = [folder.appending(path: "events.ndjson")]
         let hostile = folder.appending(path: "hostile.ndjson")
-        if FileManager.default.fileExists(atPath: hostile.path) { files.append(hostile) }
+        if FileReading.exists(hostile.path) { files.append(hostile) }
         for file in files {
-            let read = try EventFile(url: file, pool: pool)
+            let read = try EventFile(path: file.path, pool: pool)
             headers.append(read.header)
             events += read.events
         }
@@ -52,8 +58,8 @@ extension ChallengeRecording {
         self.init(folder: folder, headers: headers, events: events, certificates: pool)
     }
 
-    private static func readPool(_ url: URL) throws(RecordingError) -> [String: [UInt8]] {
-        let text = try readFile(url)
+    private static func readPool(_ path: String) throws(RecordingError) -> [String: [UInt8]] {
+        let text = try readFile(path)
         do throws(PEMError) {
             var pool: [String: [UInt8]] = [:]
             for certificate in try PEM.certificates(in: [UInt8](text).span) {
@@ -61,24 +67,24 @@ extension ChallengeRecording {
             }
             return pool
         } catch {
-            throw RecordingError(path: url.path, line: nil, problem: "\(error)")
+            throw RecordingError(path: path, line: nil, problem: "\(error)")
         }
     }
 
     /// The bytes of a file, if they are no more than ``Limits/fileBytes``.
-    package static func readFile(_ url: URL) throws(RecordingError) -> Data {
-        let data: Data
-        do {
-            let file = try FileHandle(forReadingFrom: url)
-            defer { try? file.close() }
-            // One byte over the limit, so that a device without an end is a file that is too large.
-            data = try file.read(upToCount: Limits.fileBytes + 1) ?? Data()
+    package static func readFile(_ path: String) throws(RecordingError) -> Data {
+        let descriptor: Int32
+        do throws(FileReadError) {
+            descriptor = try FileReading.openFile(path)
         } catch {
-            let problem = "cannot be read: check that the recording's folder is complete and readable"
-            throw RecordingError(path: url.path, line: nil, problem: problem)
+            throw .unreadable(path, error)
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let data = try? file.read(upToCount: Limits.fileBytes + 1) ?? Data() else {
+            throw RecordingError(path: path, line: nil, problem: "cannot be read to its end: check the disk")
         }
         guard data.count <= Limits.fileBytes else {
-            throw RecordingError(path: url.path, line: nil, problem: "larger than \(Limits.fileBytes) bytes: split it")
+            throw RecordingError(path: path, line: nil, problem: "larger than \(Limits.fileBytes) bytes: split it")
         }
         return data
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WireFormat
 
 /// One NDJSON file of a recording: a header line, then one event a line.
 struct EventFile {
@@ -16,11 +17,11 @@ struct EventFile {
         let expected: ExpectedVerdict
     }
 
-    init(url: URL, pool: [String: [UInt8]]) throws(RecordingError) {
-        let data = try ChallengeRecording.readFile(url)
+    init(path: String, pool: [String: [UInt8]]) throws(RecordingError) {
+        let data = try ChallengeRecording.readFile(path)
         var header: RecordingHeader?
         var events: [RecordedEvent] = []
-        var reader = LineReader(path: url.path, pool: pool)
+        var reader = LineReader(path: path, pool: pool)
         for line in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             reader.number += 1
             guard !line.isEmpty else { continue }
@@ -31,7 +32,7 @@ struct EventFile {
             }
         }
         guard let header else {
-            throw RecordingError(path: url.path, line: nil, problem: "has no header line: is this a recording?")
+            throw RecordingError(path: path, line: nil, problem: "has no header line: is this a recording?")
         }
         self.header = header
         self.events = events
@@ -42,7 +43,6 @@ struct EventFile {
         let pool: [String: [UInt8]]
         var number = 0
         private let decoder = JSONDecoder()
-        private let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
         init(path: String, pool: [String: [UInt8]]) {
             self.path = path
@@ -50,6 +50,7 @@ struct EventFile {
         }
 
         func header(_ line: Data) throws(RecordingError) -> RecordingHeader {
+            try check(line)
             let header = try decode(RecordingHeader.self, line)
             guard header.format == ChallengeRecording.format else {
                 throw error("format '\(header.format)': expected '\(ChallengeRecording.format)'")
@@ -61,6 +62,7 @@ struct EventFile {
         }
 
         func event(_ line: Data) throws(RecordingError) -> RecordedEvent {
+            try check(line)
             let common = try decode(Line.self, line)
             let content: RecordedEvent.Content
             switch common.type {
@@ -68,16 +70,17 @@ struct EventFile {
             case "response": content = .response(try response(line))
             default: throw error("type '\(common.type)': expected 'tls' or 'response'")
             }
-            guard let time = try? times.parse(common.time),
-                let microseconds = Int64(exactly: (time.timeIntervalSince1970 * 1_000_000).rounded())
-            else {
-                throw error("time '\(common.time)': write it like 2026-01-31T09:30:00.250000Z")
+            let time: Timestamp
+            do throws(TimestampError) {
+                time = try Timestamp(parsing: common.time)
+            } catch {
+                throw self.error("time: \(error)")
             }
             return RecordedEvent(
                 exchange: common.exchange,
                 leg: common.leg,
                 kind: common.kind,
-                unixMicroseconds: microseconds,
+                unixMicroseconds: time.seconds * 1_000_000 + time.microseconds,
                 connection: common.connection,
                 origin: common.origin,
                 content: content,
@@ -106,10 +109,19 @@ struct EventFile {
             }
         }
 
-        private func decode<Value: Decodable>(_ type: Value.Type, _ line: Data) throws(RecordingError) -> Value {
+        /// What a decoder would let pass.
+        private func check(_ line: Data) throws(RecordingError) {
             guard line.count <= ChallengeRecording.Limits.lineBytes else {
-                throw error("longer than \(ChallengeRecording.Limits.lineBytes) bytes")
+                throw error("longer than \(ChallengeRecording.Limits.lineBytes) bytes: shorten it")
             }
+            do throws(JSONProblem) {
+                try JSONCheck.check(line.span)
+            } catch {
+                throw self.error(error.problem)
+            }
+        }
+
+        private func decode<Value: Decodable>(_ type: Value.Type, _ line: Data) throws(RecordingError) -> Value {
             do {
                 return try decoder.decode(type, from: line)
             } catch let failure as DecodingError {

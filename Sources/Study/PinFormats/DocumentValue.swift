@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WireFormat
 
 /// A value of JSON or of a property list, as far as files of pins have them.
 indirect enum DocumentValue: Decodable, Encodable {
@@ -10,6 +11,11 @@ indirect enum DocumentValue: Decodable, Encodable {
     case other
 
     init(json text: [UInt8]) throws(PinFormatError) {
+        do throws(JSONProblem) {
+            try JSONCheck.check(text.span)
+        } catch {
+            throw .malformed(place: "line \(error.line)", problem: error.problem)
+        }
         do {
             // The decoder refuses nesting beyond 512 levels by itself.
             self = try JSONDecoder().decode(Self.self, from: Data(text))
@@ -84,13 +90,7 @@ indirect enum DocumentValue: Decodable, Encodable {
     }
 
     func seconds(at place: String) throws(PinFormatError) -> Int64 {
-        guard let seconds = Calendar.seconds(try text(at: place)) else {
-            throw .malformed(
-                place: place,
-                problem: "expected a day like 2036-01-01 or a time like 2036-01-01T00:00:00Z"
-            )
-        }
-        return seconds
+        try Calendar.seconds(try text(at: place), at: place)
     }
 }
 

@@ -1,5 +1,5 @@
-internal import Foundation
 public import SPKIPins
+internal import WireFormat
 
 /// The forms in which pins are written down, here and elsewhere.
 public enum PinFormat: String, CaseIterable, Sendable {
@@ -118,11 +118,23 @@ public enum PinFormat: String, CaseIterable, Sendable {
 
 /// Days and times as other forms write them.
 enum Calendar {
-    /// Midnight of `yyyy-MM-dd`, UTC, or a full ISO 8601 time; from 1970 on, since calendars differ about days before 1582.
-    static func seconds(_ text: String) -> Int64? {
-        let full = text.count == 10 ? text + "T00:00:00Z" : text
-        guard let date = try? Date(full, strategy: .iso8601), date.timeIntervalSince1970 >= 0 else { return nil }
-        return Int64(date.timeIntervalSince1970)
+    /// Midnight of `yyyy-MM-dd`, UTC, or a full time (RFC 3339); from 1970 on, since calendars differ about days before 1582.
+    ///
+    /// - Parameter place: what holds the text, for the error.
+    static func seconds(_ text: String, at place: String) throws(PinFormatError) -> Int64 {
+        let time: Timestamp
+        do throws(TimestampError) {
+            time = try Timestamp(parsing: text, allowsDay: true)
+        } catch {
+            throw .malformed(place: place, problem: "\(error)")
+        }
+        guard time.seconds >= 0 else {
+            throw .malformed(
+                place: place,
+                problem: "'\(text)' is before 1970: write a later day, or leave the pins out"
+            )
+        }
+        return time.seconds
     }
 
     /// `yyyy-MM-dd` of a time; the time of day is cut off, so nothing holds longer than was written.

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import SPKIPins
+internal import WireFormat
 
 /// Reads one element of a profile's `pins`.
 enum PinEntryReader {
@@ -57,9 +57,11 @@ enum PinEntryReader {
 
     private static func expiry(_ node: ProfileNode?) throws(ProfileFileError) -> Int64? {
         guard let node else { return nil }
-        guard let date = try? Date(try node.text(), strategy: .iso8601) else {
-            throw node.error("expected a time like 2036-01-01T00:00:00Z")
+        let text = try node.text()
+        do throws(TimestampError) {
+            return try Timestamp(parsing: text).seconds
+        } catch {
+            throw node.error("\(error)")
         }
-        return Int64(date.timeIntervalSince1970)
     }
 }

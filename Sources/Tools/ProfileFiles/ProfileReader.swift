@@ -4,6 +4,7 @@ public import Foundation
 internal import HTTPAuthentication
 internal import SPKIPins
 public import Sallyport
+internal import WireFormat
 internal import Yams
 
 /// Reads a security profile from YAML; the format is drawn in this target's documentation.
@@ -52,30 +53,25 @@ public struct ProfileReader {
 
     private func parse() throws(ProfileFileError) -> ProfileNode {
         let data: Data
-        do {
-            data = try Self.read(url, upTo: Self.maximumBytes)
+        do throws(FileReadError) {
+            data = try Self.read(FileReading.openStream(url.path))
         } catch {
-            throw failure(nil, "cannot be read: check path and mode")
+            throw failure(nil, "cannot be read (\(error)): check path and mode")
         }
         guard data.count <= Self.maximumBytes else { throw failure(nil, "larger than \(Self.maximumBytes) bytes") }
         guard let text = String(validating: data, as: UTF8.self) else { throw failure(nil, "is not UTF-8") }
         if let line = AnchorScan.line(ofFirstAnchorIn: text) {
             throw failure(line, "anchors and aliases are not read here: write the value where it is needed")
         }
+        let root: Node?
         do {
-            guard let node = try Yams.compose(yaml: text) else { throw failure(nil, "is empty") }
-            return ProfileNode(path: url.path, field: "", node: node)
-        } catch let error as ProfileFileError {
-            throw error
-        } catch YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
-            YamlError.composer(_, let problem, let mark, _)
-        {
-            throw failure(mark.line, "not YAML: \(problem)")
-        } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
-            throw failure(context.mark.line, "the field '\(keys.joined(separator: "', '"))' stands twice")
+            root = try Yams.compose(yaml: text)
         } catch {
-            throw failure(nil, "not YAML")
+            let problem = YAMLProblem(error, in: text)
+            throw failure(problem.line, problem.text)
         }
+        guard let root else { throw failure(nil, "is empty: write a profile") }
+        return ProfileNode(path: url.path, field: "", node: root)
     }
 
     private func sites(_ node: ProfileNode) throws(ProfileFileError) -> SiteList {
@@ -144,8 +140,11 @@ public struct ProfileReader {
         let certificate = try fields.required("certificate", in: node)
         let file = try certificate.mapping(known: ["file"]).required("file", in: certificate)
         let path = absolute(try file.text())
-        guard let data = try? Self.read(URL(filePath: path), upTo: Self.maximumBytes) else {
-            throw file.error("cannot be read: check path and mode")
+        let data: Data
+        do throws(FileReadError) {
+            data = try Self.read(FileReading.openFile(path))
+        } catch {
+            throw file.error("cannot be read (\(error)): check path and mode")
         }
         guard data.count <= Self.maximumBytes else { throw file.error("larger than \(Self.maximumBytes) bytes") }
         let name = try text(fields, "name", node)
@@ -202,11 +201,14 @@ public struct ProfileReader {
         path.hasPrefix("/") ? path : url.deletingLastPathComponent().appending(path: path).path
     }
 
-    /// At most `limit` + 1 bytes, so that a device without an end is a file that is too large.
-    private static func read(_ url: URL, upTo limit: Int) throws -> Data {
-        let file = try FileHandle(forReadingFrom: url)
-        defer { try? file.close() }
-        return try file.read(upToCount: limit + 1) ?? Data()
+    /// One byte more than may be there, so that a device without an end is a file that is too large; closes `descriptor`.
+    private static func read(_ descriptor: Int32) throws(FileReadError) -> Data {
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            return try file.read(upToCount: maximumBytes + 1) ?? Data()
+        } catch {
+            throw FileReadError(errno: EISDIR)
+        }
     }
 
     private func failure(_ line: Int?, _ problem: String) -> ProfileFileError {

@@ -13,14 +13,26 @@ enum FileProblem {
     /// Why the file at `path`, or standard input for `-`, could not be read.
     static func reading(_ path: String) -> String {
         guard !isStandardInput(path) else { return "it cannot be read; check where it comes from" }
-        let files = FileManager.default
-        var isFolder: ObjCBool = false
-        guard unsafe files.fileExists(atPath: path, isDirectory: &isFolder) else {
-            return "there is no such file; check the path"
+        do throws(FileReadError) {
+            switch try FileReading.kind(of: path) {
+            case .folder: return "this is a folder; name a file in it"
+            case .other: return "it cannot be read to its end; check what writes to it"
+            case .file: try FileReading.check(path)
+            }
+        } catch {
+            return reading(error)
         }
-        guard !isFolder.boolValue else { return "this is a folder; name a file in it" }
-        guard files.isReadableFile(atPath: path) else { return "this user may not read it; check its permissions" }
         return "it cannot be read to its end; check the disk"
+    }
+
+    /// Why a file could not be opened.
+    static func reading(_ error: FileReadError) -> String {
+        switch error.errno {
+        case ENOENT: "there is no such file; check the path"
+        case EISDIR: "this is a folder; name a file in it"
+        case EACCES: "this user may not read it; check its permissions"
+        default: "it cannot be read (\(error)); check the path"
+        }
     }
 
     /// Why a file could not be replaced; `errno` is the system's reason.

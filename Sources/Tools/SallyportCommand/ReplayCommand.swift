@@ -40,7 +40,7 @@ struct ReplayCommand: ParsableCommand {
         do {
             loaded = try load()
         } catch {
-            StandardError.write("sallyport replay: \(error)\n")
+            StandardError.write("sallyport replay: \("\(error)".inOneLine)\n")
             throw CommandExit.couldNotRun
         }
         let report = try replay(loaded.replayer)
@@ -54,9 +54,9 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func load() throws -> (ChallengeRecording, Replayer) {
-        let folder = try recording.map { URL(filePath: $0) } ?? ShippedRecording.corporateDay.folder()
+        let folder = try recording.map { ArgumentPath.url($0) } ?? ShippedRecording.corporateDay.folder()
         let recording = try ChallengeRecording(folder: folder)
-        let profile = try ProfileReader.read(profile.map { URL(filePath: $0) } ?? recording.profile)
+        let profile = try ProfileReader.read(profile.map { ArgumentPath.url($0) } ?? recording.profile)
         return (recording, try Replayer(recording: recording, profile: profile))
     }
 

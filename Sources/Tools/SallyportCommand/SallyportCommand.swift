@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import WireFormat
 
 /// `sallyport`: authentication challenges at the command line.
 @main
@@ -17,7 +18,9 @@ struct SallyportCommand: ParsableCommand {
     /// The package's exit codes are its own: ArgumentParser would end a usage error with 64.
     static func main() {
         do {
-            var command = try parseAsRoot()
+            let arguments = ArgumentPath.arguments
+            try checkText(arguments)
+            var command = try parseAsRoot(arguments)
             try command.run()
         } catch let code as ExitCode {
             Foundation.exit(code.rawValue)
@@ -31,6 +34,18 @@ struct SallyportCommand: ParsableCommand {
             let isWritten = (try? StandardOutput.write(text)) != nil
             Foundation.exit(isWritten ? 0 : CommandExit.couldNotRun.rawValue)
         }
+    }
+}
+
+extension SallyportCommand {
+    /// `ntlm` takes no files: a name or a domain of other bytes would be answered for somebody else.
+    private static func checkText(_ arguments: [String]) throws {
+        guard arguments.first == NTLMCommand.configuration.commandName,
+            let place = arguments.firstIndex(where: { !SystemPath.isUTF8($0) })
+        else { return }
+        // Not shown: a secret may have been typed there.
+        StandardError.write("sallyport ntlm: argument \(place + 1) is not UTF-8: write it in UTF-8\n")
+        throw CommandExit.couldNotRun
     }
 }
 

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 extension String {
     /// The text with its control and format characters spelt out, so that none that a file brought along steers a terminal
     /// or turns the direction of what stands beside it. Line feeds and tabs stay.
@@ -5,6 +7,8 @@ extension String {
         var result = ""
         for scalar in unicodeScalars {
             switch (scalar, scalar.properties.generalCategory) {
+            // A byte of a file's name that is not UTF-8.
+            case _ where SystemPath.byte(of: scalar) != nil: result += "\\x\(String(scalar.value & 0xFF, radix: 16))"
             case ("\n", _), ("\t", _): result.unicodeScalars.append(scalar)
             case (_, .control), (_, .format): result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)

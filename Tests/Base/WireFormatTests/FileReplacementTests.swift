@@ -69,6 +69,37 @@ import WireFormat
         }
     }
 
+    @Test("What a killed writer left goes with the next one, and what a writer still has stays")
+    func leftOver() throws {
+        try inFolder { folder in
+            let left = ".image.sallyport-0123456789abc.new"
+            let kept = [
+                ".image.sallyport-0123456789abd.new", ".other.sallyport-0123456789abc.new", ".image.new",
+                ".image.sallyport-0123456789.new", ".image.x.sallyport-0123456789abc.new",
+            ]
+            for name in [left] + kept { try Data([9]).write(to: folder.appending(path: name)) }
+            // Another writer has it open and locked.
+            let descriptor = unsafe open(folder.appending(path: kept[0]).path, O_WRONLY)
+            #expect(flock(descriptor, LOCK_EX) == 0)
+            defer { close(descriptor) }
+            try write([1], folder.appending(path: "image"))
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names.sorted() == (kept + ["image"]).sorted())
+        }
+    }
+
+    @Test("A name that is not UTF-8 is written, and no other")
+    func anyName() throws {
+        try inFolder { folder in
+            let path = SystemPath.text(Array(folder.path.utf8) + [0x2F, 0x63, 0xE9])
+            for byte in [UInt8(1), 2] { try FileReplacement.write([byte].span, to: path) }
+            let names = try FileReading.names(inFolder: folder.path)
+            #expect(names.map(SystemPath.bytes) == [[0x63, 0xE9]])
+            let bytes = try ImageBytes(mappingFile: path, minimum: 1)
+            #expect(bytes.withSpan { $0[0] } == 2)
+        }
+    }
+
     @Test("Reasons are POSIX's words, but for what is no regular file")
     func reasons() {
         #expect(SystemReason.text(EACCES) == "Permission denied")

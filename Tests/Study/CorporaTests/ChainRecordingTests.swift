@@ -93,6 +93,8 @@ import Testing
         "Each defect names its line and its field",
         arguments: [
             (observation.replacing("2026-01-31", with: "2026-02-31"), "time"),
+            (observation.replacing("\"host\"", with: "\"label\":\"rogue\",\"host\""), "label"),
+            (observation.replacing("\"host\"", with: "\"h\\u006fst\":\"b.example\",\"host\""), "host"),
             (observation.replacing(".5Z", with: ""), "time"),
             (
                 observation.replacing("\"host\"", with: "\"previous_key_leaked\":\"2027-01-01T00:00:00Z\",\"host\""),
@@ -215,5 +217,20 @@ import Testing
         let error = try #require(throws: RecordingError.self) { try ChainRecording(folder: folder) }
         #expect(error.line == 1)
         #expect(error.problem.contains("note"))
+    }
+
+    @Test("A name that stands twice in what is said of a certificate or of the recording is an error")
+    func repeatedNames() throws {
+        let twice = Self.certificate(Self.leaf, key: "L", #","is_ca":true"#)
+        let error = #expect(throws: RecordingError.self) {
+            try read([Self.observation], certificates: [twice, Self.certificates[1]])
+        }
+        #expect(error?.line == 1 && error?.problem == "is_ca: stands twice in this object: keep one")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "chains-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("{\n\"name\":\"a\",\n\"name\":\"b\"}".utf8).write(to: folder.appending(path: "recording.json"))
+        let described = #expect(throws: RecordingError.self) { try ChainRecording(folder: folder) }
+        #expect(described?.line == 3 && described?.problem == "'name' stands twice in one object: keep one")
     }
 }

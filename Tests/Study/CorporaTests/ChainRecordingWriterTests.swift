@@ -151,4 +151,61 @@ import Testing
     func noEndpoints(text: String) {
         #expect(RecordedEndpoint(parsing: text) == nil)
     }
+
+    @Test("A folder that holds something else is refused, and stays as it is")
+    func otherFolders() throws {
+        let own = #"{"time":"2026-01-31T09:30:00Z","host":"a.example","presented":["aa"]}"# + "\n"
+        let cases: [(files: [String: String], problem: String)] = [
+            (["events.ndjson": "{}\n", "certificates.pem": ""], "a recording of challenges"),
+            (["events.ndjson": "", "observations.ndjson": own], "a recording of challenges"),
+            (["notes.txt": "mine"], "'notes.txt'"), (["certificates.pem": "my own"], "'certificates.pem'"),
+            (["observations.ndjson": "2026-01-01 rain\n"], "another observations.ndjson"),
+            (["observations.ndjson": "2026-01-01 rain"], "another observations.ndjson"),
+            (["observations.ndjson": #"{"bird":"heron"}"# + "\n"], "another observations.ndjson"),
+        ]
+        for (files, problem) in cases {
+            let folder = Folder()
+            try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+            for (name, text) in files { try Data(text.utf8).write(to: folder.url.appending(path: name)) }
+            let error = #expect(throws: RecordingError.self) {
+                _ = try ChainRecordingWriter(folder: folder.url).appends
+            }
+            #expect(error?.problem.contains(problem) == true, "\(String(describing: error))")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == files.count)
+            for (name, text) in files { #expect(try folder.text(name) == text) }
+        }
+    }
+
+    @Test("A new folder, an empty one, one with a description, and a recording are taken")
+    func ownFolders() throws {
+        let folder = Folder()
+        var writer = try ChainRecordingWriter(folder: folder.url)
+        let appends = writer.appends
+        #expect(!appends)
+        try writer.add(Self.entry(0, 0, [Self.certificate(1)]))
+        try writer.commit()
+        _ = consume writer
+        // Cut short by a crash: one line is still whole.
+        try folder.append(#"{"ti"#, to: "observations.ndjson")
+        #expect(try ChainRecordingWriter(folder: folder.url).appends)
+        for text in ["", #"{"ti"#] {
+            let begun = Folder()
+            try FileManager.default.createDirectory(at: begun.url, withIntermediateDirectories: true)
+            try Data("{}".utf8).write(to: begun.url.appending(path: "recording.json"))
+            #expect(try !ChainRecordingWriter(folder: begun.url).appends)
+            try Data(text.utf8).write(to: begun.url.appending(path: "observations.ndjson"))
+            #expect(try !ChainRecordingWriter(folder: begun.url).appends)
+        }
+    }
+
+    @Test("A pipe in place of a file of the recording is refused", .timeLimit(.minutes(1)))
+    func pipes() throws {
+        for name in ["certificates.ndjson", "certificates.pem", "observations.ndjson"] {
+            let folder = Folder()
+            _ = try ChainRecordingWriter(folder: folder.url).appends
+            try FileManager.default.removeItem(at: folder.url.appending(path: name))
+            #expect(unsafe mkfifo(folder.url.appending(path: name).path, 0o600) == 0)
+            #expect(throws: RecordingError.self, "\(name)") { _ = try ChainRecordingWriter(folder: folder.url).appends }
+        }
+    }
 }

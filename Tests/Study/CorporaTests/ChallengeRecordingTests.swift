@@ -68,8 +68,15 @@ import Testing
             ([header.replacing("\"version\":1", with: "\"version\":2")], 1, "version 2"),
             ([header.replacing("sallyport-challenge-recording", with: "har")], 1, "har"),
             ([header], nil, "holds no event"),
-            (["not JSON"], 1, "not a JSON object"),
-            ([header, event, "{"], 3, "not a JSON object"),
+            (["not JSON"], 1, "not JSON"),
+            ([header, event, "{"], 3, "not JSON"), ([header, event, "[]"], 3, "another type"),
+            ([header, event.replacing("\"leg\":0", with: "\"leg\":0,\"leg\":1")], 2, "'leg' stands twice"),
+            (
+                [header, event.replacing("\"verdict\":", with: "\"verdict\":\"answered\",\"verdict\":")], 2,
+                "'verdict' stands twice"
+            ),
+            ([header, event.replacing("01-31T", with: "02-30T")], 2, "the day 30 is not in 1 to 28"),
+            ([header, event.replacing("T09:", with: "T25:")], 2, "the hour 25 is not in 0 to 23"),
             ([header, event.replacing("\"status\":401,", with: "")], 2, "'status' is missing"),
             ([header, event.replacing("401", with: "\"401\"")], 2, "'status' has another type"),
             ([header, event.replacing("\"response\"", with: "\"request\"")], 2, "'request'"),

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Reads the UTCTime or GeneralizedTime (RFC 5280 4.1.2.5) at `time` as seconds since 1970-01-01T00:00:00Z.
 ///
 /// Both forms end in `Z` and have seconds and no fraction, as RFC 5280 demands. A UTCTime's year of two digits is 1950 to
@@ -26,29 +28,10 @@ package func unixSeconds(ofTime time: DERElement, in bytes: Span<UInt8>) throws(
     let hour = number(at: yearDigits + 4)
     let minute = number(at: yearDigits + 6)
     let second = number(at: yearDigits + 8)
-    guard (1...12).contains(month), (1...daysInMonth(month, of: year)).contains(day),
+    guard (1...12).contains(month), (1...Timestamp.daysInMonth(month, of: year)).contains(day),
         hour < 24, minute < 60, second < 60
     else { throw .invalidTime(offset: time.start) }
-    return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
-}
-
-private func daysInMonth(_ month: Int64, of year: Int64) -> Int64 {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-}
-
-/// Days from 1970-01-01 to a date of the Gregorian calendar, which is taken to reach back to the year 0.
-private func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    // The year starts in March here, so that the leap day comes last and months have a regular pattern of lengths.
-    // Years are counted from 400 before the era, one whole cycle, so no quotient is negative.
-    let year = year + 400 - (month <= 2 ? 1 : 0)
-    let monthFromMarch = (month + 9) % 12
-    let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-    // 1970-01-01 is day 719 468 counted from 0000-03-01; the cycle of 400 years has 146 097 days.
-    return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
+    return ((Timestamp.daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
 }
 
 /// A time as RFC 3339 writes it, `2026-07-01T00:00:00Z`; years before 0 and after 9999 are written as these.
@@ -59,7 +42,7 @@ package func timestamp(_ seconds: Int64) -> String {
     var days = seconds / 86_400
     var second = seconds % 86_400
     if second < 0 { (days, second) = (days - 1, second + 86_400) }
-    // The same calendar as above, the other way round: an era has 146 097 days, and its years start in March.
+    // The calendar of `Timestamp.daysSince1970`, the other way round: an era has 146 097 days, and its years start in March.
     let day = days + 719_468 + 146_097
     let dayOfEra = day % 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -41,12 +41,12 @@ package enum ImportFormat: String, CaseIterable, Sendable {
 
     /// Calls `body` with each chain of a file or folder, in order.
     ///
-    /// - Returns: how many entries held no chain that can be imported (failed scans, client tests).
+    /// - Returns: entries that held no chain that can be imported (failed scans, client tests), and why.
     package func forEachChain(
         in path: String,
         _ options: ImportOptions,
         _ body: (ImportedChain) throws(RecordingError) -> Void
-    ) throws(RecordingError) -> Int {
+    ) throws(RecordingError) -> ImportLosses {
         switch self {
         case .pem: try PEMFolder(options: options).forEachChain(in: path, body)
         case .openssl: try OpenSSLOutput(options: options).forEachChain(in: path, body)

@@ -1,5 +1,6 @@
 internal import Corpora
 internal import Foundation
+internal import WireFormat
 
 /// Test cases of x509-limbo (`limbo.json`): those of servers with a DNS name that validation must accept.
 ///
@@ -23,31 +24,46 @@ struct LimboCases {
         let trustedCerts: [String]
         let untrustedIntermediates: [String]
         let peerCertificate: String
+
+        enum CodingKeys: String, CodingKey {
+            case id
+            case validationKind = "validation_kind"
+            case expectedResult = "expected_result"
+            case expectedPeerName = "expected_peer_name"
+            case validationTime = "validation_time"
+            case trustedCerts = "trusted_certs"
+            case untrustedIntermediates = "untrusted_intermediates"
+            case peerCertificate = "peer_certificate"
+        }
     }
 
     func forEachChain(
         in path: String,
         _ body: (ImportedChain) throws(RecordingError) -> Void
-    ) throws(RecordingError) -> Int {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        guard let suite = try? decoder.decode(Suite.self, from: ChallengeRecording.readFile(URL(filePath: path))) else {
+    ) throws(RecordingError) -> ImportLosses {
+        let data = try ChallengeRecording.readFile(path)
+        do throws(JSONProblem) {
+            try JSONCheck.check(data.span)
+        } catch {
+            throw RecordingError(path: path, line: error.line, problem: error.problem)
+        }
+        guard let suite = try? JSONDecoder().decode(Suite.self, from: data) else {
             let problem = "not the JSON of x509-limbo's test cases: name a whole limbo.json"
             throw RecordingError(path: path, line: nil, problem: problem)
         }
-        var without = 0
+        var losses = ImportLosses()
         for test in suite.testcases {
-            guard test.validationKind == "SERVER", test.expectedResult == "SUCCESS",
-                let peer = test.expectedPeerName, peer.kind == "DNS",
-                let endpoint = RecordedEndpoint(parsing: peer.value), endpoint.port == 443
-            else {
-                without += 1
+            guard test.validationKind == "SERVER", test.expectedResult == "SUCCESS" else {
+                losses.leaveOut("\(path): case '\(test.id)'", "it is not a server that validation must accept")
                 continue
             }
-            let written = test.validationTime.flatMap { try? Date($0, strategy: .iso8601) }
-            guard let time = written.map({ Int64($0.timeIntervalSince1970) }) ?? options.time else {
-                throw RecordingError(path: path, line: nil, problem: "case '\(test.id)' says no time: use --at")
+            guard let peer = test.expectedPeerName, peer.kind == "DNS",
+                let endpoint = RecordedEndpoint(parsing: peer.value), endpoint.port == 443
+            else {
+                losses.leaveOut("\(path): case '\(test.id)'", "its server has no DNS name that a recording can hold")
+                continue
             }
+            let time = try ImportFile.time(test.validationTime, options, (path, line: nil), of: "case '\(test.id)': ")
             let presented = [test.peerCertificate] + test.untrustedIntermediates
             try body(
                 ImportedChain(
@@ -59,7 +75,7 @@ struct LimboCases {
                 )
             )
         }
-        return without
+        return losses
     }
 
     private func certificates(_ texts: [String], _ path: String) throws(RecordingError) -> [[UInt8]] {

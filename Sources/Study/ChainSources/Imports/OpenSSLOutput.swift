@@ -11,20 +11,20 @@ struct OpenSSLOutput {
     func forEachChain(
         in path: String,
         _ body: (ImportedChain) throws(RecordingError) -> Void
-    ) throws(RecordingError) -> Int {
-        var without = 0
+    ) throws(RecordingError) -> ImportLosses {
+        var losses = ImportLosses()
         for file in try ImportFile.files(in: path, endings: ["txt", "log", "out"], most: PEMFolder.mostFiles) {
             var chain: [Substring] = []
-            var isInChain = false
+            var (isInChain, hasChain) = (false, false)
             var time: Int64?
             let text = String(decoding: try ChallengeRecording.readFile(file), as: UTF8.self)
             for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
                 if line == "Certificate chain" {
                     guard chain.isEmpty else {
                         let problem = "holds more than one connection: write each to a file of its own"
-                        throw RecordingError(path: file.path, line: nil, problem: problem)
+                        throw RecordingError(path: file, line: nil, problem: problem)
                     }
-                    isInChain = true
+                    (isInChain, hasChain) = (true, true)
                 } else if line == "---" {
                     isInChain = false
                 } else if isInChain {
@@ -34,15 +34,26 @@ struct OpenSSLOutput {
                 }
             }
             let lines = chain.joined(separator: "\n") + "\n"
-            let presented = try ImportFile.certificates([UInt8](lines.utf8), file.path)
+            let presented = try ImportFile.certificates([UInt8](lines.utf8), file)
             guard !presented.isEmpty else {
-                without += 1
+                losses.leaveOut(file, Self.reason(isInOutput: hasChain, lines: chain))
                 continue
             }
             let endpoint = try ImportFile.endpoint(of: file, options)
             let seen = if let time = options.time ?? time { time } else { try ImportFile.time(of: file, options) }
             try body(ImportedChain(endpoint: endpoint, time: seen, presented: presented, source: "openssl s_client"))
         }
-        return without
+        return losses
+    }
+
+    /// Why the output holds no certificate.
+    private static func reason(isInOutput: Bool, lines: [Substring]) -> String {
+        guard isInOutput else {
+            return
+                "no line 'Certificate chain' is in it, because the connection failed or this is other output: connect again"
+        }
+        return lines.allSatisfy(\.isEmpty)
+            ? "nothing follows 'Certificate chain', because the output was cut: connect again"
+            : "'Certificate chain' lists names without certificates: run 'openssl s_client' with -showcerts"
     }
 }

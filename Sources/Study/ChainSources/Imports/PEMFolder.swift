@@ -1,6 +1,6 @@
 internal import Corpora
-internal import Foundation
 internal import SPKIPins
+internal import WireFormat
 
 /// One chain a file, in files that are named for their host: `host.pem`, `host_8443.pem`.
 struct PEMFolder {
@@ -12,31 +12,36 @@ struct PEMFolder {
     func forEachChain(
         in path: String,
         _ body: (ImportedChain) throws(RecordingError) -> Void
-    ) throws(RecordingError) -> Int {
+    ) throws(RecordingError) -> ImportLosses {
         for file in try ImportFile.files(in: path, endings: ["pem", "crt", "cer"], most: Self.mostFiles) {
             let bytes = [UInt8](try ChallengeRecording.readFile(file))
-            let presented = try ImportFile.certificates(bytes, file.path)
+            let presented = try ImportFile.certificates(bytes, file)
             guard !presented.isEmpty else {
-                throw RecordingError(path: file.path, line: nil, problem: "no certificate in it (PEM): leave it out")
+                throw RecordingError(path: file, line: nil, problem: "no certificate in it (PEM): leave it out")
             }
             let endpoint = try ImportFile.endpoint(of: file, options)
             let time = try ImportFile.time(of: file, options)
             try body(ImportedChain(endpoint: endpoint, time: time, presented: presented, source: "pem"))
         }
-        return 0
+        // A file without a certificate is an error, because its name said that it has one.
+        return ImportLosses()
     }
 }
 
 /// What importers ask of files.
 enum ImportFile {
     /// A file by itself, or those of a folder with one of the endings, in the order of their names.
-    static func files(in path: String, endings: [String], most: Int) throws(RecordingError) -> [URL] {
-        guard let isFolder = try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
-            throw RecordingError(path: path, line: nil, problem: "is not there: check the path")
-        }
-        guard isFolder else { return [URL(filePath: path)] }
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw RecordingError(path: path, line: nil, problem: "cannot be read: check permissions")
+    static func files(in path: String, endings: [String], most: Int) throws(RecordingError) -> [String] {
+        let names: [String]
+        do throws(FileReadError) {
+            guard try FileReading.kind(of: path) == .folder else { return [path] }
+            names = try FileReading.names(inFolder: path)
+        } catch {
+            throw RecordingError(
+                path: path,
+                line: nil,
+                problem: "cannot be read (\(error)): check path and permissions"
+            )
         }
         let chosen = names.filter { name in endings.contains { name.lowercased().hasSuffix("." + $0) } }.sorted()
         guard (1...most).contains(chosen.count) else {
@@ -44,20 +49,21 @@ enum ImportFile {
                 "holds \(chosen.count) files that end in .\(endings.joined(separator: ", .")); 1 to \(most) are read"
             throw RecordingError(path: path, line: nil, problem: problem)
         }
-        return chosen.map { URL(filePath: path).appending(path: $0) }
+        return chosen.map { path.hasSuffix("/") ? path + $0 : path + "/" + $0 }
     }
 
     /// Who a file is about: what the caller said, or what its name says.
-    static func endpoint(of file: URL, _ options: ImportOptions) throws(RecordingError) -> RecordedEndpoint {
+    static func endpoint(of file: String, _ options: ImportOptions) throws(RecordingError) -> RecordedEndpoint {
         if let endpoint = options.endpoint { return endpoint }
-        let name = file.deletingPathExtension().lastPathComponent
+        var name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
+        if let dot = name.lastIndex(of: ".") { name = name[..<dot] }
         // A port behind an underscore, because some file systems take no colon in a name.
         let parts = name.split(separator: "_", omittingEmptySubsequences: false)
         let hasPort = parts.count > 1 && parts.last.map { !$0.isEmpty && $0.allSatisfy(\.isNumber) } ?? false
-        let text = hasPort ? parts.dropLast().joined(separator: "_") + ":" + parts[parts.count - 1] : name
+        let text = hasPort ? parts.dropLast().joined(separator: "_") + ":" + parts[parts.count - 1] : String(name)
         guard let endpoint = RecordedEndpoint(parsing: text) else {
             throw RecordingError(
-                path: file.path,
+                path: file,
                 line: nil,
                 problem: "is not named like host.pem: rename it, or use --host"
             )
@@ -66,13 +72,30 @@ enum ImportFile {
     }
 
     /// When a file's chain was seen: what the caller said, or when the file was last written.
-    static func time(of file: URL, _ options: ImportOptions) throws(RecordingError) -> Int64 {
+    static func time(of file: String, _ options: ImportOptions) throws(RecordingError) -> Int64 {
         if let time = options.time { return time }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-        guard let date = attributes?[.modificationDate] as? Date else {
-            throw RecordingError(path: file.path, line: nil, problem: "has no time of its own: use --at")
+        guard let time = try? FileReading.lastWritten(file), Timestamp.range.contains(time) else {
+            let problem = "was last written at no time of the years 1 to 9999: say with --at when its chain was seen"
+            throw RecordingError(path: file, line: nil, problem: problem)
         }
-        return Int64(date.timeIntervalSince1970)
+        return time
+    }
+
+    /// A time that a file says, and the caller's where it says none.
+    static func time(_ text: String?, _ options: ImportOptions, _ place: (String, line: Int?), of entry: String = "")
+        throws(RecordingError) -> Int64
+    {
+        guard let text, !text.isEmpty else {
+            guard let time = options.time else {
+                throw RecordingError(path: place.0, line: place.line, problem: "\(entry)no time is there: use --at")
+            }
+            return time
+        }
+        do throws(TimestampError) {
+            return try Timestamp(parsing: text).seconds
+        } catch {
+            throw RecordingError(path: place.0, line: place.line, problem: "\(entry)\(error), or leave it out")
+        }
     }
 
     static func certificates(_ bytes: [UInt8], _ path: String) throws(RecordingError) -> [[UInt8]] {

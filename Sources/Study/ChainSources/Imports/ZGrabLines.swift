@@ -1,5 +1,6 @@
 internal import Corpora
 internal import Foundation
+internal import WireFormat
 
 /// What `zgrab2 tls` and `zgrab2 http` print: one scanned host a line, certificates as base64 of their DER.
 struct ZGrabLines {
@@ -17,8 +18,18 @@ struct ZGrabLines {
     private struct Module: Decodable {
         struct Result: Decodable {
             struct Response: Decodable {
-                struct Request: Decodable { let tlsLog: Log? }
+                struct Request: Decodable {
+                    let tlsLog: Log?
+
+                    enum CodingKeys: String, CodingKey { case tlsLog = "tls_log" }
+                }
+
                 let request: Request?
+            }
+
+            enum CodingKeys: String, CodingKey {
+                case handshakeLog = "handshake_log"
+                case response
             }
 
             let handshakeLog: Log.Handshake?
@@ -38,9 +49,13 @@ struct ZGrabLines {
             }
 
             let serverCertificates: Certificates?
+
+            enum CodingKeys: String, CodingKey { case serverCertificates = "server_certificates" }
         }
 
         let handshakeLog: Handshake?
+
+        enum CodingKeys: String, CodingKey { case handshakeLog = "handshake_log" }
     }
 
     private struct Certificate: Decodable { let raw: Data? }
@@ -48,11 +63,16 @@ struct ZGrabLines {
     func forEachChain(
         in path: String,
         _ body: (ImportedChain) throws(RecordingError) -> Void
-    ) throws(RecordingError) -> Int {
+    ) throws(RecordingError) -> ImportLosses {
         let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        var without = 0
-        try LineFeed(path: path, lineBytes: Self.lineBytes).forEach { (bytes, number) throws(RecordingError) in
+        var losses = ImportLosses()
+        try LineFeed(path: path, lineBytes: Self.lineBytes, allowsPipe: true).forEach {
+            (bytes, number) throws(RecordingError) in
+            do throws(JSONProblem) {
+                try JSONCheck.check(bytes)
+            } catch {
+                throw RecordingError(path: path, line: number, problem: error.problem)
+            }
             var copy = Data(capacity: bytes.count)
             for index in 0..<bytes.count { copy.append(bytes[index]) }
             guard let line = try? decoder.decode(Line.self, from: copy) else {
@@ -63,12 +83,12 @@ struct ZGrabLines {
                 )
             }
             guard let chain = try chain(of: line, path, number) else {
-                without += 1
+                losses.leaveOut("\(path):\(number)", "the scan saw no certificate, so there is no chain to import")
                 return
             }
             try body(chain)
         }
-        return without
+        return losses
     }
 
     private func chain(of line: Line, _ path: String, _ number: Int) throws(RecordingError) -> ImportedChain? {
@@ -89,14 +109,7 @@ struct ZGrabLines {
                 )
             }
             if let port = module.port { endpoint = RecordedEndpoint(host: endpoint.host, port: port) }
-            let written = module.timestamp.flatMap { try? Date($0, strategy: .iso8601) }
-            guard let time = written.map({ Int64($0.timeIntervalSince1970) }) ?? options.time else {
-                throw RecordingError(
-                    path: path,
-                    line: number,
-                    problem: "says no time like 2026-01-31T09:30:00Z: use --at"
-                )
-            }
+            let time = try ImportFile.time(module.timestamp, options, (path, line: number))
             let presented = [leaf] + (certificates.chain ?? []).compactMap(\.raw)
             return ImportedChain(
                 endpoint: endpoint,

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SwiftASN1
+internal import WireFormat
 @_spi(FixedExpiryValidationTime) internal import X509
 
 /// Builds the chain from a leaf to a root that is trusted, as a client would.
@@ -29,6 +30,8 @@ package struct ChainValidator: Sendable {
     /// - Parameter presented: DER, the leaf first; the others in any order, as servers send them.
     /// - Complexity: as many signatures as the path has, and more where names are ambiguous.
     package func validate(_ presented: [[UInt8]], host: String, at time: Int64) async -> Outcome {
+        // The library ends the process when it is to make such a time (ASN.1 has none).
+        guard Timestamp.range.contains(time) else { return .refused("the time is outside of the years 1 to 9999") }
         let certificates = presented.map { try? Certificate(derEncoded: $0) }
         guard let first = certificates.first, let leaf = first else { return .refused("the leaf cannot be read") }
         let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }

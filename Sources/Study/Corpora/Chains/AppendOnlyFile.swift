@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WireFormat
 
 /// A file that only grows, by whole records.
 struct AppendOnlyFile: ~Copyable {
@@ -10,20 +11,31 @@ struct AppendOnlyFile: ~Copyable {
     var pending: Int { buffer.count }
 
     /// Opens or makes the file; with `isLocked`, nobody else may have it open that way until this value is gone.
-    init(_ file: URL, isLocked: Bool = false) throws(RecordingError) {
+    init(_ file: String, isLocked: Bool = false) throws(RecordingError) {
         // Not handed to programs that this one starts: they would hold the lock as long as they run.
-        // FileHandle cannot ask for that; the path is lent for the call alone.
-        let descriptor = unsafe open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        // FileHandle cannot ask for that. A pipe is opened without waiting and then refused, since it cannot be cut.
+        let descriptor = unsafe SystemPath.withSystemPath(file) {
+            unsafe open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o644)
+        }
         guard descriptor >= 0 else {
-            throw RecordingError(path: file.path, line: nil, problem: "cannot be written: check path and permissions")
+            let problem = "cannot be written (\(SystemReason.text(errno))): check path and permissions"
+            throw RecordingError(path: file, line: nil, problem: problem)
+        }
+        guard (try? FileReading.kind(of: file)) == .file else {
+            _ = close(descriptor)
+            throw RecordingError(
+                path: file,
+                line: nil,
+                problem: "is no regular file: remove it, or name another folder"
+            )
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         if isLocked, flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let problem = "another recorder is writing here: wait until it is done, or name another folder"
-            throw RecordingError(path: file.path, line: nil, problem: problem)
+            throw RecordingError(path: file, line: nil, problem: problem)
         }
         self.handle = handle
-        path = file.path
+        path = file
     }
 
     /// Takes away what a crash left behind the last `ending`.
@@ -56,7 +68,7 @@ struct AppendOnlyFile: ~Copyable {
             try handle.write(contentsOf: buffer)
             try handle.synchronize()
         } catch {
-            throw RecordingError(path: path, line: nil, problem: "cannot be written to the end: is the disk full?")
+            throw RecordingError(path: path, line: nil, problem: "cannot be written to its end: check the disk's space")
         }
         buffer.removeAll(keepingCapacity: true)
     }

@@ -61,6 +61,7 @@ struct CertificatePool: Sendable {
 
     private mutating func add(_ line: Span<UInt8>, _ field: inout Field?) throws(JSONLineError) {
         var json = JSONLine()
+        var seen: UInt32 = 0
         var fingerprint: CertificateFingerprint?
         var key: Pin?
         var notBefore: Int64?
@@ -69,7 +70,9 @@ struct CertificatePool: Sendable {
         var (keyType, keyBits, subject, issuer) = (Int32(-1), 0, Int32(-1), Int32(-1))
         try json.open(line)
         while let name = try json.nextName(line) {
-            field = fields.field(name)
+            let member = fields.member(name, seen: &seen)
+            field = member.field
+            guard !member.isRepeated else { throw .repeatedName }
             switch field {
             case .fingerprint:
                 fingerprint = Self.fingerprint(&json, line)

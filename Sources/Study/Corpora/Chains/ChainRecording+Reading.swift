@@ -32,7 +32,7 @@ extension ChainRecording {
         try pool.read()
         let pem = folder.appending(path: "certificates.pem").path
         var bytes = CertificateBytes(path: pem, pool: pool)
-        if FileManager.default.fileExists(atPath: pem) { try bytes.verify() }
+        if FileReading.exists(pem) { try bytes.verify() }
         let verified = bytes.verified
         var reader = ObservationReader(path: folder.appending(path: "observations.ndjson").path, pool: pool)
         // The reader owns the pool from here on; two owners would copy it when it learns the next text.
@@ -53,13 +53,18 @@ extension ChainRecording {
     }
 
     private static func describe(_ folder: URL) throws(RecordingError) -> Description {
-        let file = folder.appending(path: "recording.json")
-        guard FileManager.default.fileExists(atPath: file.path) else { return Description() }
-        let data = try ChallengeRecording.readFile(file)
+        let path = folder.appending(path: "recording.json").path
+        guard FileReading.exists(path) else { return Description() }
+        let data = try ChallengeRecording.readFile(path)
+        do throws(JSONProblem) {
+            try JSONCheck.check(data.span)
+        } catch {
+            throw RecordingError(path: path, line: error.line, problem: error.problem)
+        }
         guard data.count <= Limits.lineBytes, let description = try? JSONDecoder().decode(Description.self, from: data)
         else {
             let problem = "not a JSON object with the texts name, origin and time: write it so, or take it away"
-            throw RecordingError(path: file.path, line: nil, problem: problem)
+            throw RecordingError(path: path, line: nil, problem: problem)
         }
         return description
     }

@@ -49,20 +49,20 @@ package struct ChainRecordingWriter: ~Copyable {
     private let known: CertificatePool
     private var added: Set<CertificateFingerprint> = []
     private let encoder = JSONEncoder()
+    /// Whether observations were there before.
+    package let appends: Bool
 
     /// Opens the recording in `folder` for appending, or starts one there.
     ///
+    /// A folder with anything else in it is refused: a recording of challenges has a `certificates.pem`, too.
+    ///
     /// - Complexity: linear in `certificates.ndjson`, which says which certificates are there already.
     package init(folder: URL) throws(RecordingError) {
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw RecordingError(path: folder.path, line: nil, problem: "cannot be made: check path and permissions")
-        }
+        let appends = try ChainRecordingFolder(making: folder.path).holdsObservations()
         // The lock comes first: what the other files hold may be judged by one writer alone.
-        let observations = try AppendOnlyFile(folder.appending(path: "observations.ndjson"), isLocked: true)
-        let certificates = try AppendOnlyFile(folder.appending(path: "certificates.ndjson"))
-        let bytes = try AppendOnlyFile(folder.appending(path: "certificates.pem"))
+        let observations = try AppendOnlyFile(folder.appending(path: "observations.ndjson").path, isLocked: true)
+        let certificates = try AppendOnlyFile(folder.appending(path: "certificates.ndjson").path)
+        let bytes = try AppendOnlyFile(folder.appending(path: "certificates.pem").path)
         try observations.dropTornTail(after: "\n")
         try certificates.dropTornTail(after: "\n")
         try bytes.dropTornTail(after: "-----END CERTIFICATE-----\n")
@@ -72,6 +72,7 @@ package struct ChainRecordingWriter: ~Copyable {
         self.certificates = certificates
         self.bytes = bytes
         self.known = known
+        self.appends = appends
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WireFormat
 
 /// The bytes of a file in pieces, so that a file is never in memory as a whole.
 struct ChunkFeed {
@@ -6,14 +7,19 @@ struct ChunkFeed {
     private static let chunkBytes = 128 << 10
 
     let path: String
+    /// Whether the file may also be a pipe, whose writer is waited for.
+    var allowsPipe = false
 
     /// Calls `body` with what was read and not yet consumed, and whether anything follows; it says how much it consumed.
     ///
     /// What is left is handed over again, with what follows; `body` bounds how much that can become.
     func forEach(_ body: (Span<UInt8>, _ isAtEnd: Bool) throws(RecordingError) -> Int) throws(RecordingError) {
-        // The path is lent for the call alone.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable }
+        let descriptor: Int32
+        do throws(FileReadError) {
+            descriptor = try allowsPipe ? FileReading.openStream(path) : FileReading.openFile(path)
+        } catch {
+            throw .unreadable(path, error)
+        }
         defer { _ = close(descriptor) }
         // The same memory for every piece: fresh memory for each takes as long as reading it.
         var buffer = [UInt8](repeating: 0, count: Self.chunkBytes)
@@ -48,12 +54,7 @@ struct ChunkFeed {
                 return unsafe read(descriptor, room.baseAddress, room.count)
             }
             if count >= 0 { return count }
-            guard errno == EINTR else { throw unreadable }
+            guard errno == EINTR else { throw .unreadable(path, FileReadError(errno: errno)) }
         }
-    }
-
-    private var unreadable: RecordingError {
-        let problem = "cannot be read: check that the recording's folder is complete and readable"
-        return RecordingError(path: path, line: nil, problem: problem)
     }
 }

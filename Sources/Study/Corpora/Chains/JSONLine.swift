@@ -7,6 +7,7 @@ enum JSONLineError: Error {
     case wrongType(expected: String)
     case missing(String)
     case repeated
+    case repeatedName
     case tooMany(String, Int)
 
     /// What is wrong with `field`, and what to write.
@@ -17,6 +18,7 @@ enum JSONLineError: Error {
         case .wrongType(let expected): "\(place)unexpected value: write \(expected)"
         case .missing(let name): "\(name): missing, add it"
         case .repeated: "\(place)stands on an earlier line as well: write each certificate once"
+        case .repeatedName: "\(place)stands twice in this object: keep one"
         case .tooMany(let what, let most): "\(place)more than \(most) \(what): split the recording"
         }
     }

@@ -48,4 +48,17 @@ struct JSONFields<Field: CaseIterable & RawRepresentable & Sendable>: Sendable w
         for entry in fields where entry.name == name { return entry.field }
         return nil
     }
+
+    /// The member of that name, and whether the object had it before: of two with one name, nothing says which one counts.
+    ///
+    /// - Parameter seen: 0 at the start of an object.
+    @inline(__always)
+    func member(_ name: JSONName, seen: inout UInt32) -> (field: Field?, isRepeated: Bool) {
+        for (index, entry) in fields.enumerated() where entry.name == name {
+            let bit: UInt32 = 1 << UInt32(index)
+            defer { seen |= bit }
+            return (entry.field, seen & bit != 0)
+        }
+        return (nil, false)
+    }
 }

@@ -4,11 +4,13 @@ internal import Foundation
 package struct LineFeed {
     let path: String
     let lineBytes: Int
+    let allowsPipe: Bool
 
-    /// The lines of the file at `path`, none of which is longer than `lineBytes`.
-    package init(path: String, lineBytes: Int = ChainRecording.Limits.lineBytes) {
+    /// The lines of the file at `path`, none of which is longer than `lineBytes`; with `allowsPipe`, also of a pipe.
+    package init(path: String, lineBytes: Int = ChainRecording.Limits.lineBytes, allowsPipe: Bool = false) {
         self.path = path
         self.lineBytes = lineBytes
+        self.allowsPipe = allowsPipe
     }
 
     /// Calls `body` with each line, without its end, and its number from 1; empty lines are left out.
@@ -16,7 +18,7 @@ package struct LineFeed {
         _ body: (Span<UInt8>, Int) throws(RecordingError) -> Void
     ) throws(RecordingError) {
         var number = 0
-        try ChunkFeed(path: path).forEach { (bytes, isAtEnd) throws(RecordingError) in
+        try ChunkFeed(path: path, allowsPipe: allowsPipe).forEach { (bytes, isAtEnd) throws(RecordingError) in
             var start = 0
             while let end = newline(in: bytes, from: start) ?? (isAtEnd && start < bytes.count ? bytes.count : nil) {
                 number += 1

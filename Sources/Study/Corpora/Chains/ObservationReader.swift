@@ -73,12 +73,15 @@ struct ObservationReader {
 
     private mutating func add(_ line: Span<UInt8>, _ field: inout Field?) throws(JSONLineError) {
         var json = JSONLine()
+        var seen: UInt32 = 0
         var (first, last, host, port) = (Int64?.none, Int64?.none, Int32?.none, 443)
         var (validated, presented, nextKeys, leak) = (Int32(-1), Int32(-1), Int32(-1), Int64?.none)
         var (source, note, label) = (Int32(-1), Int32(-1), ChainLabel?.none)
         try json.open(line)
         while let name = try json.nextName(line) {
-            field = fields.field(name)
+            let member = fields.member(name, seen: &seen)
+            field = member.field
+            guard !member.isRepeated else { throw .repeatedName }
             switch field {
             case .time:
                 first = try CertificatePool.time(&json, line)

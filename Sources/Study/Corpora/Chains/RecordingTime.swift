@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Times as recordings write them (RFC 3339, UTC): `2026-01-31T09:30:00Z`, with or without a fraction.
 package enum RecordingTime {
     /// Seconds since 1970 of the text at `range`; the fraction is cut off. `nil` when it is not such a time.
@@ -18,14 +20,16 @@ package enum RecordingTime {
         }
         let (year, month, day) = (number(0) * 100 + number(2), number(5), number(8))
         let (hour, minute, second) = (number(11), number(14), number(17))
-        guard areDigits, (1...12).contains(month), day >= 1, day <= days(inMonth: month, of: year), hour < 24,
+        guard areDigits, (1...12).contains(month), day >= 1,
+            day <= Int(Timestamp.daysInMonth(Int64(month), of: Int64(year))), hour < 24,
             minute < 60, second < 60
         else { return nil }
         if range.count > 20 {
             guard line[start + 19] == UInt8(ascii: "."), range.count > 21 else { return nil }
             for index in start + 20..<range.upperBound - 1 where line[index] &- UInt8(ascii: "0") > 9 { return nil }
         }
-        return Int64(dayNumber(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second)
+        let days = Timestamp.daysSince1970(Int64(year), Int64(month), Int64(day))
+        return days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 
     /// The text for a time: to the second, in UTC.
@@ -49,22 +53,5 @@ package enum RecordingTime {
     private static func padded(_ value: Int, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    private static func days(inMonth month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-        let march = month > 2 ? month - 3 : month + 9
-        let year = month > 2 ? year : year - 1
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let ofEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + (153 * march + 2) / 5 + day - 1
-        return era * 146_097 + ofEra - 719_468
     }
 }

@@ -41,10 +41,7 @@ enum AndroidConfig {
                 pins.append(PositionedPin(try pin(element.trimmed, at: element.place)))
             }
             guard let day = element.attributes["expiration"] else { return }
-            guard let seconds = Calendar.seconds(day) else {
-                throw .malformed(place: element.place, problem: "expected a day like 2036-01-01")
-            }
-            expiry = seconds
+            expiry = try Calendar.seconds(day, at: "\(element.place): expiration")
         }
     }
 

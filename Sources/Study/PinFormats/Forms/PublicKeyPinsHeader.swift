@@ -1,4 +1,5 @@
 internal import SPKIPins
+internal import WireFormat
 
 /// The header of RFC 7469 2.1, with or without its name; several lines are several headers of one host.
 enum PublicKeyPinsHeader {
@@ -58,10 +59,11 @@ enum PublicKeyPinsHeader {
             switch name {
             case "pin-sha256": pins.append(PositionedPin(try pin(argument, at: place)))
             case "max-age":
-                guard let seconds = Int64(argument), (0...1 << 40).contains(seconds) else {
-                    throw .malformed(place: place, problem: "max-age takes a number of seconds")
+                // RFC 7469 2.1: a directive stands once. Of two ages, one would be followed that nobody chose.
+                guard age == nil else {
+                    throw .malformed(place: place, problem: "max-age stands twice: keep one (RFC 7469 2.1)")
                 }
-                age = seconds
+                age = try self.age(argument, now: now, at: place)
             case "includesubdomains": includesSubdomains = true
             case "report-uri": hasReportAddress = true
             default: break
@@ -76,6 +78,19 @@ enum PublicKeyPinsHeader {
             mode: mode
         )
         return (entry, hasReportAddress)
+    }
+
+    /// Seconds from `now`, to no later than the end of the year 9999, behind which no form writes a time.
+    private static func age(_ text: String, now: Int64, at place: String) throws(PinFormatError) -> Int64 {
+        let most = max(0, Timestamp.range.upperBound - now)
+        guard let seconds = Int64(text), (0...most).contains(seconds) else {
+            let value = text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? " '\(text.prefix(20))'" : ""
+            throw .malformed(
+                place: place,
+                problem: "max-age\(value) is not a number of seconds: write one from 0 to \(most)"
+            )
+        }
+        return seconds
     }
 
     /// Cuts at semicolons, but not inside of quotes, where a backslash takes the next byte along (RFC 7230 3.2.6).

@@ -27,7 +27,7 @@ enum TrustKit {
                     pins: pins,
                     backup: .amongPins,
                     expiry: try fields["TSKExpirationDate"].map { value throws(PinFormatError) in
-                        try value.seconds(at: name)
+                        try value.seconds(at: "\(name).TSKExpirationDate")
                     },
                     mode: try fields["TSKEnforcePinning"]?.boolean(at: name) ?? true ? .enforce : .reportOnly
                 )

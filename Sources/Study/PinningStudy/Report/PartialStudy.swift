@@ -1,42 +1,83 @@
 public import Foundation
+internal import SecureDigests
+internal import WireFormat
 
 /// A study's records as a file: counts, lives and histograms, of which nothing is rounded.
 ///
 /// Reports are made from records alone, so parts that are put together say exactly what one run over all hosts says.
 extension Study {
-    private struct File: Codable {
-        var format = Study.format
-        var version = Study.version
+    /// The first line.
+    private struct Header: Codable {
+        let format: String
+        let version: Int
+        /// SHA-256 of the second line, in hexadecimal digits: a changed digit in a count is a count as well.
+        let sha256: String
+    }
+
+    /// The second line.
+    private struct Records: Codable {
         let parameters: StudyReport.Parameters
         let recording: StudiedRecording
         let strategies: [StudiedStrategy]
     }
 
     private static let format = "sallyport-partial-study"
-    private static let version = 2
+    private static let version = 3
 
     /// The most bytes of a file.
     public static let largestFile = 1 << 30
 
-    /// The records as JSON.
+    /// The records as JSON: a line with what they are and their checksum, and a line with the records.
     public var partial: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let file = File(parameters: StudyReport.Parameters(parameters), recording: recording, strategies: strategies)
+        let records = Records(
+            parameters: StudyReport.Parameters(parameters),
+            recording: recording,
+            strategies: strategies
+        )
         // Every value is a finite number, a text or a container of them: encoding cannot fail.
-        return (try? encoder.encode(file)) ?? Data()
+        let body = (try? encoder.encode(records)) ?? Data()
+        let header = Header(format: Self.format, version: Self.version, sha256: Self.checksum(of: body))
+        let newline = Data([UInt8(ascii: "\n")])
+        return ((try? encoder.encode(header)) ?? Data()) + newline + body + newline
+    }
+
+    private static func checksum(of body: Data) -> String {
+        let digest = Digest32(sha256Of: body.span)
+        var bytes: [UInt8] = []
+        for index in 0..<4 { bytes.append(littleEndian: digest.words[index]) }
+        return Hexadecimal.encode(bytes.span)
     }
 
     /// Reads what ``partial`` wrote.
     public init(partial data: Data) throws(PartialStudyError) {
         guard data.count <= Self.largestFile else { throw .tooLarge(bytes: data.count, limit: Self.largestFile) }
-        guard let file = try? JSONDecoder().decode(File.self, from: data), file.format == Self.format,
-            file.version == Self.version, let parameters = file.parameters.parameters, let first = file.strategies.first
+        guard let end = data.firstIndex(of: UInt8(ascii: "\n")), (try? JSONCheck.check(data[..<end].span)) != nil,
+            let header = try? JSONDecoder().decode(Header.self, from: data[..<end]), header.format == Self.format,
+            header.version == Self.version
         else { throw .notAPartialStudy }
+        var body = data[data.index(after: end)...]
+        if body.last == UInt8(ascii: "\n") { body = body.dropLast() }
+        guard Self.checksum(of: body) == header.sha256 else { throw .damaged }
+        do throws(JSONProblem) {
+            try JSONCheck.check(body.span)
+        } catch {
+            throw .notAPartialStudy
+        }
+        guard let file = try? JSONDecoder().decode(Records.self, from: body),
+            let parameters = file.parameters.parameters, let first = file.strategies.first
+        else { throw .notAPartialStudy }
+        guard file.recording.isSound else { throw .recordingOutOfRange }
         let hosts = first.hosts.map(\.host)
-        guard Set(hosts).count == hosts.count, file.strategies.allSatisfy({ $0.hosts.map(\.host) == hosts }),
-            file.strategies.allSatisfy({ $0.hosts.allSatisfy(\.isSound) })
-        else { throw .notAPartialStudy }
+        guard Set(hosts).count == hosts.count, file.strategies.allSatisfy({ $0.hosts.map(\.host) == hosts }) else {
+            throw .notAPartialStudy
+        }
+        for strategy in file.strategies {
+            for host in strategy.hosts where !host.isSound {
+                throw .outOfRange(strategy: strategy.name, host: host.host)
+            }
+        }
         self.init(parameters: parameters, recording: file.recording, strategies: file.strategies)
     }
 
@@ -90,9 +131,34 @@ extension HostRecord {
         lives.allSatisfy {
             $0.alive >= 0 && $0.alive <= $0.dead ?? .max && $0.dead ?? 0 < 1 << 40 && $0.alive < 1 << 40
         }
-            && outages >= 0 && observedDays >= 0 && pins >= 0 && (0...(1 << 40)).contains(bytes)
-            && leaks.allSatisfy { $0.windowDays.isFinite && $0.userDays.isFinite }
-            && latencies.allSatisfy { $0.count < 1 << 40 }
+            && [outages, pins, mostPins, bytes, exposure.keys, exposure.authorities, exposure.organisations]
+                .allSatisfy(Self.isCount)
+            && pins <= mostPins && exposure.authorities <= exposure.keys
+            && exposure.organisations <= exposure.authorities
+            && ([observedDays] + [hostDays, userDays].flatMap { [$0.early, $0.late] }).allSatisfy(Self.isSpan)
+            && impostors.allSatisfy { Self.isSpan($0.openDays) && ($0.accepted || ($0.openDays == 0 && $0.isClosed)) }
+            && leaks.allSatisfy { Self.isSpan($0.windowDays) && Self.isSpan($0.userDays) }
+            && latencies.allSatisfy { $0.count < Self.mostCount }
+    }
+
+    /// More than any recording has of anything, and little enough that sums of it fit.
+    private static var mostCount: Int { 1 << 40 }
+
+    fileprivate static func isCount(_ number: Int) -> Bool { (0...mostCount).contains(number) }
+
+    /// Whether these are days of a recording, whose times have four digits in their years.
+    fileprivate static func isSpan(_ days: Double) -> Bool { (0...Double(9999 * 366)).contains(days) }
+}
+
+extension StudiedRecording {
+    /// Whether a file says what a recording can be.
+    fileprivate var isSound: Bool {
+        // The years 0 to 9999, as a recording's lines have them.
+        let years = Timestamp.range.lowerBound - 366 * 86_400...Timestamp.range.upperBound
+        let times = timelines.flatMap { [$0.first, $0.last] + $0.changes.flatMap { [$0.after, $0.by] } }
+        return [hosts, captures, certificates, authorities, impostors, unvalidated].allSatisfy(HostRecord.isCount)
+            && first <= last && ([first, last] + times).allSatisfy(years.contains)
+            && [medianGapDays, widestGapDays].allSatisfy(HostRecord.isSpan) && medianGapDays <= widestGapDays
     }
 }
 
@@ -100,6 +166,12 @@ extension HostRecord {
 public enum PartialStudyError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A file is longer than it may be.
     case tooLarge(bytes: Int, limit: Int)
+    /// A file is not what was written: its checksum is another one.
+    case damaged
+    /// A file holds a number that no replay comes to.
+    case outOfRange(strategy: String, host: String)
+    /// A file says of its recording what none is.
+    case recordingOutOfRange
     /// A file is something else.
     case notAPartialStudy
     /// There is no part.
@@ -119,6 +191,11 @@ public enum PartialStudyError: Error, Equatable, Sendable, CustomStringConvertib
     public var description: String {
         switch self {
         case .tooLarge(let bytes, let limit): "\(bytes) bytes, where \(limit) are the most: split the recording further"
+        case .damaged: "damaged, because its checksum is another one: make it again with 'study --partial'"
+        case .outOfRange(let strategy, let host):
+            "a number of strategy '\(strategy)' at host '\(host)' is out of range: make it again with 'study --partial'"
+        case .recordingOutOfRange:
+            "a number of the recording is out of range: make the part again with 'study --partial'"
         case .notAPartialStudy: "not a partial study of this version: make it with 'study --partial'"
         case .nothingToMerge: "no partial study: name the files to merge"
         case .otherParameters: "the parts were made with different parameters: make them with the same options"

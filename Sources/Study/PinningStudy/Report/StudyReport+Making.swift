@@ -206,7 +206,7 @@ extension StudyReport.Parameters {
         var parameters = StudyParameters()
         switch (curve, halfLifeDays, points) {
         case ("immediate", nil, nil): parameters.curve = .immediate
-        case ("exponential", let halfLife?, nil) where halfLife > 0:
+        case ("exponential", let halfLife?, nil) where halfLife > 0 && halfLife.isFinite:
             parameters.curve = .exponential(halfLifeDays: halfLife)
         case ("points", nil, let points?) where points.count <= UpdateCurve.mostPoints:
             parameters.curve = .points(points)
@@ -216,6 +216,7 @@ extension StudyReport.Parameters {
             guard gridDays > 0 else { return nil }
             parameters.starts = .grid(days: gridDays)
         }
+        guard reactionDays >= 0, reactionDays.isFinite else { return nil }
         guard (0...StudyParameters.mostResamplings).contains(resamplings), latencyRounds >= 0 else { return nil }
         parameters.reactionDays = reactionDays
         parameters.resamplings = resamplings

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import PinFormats
 internal import SPKIPins
+internal import WireFormat
 
 /// `sallyport pins`: keys of certificates, and policies about them.
 struct PinsCommand: ParsableCommand {
@@ -32,7 +33,7 @@ enum PinsInput {
     static func bytes(of file: String, _ verb: String) throws -> [UInt8] {
         do {
             let handle =
-                FileProblem.isStandardInput(file) ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+                FileProblem.isStandardInput(file) ? .standardInput : try ArgumentPath.open(file)
             let data = try handle.read(upToCount: largestFile + 1) ?? Data()
             guard data.count <= largestFile else {
                 throw fail(verb, "\(name(of: file)): more than \(largestFile) bytes; split it")
@@ -99,10 +100,11 @@ enum PinsInput {
     /// A time as given with `--at`, or now.
     static func time(at text: String?, _ verb: String) throws -> Int64 {
         guard let text else { return Int64(Date().timeIntervalSince1970) }
-        guard let date = try? Date(text, strategy: .iso8601) else {
-            throw fail(verb, "--at \(text): give a time like 2036-01-01T00:00:00Z")
+        do throws(TimestampError) {
+            return try Timestamp(parsing: text).seconds
+        } catch {
+            throw fail(verb, "--at: \(error)")
         }
-        return Int64(date.timeIntervalSince1970)
     }
 
     /// Whether these are the bytes of a compiled policy.

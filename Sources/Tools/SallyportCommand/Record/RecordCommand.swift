@@ -58,7 +58,7 @@ struct RecordCommand: ParsableCommand {
                     ?? .system,
                 addresses: try addresses()
             )
-            var writer = try ChainRecordingWriter(folder: URL(filePath: out))
+            var writer = try ChainRecordingWriter(folder: ArgumentPath.url(out))
             for start in stride(from: 0, to: endpoints.count, by: ChainRecorder.atOnce) {
                 let batch = Array(endpoints[start..<min(start + ChainRecorder.atOnce, endpoints.count)])
                 let results = try Blocking.run {

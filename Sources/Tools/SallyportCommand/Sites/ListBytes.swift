@@ -1,5 +1,6 @@
 internal import AllowedSites
 internal import Foundation
+internal import WireFormat
 
 /// The bytes of a list: a file, which is mapped, or what comes through a pipe.
 enum ListBytes {
@@ -11,13 +12,13 @@ enum ListBytes {
     /// - Throws: ``Problem``.
     static func read(_ file: String) throws(Problem) -> Data {
         let isStandardInput = namesStandardInput(file)
-        let isMapped = !isStandardInput && kind(of: file) == .typeRegular
+        let isMapped = !isStandardInput && (try? FileReading.kind(of: file)) == .file
         let bytes: Data
         do {
             if isMapped {
-                bytes = try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
+                bytes = try map(file)
             } else {
-                let handle = isStandardInput ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+                let handle = isStandardInput ? .standardInput : try ArgumentPath.open(file)
                 bytes = try handle.read(upToCount: largestPipe + 1) ?? Data()
             }
         } catch {
@@ -42,10 +43,21 @@ enum ListBytes {
         FileProblem.isStandardInput(file) || ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(file)
     }
 
-    /// What it is, at the end of all links.
-    private static func kind(of file: String) -> FileAttributeType? {
-        let path = URL(filePath: file).resolvingSymlinksInPath().path(percentEncoded: false)
-        return try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    /// The bytes of a regular file, mapped; an empty one has none to map.
+    private static func map(_ file: String) throws(FileReadError) -> Data {
+        do throws(ImageFileError) {
+            let bytes = try ImageBytes(mappingFile: file, minimum: 1)
+            // They live as long as `bytes`, which the closure holds; nothing writes to them.
+            return unsafe Data(
+                bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes.unsafeBytes.baseAddress.unsafelyUnwrapped),
+                count: bytes.count,
+                deallocator: .custom { _, _ in withExtendedLifetime(bytes) {} }
+            )
+        } catch .unreadable(let errno) {
+            throw FileReadError(errno: errno)
+        } catch {
+            return Data()
+        }
     }
 
     /// Why there are none, and what to do.

@@ -94,12 +94,24 @@ struct SiteListFormat: ParsableArguments {
                 try SiteList(parsing: span, name: file, leavingOutBadLines: lenient, hosts: .international), []
             )
         } catch {
+            // Each line has been named with its reason, so what follows says what they have in common.
             switch error {
-            case .badLines(let problems), .badExceptions(let problems), .badNarrowings(let problems):
+            case .badLines(let problems):
                 name(problems, file)
-            case .tooManyBytes, .tooManyLines, .utf16: break
+                let count = problems.count == 1 ? "1 bad line" : "\(problems.count) bad lines"
+                throw fail(
+                    "\(count): correct what is named above\(lenient ? "" : ", or use --lenient to leave it out")"
+                )
+            case .badExceptions(let problems):
+                name(problems, file)
+                throw fail(
+                    "a bad line that may be an exception is never left out, or the list would allow more: correct it"
+                )
+            case .badNarrowings(let problems):
+                name(problems, file)
+                throw fail("without this line a wider rule of the list would allow the whole host: correct it")
+            case .tooManyBytes, .tooManyLines, .utf16: throw fail("\(error)")
             }
-            throw fail("\(error)")
         }
     }
 

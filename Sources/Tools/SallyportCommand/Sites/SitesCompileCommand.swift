@@ -1,6 +1,6 @@
 internal import AllowedSites
 internal import ArgumentParser
-internal import Foundation
+internal import WireFormat
 
 /// `sallyport sites compile`: lists as one image, which is mapped instead of read.
 struct SitesCompileCommand: ParsableCommand {
@@ -67,28 +67,23 @@ struct SitesCompileCommand: ParsableCommand {
             ("image", .string(output)), ("rules", .integer(UInt64(sites.count))),
             ("bytes", .integer(UInt64(sites.imageSize))),
         ]
-        let text = "\(JSONValue.escaped(output)): \(sites.count) rules, \(sites.imageSize) bytes\n"
+        let text = "\(output.inOneLine): \(sites.count) rules, \(sites.imageSize) bytes\n"
         try StandardOutput.write(json ? JSONValue.object(members).text + "\n" : text)
     }
 
     /// Nobody's list is lost by a slip: what is there must be an image.
     private func checkOutput() throws {
-        let place = Self.place(output)
-        guard !lists.contains(where: { !FileProblem.isStandardInput($0) && Self.place($0) == place }) else {
+        // A file by another name is the same file.
+        guard
+            !lists.contains(where: { !FileProblem.isStandardInput($0) && FileReading.isSameFile($0, output) })
+        else {
             throw failure("this is one of the lists: name another file for the image")
         }
-        let kind = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
-        guard kind == .typeRegular, let file = FileHandle(forReadingAtPath: place) else { return }
-        defer { try? file.close() }
-        let start = (try? file.read(upToCount: SiteTrie.imageStart)) ?? Data()
+        // What is no file, or cannot be read, is refused when the image is written.
+        guard let start = try? FileReading.start(of: output, count: SiteTrie.imageStart) else { return }
         guard start.isEmpty || SiteTrie.isImage(start) else {
             throw failure("there is a file that is no image: remove it, or name another one")
         }
-    }
-
-    /// A file by another name is the same file.
-    private static func place(_ path: String) -> String {
-        URL(filePath: path).resolvingSymlinksInPath().standardizedFileURL.path(percentEncoded: false)
     }
 
     private func failure(_ text: String) -> any Error {

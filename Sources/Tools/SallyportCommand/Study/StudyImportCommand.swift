@@ -52,11 +52,15 @@ struct StudyImportCommand: ParsableCommand {
             )
             let trusted = try roots.map { try PinsInput.certificates(of: $0, "study import") }
             let validator = trusted.map { ChainValidator(roots: $0) } ?? .system
-            var writer = try ChainRecordingWriter(folder: URL(filePath: out))
+            var writer = try ChainRecordingWriter(folder: ArgumentPath.url(out))
+            if writer.appends {
+                StandardError.write("sallyport study: import: appending to the recording in \(out.inOneLine)\n")
+            }
             var (imported, validated, without) = (0, 0, 0)
+            var losses: [ImportLosses.Loss] = []
             var progress = ProgressLine(unit: "chains")
             for path in paths {
-                without += try format.forEachChain(in: path, options) { (chain) throws(RecordingError) in
+                let left = try format.forEachChain(in: path, options) { (chain) throws(RecordingError) in
                     let own = chain.roots.isEmpty ? validator : ChainValidator(roots: chain.roots + (trusted ?? []))
                     var entry = ChainRecordingWriter.Entry(
                         first: chain.time,
@@ -83,11 +87,14 @@ struct StudyImportCommand: ParsableCommand {
                     }
                     progress.advance(by: 1)
                 }
+                without += left.count
+                losses += left.losses
             }
             try writer.commit()
             progress.finish()
+            for loss in losses { StandardError.write("sallyport study: import: \("\(loss)".inOneLine)\n") }
             try StandardOutput.write(
-                "\(imported) chains imported, \(validated) of them validated; \(without) entries without\n"
+                "\(imported) chains imported, \(validated) of them validated; \(without) entries left out\n"
             )
             if validated == 0, imported > 0 {
                 StandardError.write(

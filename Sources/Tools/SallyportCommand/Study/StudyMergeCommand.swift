@@ -38,14 +38,14 @@ struct StudyMergeCommand: ParsableCommand {
 enum StudyFiles {
     /// Ends the command with one line.
     static func fail(_ text: String) -> ExitCode {
-        StandardError.write("sallyport study: \(text)\n")
+        StandardError.write("sallyport study: \(text.inOneLine)\n")
         return CommandExit.couldNotRun
     }
 
     static func read(_ file: String, limit: Int) throws -> Data {
         let data: Data
         do {
-            let handle = try FileHandle(forReadingFrom: URL(filePath: file))
+            let handle = try ArgumentPath.open(file)
             defer { try? handle.close() }
             data = try handle.read(upToCount: limit + 1) ?? Data()
         } catch {

@@ -4,6 +4,7 @@ internal import Foundation
 internal import PinFormats
 internal import PinningStudy
 internal import SPKIPins
+internal import WireFormat
 
 /// `sallyport study [RECORDING]`: replays strategies over a recording.
 struct StudyRunCommand: ParsableCommand {
@@ -120,15 +121,14 @@ struct StudyRunCommand: ParsableCommand {
     /// A folder of that name goes before a recording that ships.
     private func folder() throws -> URL {
         guard let recording else { return try ShippedChainRecording.publicSites.folder() }
-        if let shipped = ShippedChainRecording(rawValue: recording), !FileManager.default.fileExists(atPath: recording)
-        {
+        if let shipped = ShippedChainRecording(rawValue: recording), !FileReading.exists(recording) {
             return try shipped.folder()
         }
-        guard FileManager.default.fileExists(atPath: recording) else {
+        guard FileReading.exists(recording) else {
             let names = ShippedChainRecording.allCases.map(\.rawValue).joined(separator: ", ")
             throw StudyFiles.fail("\(JSONValue.escaped(recording)): not there; name a folder, or one of \(names)")
         }
-        return URL(filePath: recording)
+        return ArgumentPath.url(recording)
     }
 
     private func strategies() throws -> [PinningStrategy] {

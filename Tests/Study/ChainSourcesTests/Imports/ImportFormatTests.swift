@@ -9,10 +9,10 @@ import Testing
         _ format: ImportFormat,
         _ path: String,
         _ options: ImportOptions = ImportOptions()
-    ) throws -> (chains: [ImportedChain], without: Int) {
+    ) throws -> (chains: [ImportedChain], left: ImportLosses) {
         var chains: [ImportedChain] = []
-        let without = try format.forEachChain(in: path, options) { chains.append($0) }
-        return (chains, without)
+        let left = try format.forEachChain(in: path, options) { chains.append($0) }
+        return (chains, left)
     }
 
     private let made: MadeChains
@@ -114,7 +114,8 @@ import Testing
         let folder = try TemporaryFolder()
         let failed = try folder.write("CONNECTED(00000003)\n---\nno peer certificate available\n---\n", "a.example.txt")
         let result = try Self.imported(.openssl, failed)
-        #expect(result.chains.isEmpty && result.without == 1)
+        #expect(result.chains.isEmpty && result.left.count == 1)
+        #expect(result.left.losses[0].description.hasPrefix("\(failed): no line 'Certificate chain' is in it"))
         let two = clientOutput(startTime: false) + "\n" + clientOutput(startTime: false)
         let path = try folder.write(two, "two.example.txt")
         #expect(throws: RecordingError.self) { try Self.imported(.openssl, path) }
@@ -151,8 +152,13 @@ import Testing
             try limbo("client::one", kind: "CLIENT", time: ""), try limbo("good::two", time: ""),
         ]
         let path = try folder.write(#"{"version":1,"testcases":[\#(cases.joined(separator: ","))]}"#, "limbo.json")
-        let (chains, without) = try Self.imported(.limbo, path, ImportOptions(time: 5))
-        #expect(without == 2)
+        let (chains, left) = try Self.imported(.limbo, path, ImportOptions(time: 5))
+        #expect(left.count == 2)
+        #expect(
+            left.losses.map(\.description) == [
+                "\(path): case 'bad::one': it is not a server that validation must accept (and 1 more like it)"
+            ]
+        )
         #expect(chains.map(\.source) == ["x509-limbo good::one", "x509-limbo good::two"])
         #expect(chains.map(\.time) == [1_767_323_045, 5])
         #expect(chains.map(\.presented) == Array<[UInt8]>.twice(Array(made.chain.prefix(2))))
@@ -193,13 +199,104 @@ import Testing
                 + #"{"tls_log":{"handshake_log":\#(certificates())}}}},"timestamp":"2026-01-02T04:04:05+01:00"}}}"#,
         ]
         let path = try folder.write(lines.joined(separator: "\n") + "\n", "scan.json")
-        let (chains, without) = try Self.imported(.zgrab2, path)
-        #expect(without == 1)
+        let (chains, left) = try Self.imported(.zgrab2, path)
+        #expect(
+            left.losses.map(\.description) == ["\(path):2: the scan saw no certificate, so there is no chain to import"]
+        )
         #expect(chains.map(\.endpoint.host) == ["a.example", "2001:db8::2"])
         #expect(chains.map(\.endpoint.port) == [443, 8443])
         #expect(chains.map(\.time) == [1_767_323_045, 1_767_323_045])
         #expect(chains.map(\.source) == ["zgrab2 tls", "zgrab2 http"])
         #expect(chains.map(\.presented) == Array<[UInt8]>.twice(Array(made.chain.prefix(2))))
+    }
+}
+
+extension ImportFormatTests {
+    // Both take a client's output without -showcerts, and one that was cut.
+    @Test(
+        "Output without certificates says what to do",
+        arguments: [
+            ("Certificate chain\n 0 s:CN = a.example\n---\n", "with -showcerts"),
+            ("Certificate chain\n", "the output was cut"),
+        ]
+    )
+    func outputWithoutCertificates(text: String, remedy: String) throws {
+        let folder = try TemporaryFolder()
+        let left = try Self.imported(.openssl, try folder.write(text, "a.example.txt")).left
+        #expect(left.losses.count == 1 && left.losses[0].reason.contains(remedy))
+    }
+
+    @Test("A time that does not exist is an error, also where another one was given", arguments: [nil, Int64(5)])
+    func impossibleTimes(given: Int64?) throws {
+        let folder = try TemporaryFolder()
+        for time in ["99999-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "0000-01-01T00:00:00Z"] {
+            let suite = #"{"version":1,"testcases":[\#(try limbo("good::one", time: time))]}"#
+            let cases: [(ImportFormat, String)] = [
+                (.zgrab2, try folder.write(zgrabLine(certificates(), time: time) + "\n", "time.ndjson")),
+                (.limbo, try folder.write(suite, "time.json")),
+            ]
+            for (format, path) in cases {
+                let error = try #require(throws: RecordingError.self) {
+                    try Self.imported(format, path, ImportOptions(time: given))
+                }
+                #expect(
+                    error.description.hasPrefix(path) && error.problem.contains("'\(time)' is not a time"),
+                    "\(error)"
+                )
+            }
+        }
+    }
+
+    @Test("A name that stands twice is an error")
+    func repeatedNames() throws {
+        let folder = try TemporaryFolder()
+        let twice = zgrabLine(certificates()).replacing(#""domain":"#, with: #""domain":"b.example","domain":"#)
+        let result = try limbo("good::one", time: "2026-01-02T03:04:05Z").replacing(
+            #""expected_result":"#,
+            with: #""expected_result":"FAILURE","expected_result":"#
+        )
+        let cases: [(ImportFormat, String, String)] = [
+            (.zgrab2, try folder.write(twice + "\n", "twice.ndjson"), "'domain' stands twice"),
+            (.limbo, try folder.write(#"{"testcases":[\#(result)]}"#, "twice.json"), "'expected_result' stands twice"),
+        ]
+        for (format, path, problem) in cases {
+            let error = try #require(throws: RecordingError.self) { try Self.imported(format, path) }
+            #expect(error.line == 1 && error.problem.contains(problem), "\(error)")
+        }
+    }
+
+    @Test("What is no regular file is refused and not waited for", .timeLimit(.minutes(1)))
+    func pipesAndDevices() throws {
+        for (format, name) in [
+            (ImportFormat.pem, "a.example.pem"), (.openssl, "a.example.txt"), (.limbo, "limbo.json"),
+        ] {
+            let folder = try TemporaryFolder()
+            let pipe = folder.url.appending(path: name).path
+            #expect(unsafe mkfifo(pipe, 0o600) == 0)
+            for path in format == .limbo ? [pipe] : [pipe, folder.url.path] {
+                let error = try #require(throws: RecordingError.self) { try Self.imported(format, path) }
+                #expect(error.path == pipe && error.problem.contains("no regular file"), "\(error)")
+            }
+        }
+        // Its own kind of file has no end.
+        let folder = try TemporaryFolder()
+        let link = folder.url.appending(path: "a.example.pem").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/zero")
+        #expect(throws: RecordingError.self) { try Self.imported(.pem, folder.url.path) }
+    }
+
+    @Test("Scans may come through a pipe") func pipedScans() throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.url.appending(path: "scans").path
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let line = Data((zgrabLine(certificates()) + "\n").utf8)
+        let writer = Thread {
+            let handle = FileHandle(forWritingAtPath: pipe)
+            try? handle?.write(contentsOf: line)
+            try? handle?.close()
+        }
+        writer.start()
+        #expect(try Self.imported(.zgrab2, pipe).chains.count == 1)
     }
 }
 

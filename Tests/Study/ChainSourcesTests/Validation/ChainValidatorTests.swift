@@ -38,4 +38,18 @@ import Testing
         let garbage = await validator.validate([[1, 2, 3]], host: made.host, at: made.time)
         #expect(garbage == .refused("the leaf cannot be read"))
     }
+
+    // 0000-12-31T23:59:59Z, 10000-01-01T00:00:00Z and the ends of the type; the years 1 and 9999 have such times.
+    @Test(
+        "A time outside of the years 1 to 9999 is refused",
+        arguments: [Int64.min, -62_135_596_801, 253_402_300_800, .max, -62_135_596_800, 253_402_300_799]
+    )
+    func everyTime(time: Int64) async throws {
+        let made = try MadeChains()
+        let presented = Array(made.chain.prefix(2))
+        let outcome = await ChainValidator(roots: [made.chain[2]]).validate(presented, host: made.host, at: time)
+        #expect(Self.isRefused(outcome))
+        let isYear = (-62_135_596_800...253_402_300_799).contains(time)
+        #expect((outcome == .refused("the time is outside of the years 1 to 9999")) == !isYear)
+    }
 }

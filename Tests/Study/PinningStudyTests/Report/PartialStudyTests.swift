@@ -1,4 +1,5 @@
 import Corpora
+import Crypto
 import Foundation
 import PinningStudy
 import Testing
@@ -65,6 +66,51 @@ import Testing
         #expect(throws: PartialStudyError.otherStrategies) { try Study(merging: [first, fewer]) }
         let three = try Study(ChainHistory(ThreeHosts().load()), parameters: parameters())
         #expect(throws: PartialStudyError.otherRecording) { try Study(merging: [first, three]) }
+    }
+
+    /// A part in which `old` is `new`, with the checksum as it was or made again by another implementation.
+    private func part(_ old: String, _ new: String, isSummedAgain: Bool) throws -> Data {
+        let history = try ChainHistory(ShippedChainRecording.publicSites.load())
+        let study = Study(history, strategies: [.leafKey], parameters: parameters())
+        let lines = String(decoding: study.partial, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 2)
+        let body = String(lines[1]).replacing(try Regex(old), maxReplacements: 1) { _ in new }
+        #expect(body != lines[1])
+        guard isSummedAgain else { return Data("\(lines[0])\n\(body)\n".utf8) }
+        let sum = SHA256.hash(data: Data(body.utf8)).map { String(format: "%02x", $0) }.joined()
+        let header = lines[0].replacing(/"sha256":"[0-9a-f]+"/) { _ in "\"sha256\":\"\(sum)\"" }
+        return Data("\(header)\n\(body)\n".utf8)
+    }
+
+    @Test(
+        "A changed number is an error",
+        arguments: [
+            (#""keys":\d+"#, #""keys":-1"#), (#""keys":\d+"#, #""keys":4611686018427387904"#),
+            (#""pins":\d+"#, #""pins":-1"#),
+            (#""outages":\d+"#, #""outages":-1"#), (#""observedDays":[\d.]+"#, #""observedDays":-1"#),
+            (#""observedDays":[\d.]+"#, #""observedDays":1e300"#), (#""mostPins":\d+"#, #""mostPins":0"#),
+            (#""userDays":\{"early":[\d.]+"#, #""userDays":{"early":-5"#),
+            (#""first":\d+"#, #""first":9223372036854775807"#), (#""captures":\d+"#, #""captures":-9"#),
+            (#""reactionDays":[\d.]+"#, #""reactionDays":-1"#), (#""keys":\d+"#, #""keys":2,"keys":3"#),
+        ]
+    )
+    func changedNumbers(old: String, new: String) throws {
+        let changed = try part(old, new, isSummedAgain: false)
+        #expect(throws: PartialStudyError.damaged) { try Study(partial: changed) }
+        // Who makes the checksum again meets the ranges.
+        let summed = try part(old, new, isSummedAgain: true)
+        #expect(throws: PartialStudyError.self) { try Study(partial: summed) }
+    }
+
+    @Test("A part that was changed within its ranges and summed again is read, so the test above is about ranges")
+    func summedAgain() throws {
+        _ = try Study(partial: part(#""mostPins":\d+"#, #""mostPins":77"#, isSummedAgain: true))
+    }
+
+    @Test func aPartThatWasCutShortIsDamaged() throws {
+        let data = try part(#""mostPins":\d+"#, #""mostPins":77"#, isSummedAgain: true)
+        #expect(throws: PartialStudyError.damaged) { try Study(partial: data.dropLast(10)) }
+        #expect(throws: PartialStudyError.notAPartialStudy) { try Study(partial: data.prefix(40)) }
     }
 
     @Test("Not a partial study", arguments: ["", "{}", "[1]", #"{"format":"sallyport-partial-study","version":1}"#])

@@ -140,9 +140,12 @@ import Testing
         }
         #expect(
             try error("@lines", "host.example", "@chain.pem")
-                == "lines: not JSON; give JSON (it was read as json; --format names another form)\n"
+                == "lines: line 1: not JSON, because a value was expected: correct it (it was read as json; --format names another form)\n"
         )
-        #expect(try error("@lines", "a.example", "--format", "json", "@chain.pem") == "lines: not JSON; give JSON\n")
+        #expect(
+            try error("@lines", "a.example", "--format", "json", "@chain.pem")
+                == "lines: line 1: not JSON, because a value was expected: correct it\n"
+        )
         #expect(try error("@policy", "https://host.example", "@chain.pem").hasPrefix("--host https://host.example: "))
         #expect(
             try error("@policy", "host.example", "@long.pem")
@@ -158,7 +161,7 @@ import Testing
         )
         #expect(
             try error("@policy", "host.example", "@chain.pem", "--at", "soon")
-                == "--at soon: give a time like 2036-01-01T00:00:00Z\n"
+                == "--at: 'soon' is not a time: write a time like 2036-01-01T00:00:00Z\n"
         )
     }
 

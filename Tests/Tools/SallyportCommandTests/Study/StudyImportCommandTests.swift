@@ -28,7 +28,7 @@ import Testing
             files: ["chain.pem": PinsRun.chain(["leaf", "issuer"]), "roots.pem": PinsRun.chain(["anchor"])]
         )
         #expect(run.status == 0)
-        #expect(run.output == "1 chains imported, \(validated) of them validated; 0 entries without\n")
+        #expect(run.output == "1 chains imported, \(validated) of them validated; 0 entries left out\n")
         let line = try JSONSerialization.jsonObject(with: Data(observations.utf8)) as? [String: Any] ?? [:]
         #expect((line["chain"] as? [String])?.count == (validated == 1 ? 3 : nil))
         #expect((line["presented"] as? [String])?.count == 2)
@@ -42,7 +42,10 @@ import Testing
             files: ["a.example.txt": "CONNECTED(00000003)\n---\nno peer certificate available\n---\n"]
         )
         #expect(run.status == 1)
-        #expect(run.output == "0 chains imported, 0 of them validated; 1 entries without\n")
+        #expect(run.output == "0 chains imported, 0 of them validated; 1 entries left out\n")
+        #expect(
+            run.error.contains("a.example.txt: no line 'Certificate chain' is in it, because the connection failed")
+        )
     }
 
     @Test(
@@ -57,5 +60,78 @@ import Testing
         let (run, _) = try Self.run(arguments, files: ["x": "[1]\n"])
         #expect(run.status == 2)
         #expect(run.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(
+        "A time that no certificate library takes ends with 2 and one line, not with a trap",
+        arguments: [
+            "10000-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "99999-01-01T00:00:00Z", "2026-02-30T00:00:00Z",
+            "2026-01-01T25:00:00Z", "2026-01-01T00:00:61Z", "9999-12-31T23:59:59-00:01",
+        ]
+    )
+    func impossibleTimes(time: String) throws {
+        let files = ["leaf.example.pem": try PinsRun.chain(["leaf", "issuer"])]
+        let commands = [
+            ["study", "import", "pem", "@leaf.example.pem", "--out", "@out"], ["pins", "audit", "@leaf.example.pem"],
+            ["pins", "check", "--policy", "@x", "--host", "leaf.example", "@leaf.example.pem"],
+        ]
+        for command in commands {
+            let run = try Self.runAny(command + ["--at", time], files: files)
+            #expect(run.status == 2 && run.output.isEmpty, "\(run)")
+            #expect(run.error.contains("--at: '\(time)' is not a time, because the "), "\(run.error)")
+            #expect(run.error.split(separator: "\n").count == 1)
+        }
+        let leaf = try PinsRun.chain(["leaf"]).split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+        let log = #"{"handshake_log":{"server_certificates":{"certificate":{"raw":"\#(leaf)"}}}}"#
+        let line = #"{"domain":"leaf.example","data":{"tls":{"timestamp":"\#(time)","result":\#(log)}}}"#
+        let scan = try Self.runAny(["study", "import", "zgrab2", "@scan", "--out", "@out"], files: ["scan": line])
+        #expect(scan.status == 2 && scan.error.contains("scan:1: '\(time)' is not a time"), "\(scan)")
+    }
+
+    @Test("A file that was last written outside of the years 1 to 9999 needs --at") func lastWritten() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "leaf.example.pem")
+        try Data(PinsRun.chain(["leaf"]).utf8).write(to: file)
+        var times = [timeval(tv_sec: 253_402_300_800, tv_usec: 0), timeval(tv_sec: 253_402_300_800, tv_usec: 0)]
+        // Not every file system keeps such a time; one that does not has nothing to be tested.
+        guard unsafe utimes(file.path, &times) == 0,
+            let date = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date,
+            date.timeIntervalSince1970 >= 253_402_300_800
+        else { return }
+        let run = try SallyportRun(["study", "import", "pem", file.path, "--out", folder.path + "/out"])
+        #expect(run.status == 2 && run.error.contains("say with --at when its chain was seen"), "\(run)")
+    }
+
+    @Test("A folder with other files is refused, and appending is said", .timeLimit(.minutes(2)))
+    func folders() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(PinsRun.chain(["leaf"]).utf8).write(to: folder.appending(path: "leaf.example.pem"))
+        func run(_ out: String) throws -> SallyportRun {
+            try SallyportRun(["study", "import", "pem", folder.path + "/leaf.example.pem", "--out", folder.path + out])
+        }
+        let other = try run("")
+        #expect(other.status == 2 && other.error.contains("holds other files, such as 'leaf.example.pem'"), "\(other)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["leaf.example.pem"])
+        #expect(!(try run("/new").error.contains("appending")))
+        let again = try run("/new")
+        #expect(
+            again.status == 0 && again.error.contains("appending to the recording in \(folder.path)/new\n"),
+            "\(again)"
+        )
+        #expect(unsafe mkfifo(folder.path + "/b.example.pem", 0o600) == 0)
+        let pipe = try SallyportRun(["study", "import", "pem", folder.path, "--out", folder.path + "/new"])
+        #expect(pipe.status == 2 && pipe.error.contains("/b.example.pem: cannot be read (no regular file)"), "\(pipe)")
+    }
+
+    private static func runAny(_ arguments: [String], files: [String: String]) throws -> SallyportRun {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        return try SallyportRun(arguments.map { $0.replacing("@", with: folder.path + "/") })
     }
 }

@@ -37,6 +37,30 @@ struct SallyportRun {
         error = try String(contentsOf: files.error, encoding: .utf8)
     }
 
+    /// Runs a shell's script in `folder`, for arguments that are not UTF-8, which Foundation cannot hand over.
+    ///
+    /// - Parameter script: for POSIX's `sh`; `$SALLYPORT` is the command, and `b NAME` writes a name of `printf`'s escapes.
+    init(shell script: String, in folder: URL) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "b() { printf \"$1\"; }\n\(script)"]
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "SALLYPORT": Self.executable.path, "LC_ALL": "C",
+        ]) { $1 }
+        let files = (out: folder.appending(path: ".out"), error: folder.appending(path: ".err"))
+        for file in [files.out, files.error] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: files.out)
+        process.standardError = try FileHandle(forWritingTo: files.error)
+        try process.run()
+        process.waitUntilExit()
+        status = process.terminationStatus
+        output = try String(contentsOf: files.out, encoding: .utf8)
+        error = try String(contentsOf: files.error, encoding: .utf8)
+        for file in [files.out, files.error] { try FileManager.default.removeItem(at: file) }
+    }
+
     /// The output as one JSON object.
     func json() throws -> [String: Any] {
         try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] ?? [:]

@@ -1,0 +1,32 @@
+internal import Foundation
+internal import WireFormat
+
+/// Files and folders that the arguments name, whatever bytes their names have.
+///
+/// Foundation's own calls take texts in UTF-8 and repair what is not: they would open, or write, another file. So files are
+/// opened by the system's calls, and a URL only carries the text of ``SystemPath`` to those that open it that way.
+enum ArgumentPath {
+    /// The bytes of a command's arguments as texts of ``SystemPath``, without the command itself.
+    ///
+    /// `CommandLine.arguments` has U+FFFD in place of every byte that is not UTF-8.
+    static var arguments: [String] {
+        var arguments: [String] = []
+        // The system's array has as many pointers as it says, each to bytes that end with a NUL; they stay until the process ends.
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = unsafe CommandLine.unsafeArgv[index] else { break }
+            arguments.append(unsafe SystemPath.text(endingWithZero: argument))
+        }
+        return arguments
+    }
+
+    /// Opens a file, or a pipe, for reading.
+    static func open(_ path: String) throws(FileReadError) -> FileHandle {
+        FileHandle(fileDescriptor: try FileReading.openStream(path), closeOnDealloc: true)
+    }
+
+    /// The URL of a file or folder. The current folder is asked for here, because its name need not be UTF-8 either.
+    static func url(_ path: String) -> URL {
+        guard !path.hasPrefix("/"), let folder = FileReading.currentFolder else { return URL(filePath: path) }
+        return URL(filePath: folder.hasSuffix("/") ? folder + path : folder + "/" + path)
+    }
+}

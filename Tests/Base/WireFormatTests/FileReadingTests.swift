@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import WireFormat
+
+@Suite struct FileReadingTests {
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "reading-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.path)
+    }
+
+    @Test("What is no regular file is refused and not waited for", .timeLimit(.minutes(1)))
+    func onlyRegularFiles() throws {
+        try inFolder { folder in
+            let pipe = folder + "/pipe"
+            #expect(unsafe mkfifo(pipe, 0o600) == 0)
+            let cases = [(pipe, ENODEV), ("/dev/zero", ENODEV), (folder, EISDIR), (folder + "/absent", ENOENT)]
+            for (path, reason) in cases {
+                #expect(throws: FileReadError(errno: reason), "\(path)") { try FileReading.openFile(path) }
+            }
+            let kinds = try [pipe, folder].map { try FileReading.kind(of: $0) }
+            #expect(kinds == [.other, .folder])
+        }
+    }
+
+    @Test func foldersAreMadeWithThoseAboveThem() throws {
+        try inFolder { folder in
+            let path = SystemPath.text(Array("\(folder)/a/b".utf8) + [0xE9, 0x2F, 0x63])
+            try FileReading.makeFolder(path)
+            try FileReading.makeFolder(path)
+            let names = try FileReading.names(inFolder: folder + "/a")
+            #expect(names.map(SystemPath.bytes) == [[0x62, 0xE9]])
+            try Data().write(to: URL(filePath: folder + "/file"))
+            #expect(throws: FileReadError(errno: ENOTDIR)) { try FileReading.makeFolder(folder + "/file") }
+            #expect(throws: FileReadError(errno: ENOTDIR)) { try FileReading.makeFolder(folder + "/file/below") }
+            #expect(FileReading.isSameFile(folder + "/a/../file", folder + "/file"))
+            #expect(!FileReading.isSameFile(folder + "/a", folder + "/file"))
+        }
+    }
+}
