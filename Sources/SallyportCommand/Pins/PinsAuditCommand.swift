@@ -13,8 +13,9 @@ struct PinsAuditCommand: ParsableCommand {
             Files are told apart by what is in them: certificates (PEM or DER), lists of pins (one a line), compiled \
             policies, and else policies in the form of --format. The more certificates are given, the more is found: of \
             pinned keys, of their authorities, and of all the keys that should not share a prime. Nothing is validated. \
-            Entries of a policy are numbered from 0, certificates of a file from 1. Exit status 0: no finding above a note; 1: there is one; 2: could \
-            not run.
+            Entries of a policy are numbered from 0, certificates of a file from 1. A file or a certificate that cannot \
+            be read is named on standard error, and the others are audited. Exit status 0: no finding above a note; 1: there \
+            is one, or something could not be read; 2: could not run.
             """
     )
 
@@ -63,6 +64,16 @@ struct PinsAuditCommand: ParsableCommand {
         }
     }
 
+    /// What was given and not audited, or `nil`.
+    private static func missing(_ unread: Int, of files: Int, certificates: Int) -> String? {
+        let parts = [
+            unread > 0 ? "\(unread) of \(files) files" : nil,
+            certificates > 0 ? "\(certificates) certificate\(certificates > 1 ? "s" : "") of the others" : nil,
+        ]
+        let missing = parts.compactMap(\.self).joined(separator: ", and ")
+        return missing.isEmpty ? nil : missing
+    }
+
     func validate() throws {
         guard !files.isEmpty else { throw ValidationError("Give a file.") }
         guard (releaseDays ?? 1) > 0, (releaseDays ?? 1) <= 36_500 else {
@@ -74,7 +85,16 @@ struct PinsAuditCommand: ParsableCommand {
         let now = try PinsInput.time(at: at, "pins audit")
         try PinsInput.checkPattern(host, "pins audit")
         var input = PinsAuditInput(format: format, host: host, now: now)
-        for file in files { try input.read(file) }
+        var unread = 0
+        for file in files {
+            do {
+                try input.read(file)
+            } catch let code as ExitCode where code == CommandExit.couldNotRun {
+                // Said already. One file of many costs no other one, and the answer is not yes.
+                unread += 1
+            }
+        }
+        guard unread < files.count else { throw CommandExit.couldNotRun }
         for file in blockList { try input.readBlockList(file) }
         for one in presented { try input.readPresented(one.host, one.file) }
         input.audit.releaseCadence = releaseDays.map { Int64($0) * 86_400 }
@@ -88,6 +108,8 @@ struct PinsAuditCommand: ParsableCommand {
         line?.finish()
         let report = PinsAuditReport(findings: findings, input: input)
         try StandardOutput.write(json ? report.json : report.text(withNotes: notes))
-        if findings.contains(where: { $0.severity > .note }) { throw CommandExit.answerWasNo }
+        let missing = Self.missing(unread, of: files.count, certificates: input.damagedCertificates)
+        if let missing { StandardError.write("sallyport pins audit: not audited: \(missing)\n") }
+        if missing != nil || findings.contains(where: { $0.severity > .note }) { throw CommandExit.answerWasNo }
     }
 }

@@ -119,4 +119,27 @@ import Testing
         let run = try PinsRun(["audit"] + arguments, files: files)
         #expect(run.status == 2 && run.output.isEmpty && !run.error.isEmpty)
     }
+
+    @Test("A file that cannot be read is named, the others are audited, and the answer is no")
+    func oneFileOfMany() throws {
+        let list = "-----BEGIN X509 CRL-----\nAQID\n-----END X509 CRL-----\n"
+        let damaged = "-----BEGIN CERTIFICATE-----\nA!\n-----END CERTIFICATE-----\n"
+        let files = [
+            "chain.pem": try PinsRun.chain(), "list.pem": list, "mixed.pem": damaged + (try PinsRun.chain(["leaf"])),
+        ]
+        let run = try PinsRun(["audit", "@list.pem", "@no.pem", "@mixed.pem", "@chain.pem"] + Self.at, files: files)
+        #expect(run.status == 1 && run.output == "critical 0, warning 0, note 3 (--notes shows notes)\n")
+        #expect(
+            run.error == """
+                sallyport pins audit: list.pem: no certificate in it, but a list of revoked certificates (X509 CRL); give certificates in PEM or DER
+                sallyport pins audit: no.pem: there is no such file; check the path
+                sallyport pins audit: mixed.pem: line 2: not base64 (A-Z a-z 0-9 + /, '=' only at the very end)
+                sallyport pins audit: not audited: 2 of 4 files, and 1 certificate of the others
+
+                """
+        )
+        #expect(try PinsRun(["audit", "@chain.pem"] + Self.at, files: files).status == 0)
+        let nothing = try PinsRun(["audit", "@list.pem", "@no.pem"] + Self.at, files: files)
+        #expect(nothing.status == 2 && nothing.output.isEmpty)
+    }
 }
