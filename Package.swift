@@ -180,7 +180,7 @@ let package = Package(
             dependencies: ["NTLM", "Secrets", "WireFormat", crypto, httpTypes],
             swiftSettings: strict
         ),
-        .target(name: "Credentials", dependencies: ["Secrets"], swiftSettings: strict),
+        .target(name: "Credentials", dependencies: ["Secrets", "WireFormat"], swiftSettings: strict),
         .target(name: "InternationalHostnames", dependencies: ["Hostnames"], swiftSettings: strict),
 
         .target(

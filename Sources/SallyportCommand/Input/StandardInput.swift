@@ -1,4 +1,5 @@
 internal import Secrets
+internal import WireFormat
 
 #if canImport(Darwin)
     internal import Darwin
@@ -52,13 +53,13 @@ extension InputError: CustomStringConvertible {
     /// One line: what is wrong and what to do.
     var description: String {
         switch self {
-        case .unreadable(let code): "standard input cannot be read (error \(code)): check where it comes from"
+        case .unreadable(let code): "standard input cannot be read (\(SystemReason.text(code))): check where it comes from"
         case .ended: "standard input ended before a line came: write the secret there"
         case .moreThanOneLine: "standard input has more than one line: write one secret"
         case .tooLong(let limit):
             "standard input has more than \(limit) bytes: that is no password; check what was read"
         case .noTerminal(let code):
-            "the terminal does not hide what is typed (error \(code)): write the secret to standard input instead"
+            "the terminal does not hide what is typed (\(SystemReason.text(code))): write the secret to standard input instead"
         }
     }
 }
