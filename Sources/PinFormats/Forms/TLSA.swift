@@ -63,11 +63,15 @@ enum TLSA {
         var text = ""
         var losses: [PinLoss] = []
         for entry in entries {
-            // Records have names for owners, so an address has none.
-            guard let (name, includesSubdomains) = domain(of: entry.host), !includesSubdomains,
-                (try? HostPattern(parsing: name))?.isAddress == false
-            else {
-                losses.append(PinLoss(.pattern, entry.host))
+            guard !entry.host.hasPrefix("*") else {
+                losses.append(PinLoss(.pattern, entry.host, "a record is for one name; name each host"))
+                continue
+            }
+            let name: String
+            do throws(PinLoss) {
+                name = try domain(of: entry.host).name
+            } catch {
+                losses.append(error)
                 continue
             }
             losses += entry.losses(keeping: [.position])
