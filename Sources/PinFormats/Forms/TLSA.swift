@@ -40,7 +40,7 @@ enum TLSA {
                     problem: "another service of one host; give the records of one alone"
                 )
             }
-            let pin = try pin(fields.dropFirst(3).joined(), at: line.place)
+            let pin = try pin(digits: fields.dropFirst(3).joined(), at: "\(line.place): TLSA \(kind)")
             let found = PositionedPin(pin, at: kind.hasPrefix("3") ? .leaf : .issuer)
             // One key in both records may stand anywhere, which is how that is written here.
             if let index = places[host]?[pin], pins[host]?[index].position != found.position {
@@ -54,6 +54,15 @@ enum TLSA {
             entries: order.map { PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil) },
             losses: order.filter { services[$0] != usualService }.map { PinLoss(.service, $0) }
         )
+    }
+
+    /// Reads the association data, which are hexadecimal digits (RFC 6698 2.2), as pins of no other form must be.
+    private static func pin(digits: String, at place: String) throws(PinFormatError) -> Pin {
+        do throws(PinError) {
+            return try Pin(hexadecimal: digits)
+        } catch {
+            throw .invalidPin(place: place, reason: error)
+        }
     }
 
     /// What pins are for, unless somebody says otherwise.
