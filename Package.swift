@@ -149,11 +149,13 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // Floor 0: bytes in, integers out; compression functions; packed names; secrets that are erased.
+        // Floor 0: bytes in, integers out; compression functions; packed names; products modulo a number; secrets that are
+        // erased.
         .target(name: "WireFormat", swiftSettings: strict),
         .target(name: "Secrets", swiftSettings: strict),
         .target(name: "CDigestLanes", cSettings: strictC),
         .target(name: "CNameLanes", cSettings: strictC),
+        .target(name: "CModularProducts", cSettings: strictC),
 
         // Floor 1: what a host is; the broken digests that NTLM demands, and a sound one.
         .target(name: "Hostnames", dependencies: ["CNameLanes", "WireFormat"], swiftSettings: strict),
@@ -197,7 +199,11 @@ let package = Package(
         .target(name: "Charts", dependencies: [numerics], swiftSettings: strict),
         .target(name: "PinFormats", dependencies: ["SPKIPins", "WireFormat"], swiftSettings: strict),
         .target(name: "PinVerification", dependencies: ["Hostnames", "SPKIPins", asn1, x509], swiftSettings: strict),
-        .target(name: "PinAudits", dependencies: ["Hostnames", "SPKIPins", bigInt], swiftSettings: strict),
+        .target(
+            name: "PinAudits",
+            dependencies: ["CModularProducts", "Hostnames", "SPKIPins", bigInt, crypto],
+            swiftSettings: strict
+        ),
 
         // Floor 4: the facade; strategies of pinning, compared on recordings of chains.
         .target(

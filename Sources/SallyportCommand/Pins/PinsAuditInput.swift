@@ -60,15 +60,23 @@ struct PinsAuditInput {
     mutating func readBlockList(_ file: String) throws {
         let bytes = try PinsInput.bytes(of: file, "pins audit")
         do {
-            guard let pins = Self.pins(in: bytes) else {
+            if let pins = Self.pins(in: bytes) {
+                for pin in pins { audit.blocked.insert(try Pin(parsing: pin)) }
+                return
+            }
+            var moduli = BlockedModuli()
+            try moduli.add(list: bytes)
+            guard !moduli.isEmpty else {
                 throw PinsInput.fail(
                     "pins audit",
-                    "\(PinsInput.name(of: file)): no block list; give one pin a line (sha256/…)"
+                    "\(PinsInput.name(of: file)): no block list; give one pin a line (sha256/…), or 20 digits as Debian does"
                 )
             }
-            for pin in pins { audit.blocked.insert(try Pin(parsing: pin)) }
+            try audit.blockedModuli.add(list: bytes)
         } catch let error as PinError {
             throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): \(error)")
+        } catch let error as BlockedModuliError {
+            throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): no block list of pins or moduli: \(error)")
         }
     }
 
