@@ -53,7 +53,8 @@ extension InputError: CustomStringConvertible {
     /// One line: what is wrong and what to do.
     var description: String {
         switch self {
-        case .unreadable(let code): "standard input cannot be read (\(SystemReason.text(code))): check where it comes from"
+        case .unreadable(let code):
+            "standard input cannot be read (\(SystemReason.text(code))): check where it comes from"
         case .ended: "standard input ended before a line came: write the secret there"
         case .moreThanOneLine: "standard input has more than one line: write one secret"
         case .tooLong(let limit):
