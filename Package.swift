@@ -133,7 +133,7 @@ let package = Package(
 
         // Schemes, accounts, and the handler above them.
         schemes.library("HTTPAuthentication", "NTLM Secrets WireFormat Crypto HTTPTypes"),
-        credentials.library("Credentials", "Secrets"),
+        credentials.library("Credentials", "Secrets WireFormat"),
         handling.library("Sallyport", facade + " Crypto HTTPTypes"),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
@@ -149,7 +149,8 @@ let package = Package(
         study.library("Corpora", "RecordedData SPKIPins SecureDigests WireFormat Crypto"),
         study.library("PinFormats", "SPKIPins WireFormat"),
         study.library("PinVerification", "Hostnames SPKIPins SwiftASN1 X509"),
-        study.library("PinAudits", "Hostnames SPKIPins BigInt"),
+        study.cLibrary("CModularProducts"),
+        study.library("PinAudits", "CModularProducts Hostnames SPKIPins BigInt Crypto"),
         study.library("ChainSources", "Corpora SPKIPins WireFormat SwiftASN1 NIOCore NIOPosix NIOSSL NIOTLS X509"),
         study.library(
             "PinningStudy",

@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Where a secret lies, so that a profile can name it without holding it.
 public enum SecretReference: Hashable, Sendable {
     /// The first line of a file; the path may be relative to the profile.
@@ -24,7 +26,8 @@ extension SecretReferenceError: CustomStringConvertible {
     /// One line: what is wrong, where, and what to do.
     public var description: String {
         switch self {
-        case .unreadable(let path, let code): "cannot read the secret in '\(path)' (error \(code)): check path and mode"
+        case .unreadable(let path, let code):
+            "cannot read the secret in '\(path)' (\(SystemReason.text(code))): check path and mode"
         case .empty(.file(let path)): "the secret in '\(path)' is empty: write it on the first line"
         case .empty(.environment(let variable)): "the environment variable \(variable) is empty: set it to the secret"
         case .tooLong(let path): "'\(path)' is longer than \(SecretReference.maximumBytes) bytes: is it the right file?"

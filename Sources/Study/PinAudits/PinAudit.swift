@@ -33,6 +33,12 @@ public struct PinAudit: Sendable {
     /// Seconds between two releases that can bring new pins; `nil` for no opinion.
     public var releaseCadence: Int64?
 
+    /// Moduli that must not be used any more, by hashes, as in Debian's lists of weak keys.
+    public var blockedModuli = BlockedModuli()
+    /// How many elliptic curves look for a prime factor of up to 64 bits of each RSA modulus. None unless set, because each
+    /// takes half a second for 2048 bits; the page of this module says how likely a factor is found.
+    public var factorCurves = 0
+
     /// Makes an audit of nothing yet.
     public init() {}
 
@@ -42,7 +48,7 @@ public struct PinAudit: Sendable {
     ///   - now: seconds since 1970-01-01T00:00:00Z.
     ///   - progress: told how many steps of how many are done, on the thread of the caller.
     /// - Returns: findings about certificates in the order given, about keys in theirs, then about entries in theirs.
-    /// - Complexity: some 100 µs a key, and O(*n* log² *n*) in the bytes of all RSA moduli.
+    /// - Complexity: 6 ms a key of 2048 bits, ``factorCurves``, and O(*n* log² *n*) in the bytes of all RSA moduli.
     public func findings(
         at now: Int64,
         progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -60,7 +66,13 @@ public struct PinAudit: Sendable {
         let keys = read.keys
         let graph = AuthorityGraph(of: read.certificates)
         let entryChecks = EntryChecks(graph: graph, known: read.pinned, now: now, cadence: releaseCadence)
-        return read.findings + keys.findings(blocked: blocked, progress: progress)
+        let keyFindings = keys.findings(
+            blocked: blocked,
+            moduli: blockedModuli,
+            curves: max(0, factorCurves),
+            progress: progress
+        )
+        return read.findings + keyFindings
             + pinsBlocked(besides: keys)
             + certificateEnds(entryChecks, keys) + sharedKeys(graph, keys)
             + policies.indices.flatMap { findings(ofPolicy: $0, entryChecks) }

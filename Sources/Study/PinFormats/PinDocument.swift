@@ -15,12 +15,14 @@ public struct PinDocument: Sendable {
 }
 
 /// Something that one form of pins says and another cannot.
-public struct PinLoss: Hashable, Sendable {
+public struct PinLoss: Error, Hashable, Sendable {
     /// What is lost.
     public enum Subject: String, Hashable, Sendable {
         /// The entry is left out: its pattern has no counterpart, and a wider one would pin hosts that nobody meant; or it is no
-        /// host pattern.
+        /// host pattern. ``PinLoss/other`` has the reason.
         case pattern
+        /// The entry is left out: its host is an IP address, and the form pins domain names alone.
+        case address
         /// The entry is left out: the form cannot say where in the chain its pins count, and would demand something else.
         case unsupportedPosition
         /// The entry is left out: another one for the same pattern stands before it, or for the same name where the form has
@@ -75,13 +77,13 @@ public struct PinLoss: Hashable, Sendable {
     public let subject: Subject
     /// The host pattern concerned; empty for the whole file.
     public let pattern: String
-    /// What else it is about: another pattern, or a pin; empty where there is no such thing.
+    /// What else it is about: another pattern, a pin, or why a pattern has no counterpart; empty where there is no such thing.
     public let other: String
 
     /// Whether nothing at all is written of the entry.
     public var isOfWholeEntry: Bool {
         switch subject {
-        case .pattern, .unsupportedPosition, .secondEntry, .noPins, .secondHeader: true
+        case .pattern, .address, .unsupportedPosition, .secondEntry, .noPins, .secondHeader: true
         default: false
         }
     }
@@ -98,7 +100,9 @@ extension PinLoss: CustomStringConvertible {
     public var description: String {
         let what =
             switch subject {
-            case .pattern: "left out: no host pattern that this form has"
+            case .pattern: "left out: \(other)"
+            case .address:
+                "left out: the host is an IP address, and this form pins domain names alone; pin the server's name"
             case .unsupportedPosition:
                 "left out: this form cannot say where in the chain these pins count; give all of them one position that "
                     + "it has, leaf or issuer, as the form json can"
@@ -172,11 +176,27 @@ func pin(_ text: some StringProtocol, at place: String) throws(PinFormatError) -
     }
 }
 
-/// A pattern without its wildcard, and whether subdomains of any depth are meant; `nil` for one label only, which most
+/// A pattern without its wildcard, and whether subdomains of any depth are meant; a loss for one label only, which most
 /// other forms cannot say.
-func domain(of pattern: String) -> (name: String, includesSubdomains: Bool)? {
+///
+/// - Parameter takesIPv4: whether the form can name a host that is an IPv4 address. None takes an IPv6 address.
+func domain(
+    of pattern: String,
+    takesIPv4: Bool = false
+) throws(PinLoss) -> (name: String, includesSubdomains: Bool) {
     if pattern.hasPrefix("**.") { return (String(pattern.dropFirst(3)), true) }
-    return pattern.hasPrefix("*.") ? nil : (pattern, false)
+    guard !pattern.hasPrefix("*.") else {
+        let reason = "'*.' is for subdomains of one label, and this form has none such; name each host, or write '**.'"
+        throw PinLoss(.pattern, pattern, reason)
+    }
+    guard let parsed = try? HostPattern(parsing: pattern), parsed.isAddress else { return (pattern, false) }
+    guard takesIPv4 else { throw PinLoss(.address, pattern) }
+    // A pattern is written canonically here, so an IPv6 address has its brackets.
+    guard !pattern.hasPrefix("[") else {
+        let reason = "clients of this form spell an IPv6 address with brackets or without; pin the server's name"
+        throw PinLoss(.pattern, pattern, reason)
+    }
+    return (pattern, false)
 }
 
 /// The pattern of a domain that may include its subdomains.

@@ -77,8 +77,11 @@ public enum PinFormat: String, CaseIterable, Sendable {
         var patterns: Set<String> = []
         var losses: [PinLoss] = []
         for var entry in entries {
-            guard let pattern = try? HostPattern(parsing: entry.host) else {
-                losses.append(PinLoss(.pattern, entry.host))
+            let pattern: HostPattern
+            do throws(HostPatternError) {
+                pattern = try HostPattern(parsing: entry.host)
+            } catch {
+                losses.append(PinLoss(.pattern, entry.host, "\(error)"))
                 continue
             }
             entry.host = pattern.description

@@ -37,6 +37,14 @@ import Testing
         }
     }
 
+    @Test("The system's reason is in words (POSIX: ENOENT and EISDIR of strerror)")
+    func reasonsInWords() {
+        let absent = SecretReferenceError.unreadable(path: "/a", code: ENOENT)
+        #expect("\(absent)" == "cannot read the secret in '/a' (No such file or directory): check path and mode")
+        let folder = SecretReferenceError.unreadable(path: "/a", code: EISDIR)
+        #expect("\(folder)" == "cannot read the secret in '/a' (Is a directory): check path and mode")
+    }
+
     @Test func aFolderIsNoSecret() {
         #expect(throws: SecretReferenceError.unreadable(path: "/", code: 21)) {
             try SecretReference.file(path: "/").load()

@@ -34,7 +34,7 @@ import Testing
         // Two of the four entries have the same keys.
         #expect(written.text.matches(of: /"static_spki_hashes"/).count == 3)
         #expect(secondFile(in: written.text).hasPrefix("PinsListTimestamp\n1000\n"))
-        #expect(written.losses.map(\.subject) == [.pattern, .pattern])
+        #expect(written.losses.map(\.subject) == [.address, .address])
         #expect(try PinFormat.chromium.read(Array(written.text.utf8)).entries == entries)
         #expect(GeneratorRules(list: written.text.replacing("Pin_", with: "pin_"), pins: "").problems.count > 1)
     }

@@ -34,7 +34,7 @@ import Testing
         for host in ["192.0.2.1", "[2001:DB8:0::1]"] {
             let entry = PinPolicy.Entry(host: host, pins: pins, backup: .amongPins, expiry: nil)
             let records = PinFormat.tlsa.write([entry])
-            #expect(records.text.isEmpty && records.losses.map(\.subject) == [.pattern])
+            #expect(records.text.isEmpty && records.losses.map(\.subject) == [.address])
             #expect(
                 PinFormat.okhttp.write([entry]).text.contains("\"\(host.lowercased().replacing("0::", with: ":"))\"")
             )
@@ -116,10 +116,12 @@ import Testing
         #expect(
             reason(isDNS ? String(repeating: "00", count: 32) : String(repeating: "A", count: 43) + "=") == .allZero
         )
-        #expect(reason("AAAA") == .wrongLength(bytes: 3))
+        #expect(reason("AAAA") == (isDNS ? .wrongDigits(count: 4) : .wrongLength(bytes: 3)))
         #expect(reason(isDNS ? String(repeating: "xy", count: 32) : "\(one.dropLast())!") != nil)
         // Behind curl's second slash, which is a digit as well, 43 more of them are a whole text of 33 bytes.
-        #expect(reason(String(one.dropLast())) == (format == .curl ? .wrongLength(bytes: 33) : .invalidEnding))
+        let cut = isDNS ? "0123g" : String(one.dropLast())
+        let expected = isDNS ? PinError.notHexadecimal(offset: 4) : .invalidEnding
+        #expect(reason(cut) == (format == .curl ? .wrongLength(bytes: 33) : expected))
     }
 
     @Test("S14: a pin that says that it is of SHA-1 is left out where a form has such ones, and said to be")

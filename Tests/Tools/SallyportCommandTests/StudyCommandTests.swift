@@ -124,4 +124,21 @@ import Testing
         #expect(run.status == 2)
         #expect(run.error.contains("; see sallyport study") && !run.error.contains(".;"), "\(run.error)")
     }
+
+    @Test("A curve of updates whose lines end in CR LF is the same curve")
+    func updatesOfWindows() throws {
+        try inFolder { folder in
+            let curve = folder.appending(path: "curve.csv")
+            func study(_ text: String) throws -> SallyportRun {
+                try Data(text.utf8).write(to: curve)
+                return try SallyportRun(
+                    ["study", "--json", "--strategy", "leaf-key", "--updates", curve.path] + Self.quick
+                )
+            }
+            let plain = try study("# days, share\n1,0.25\n7,0.5\n30,1\n")
+            let windows = try study("# days, share\r\n1,0.25\r\n7,0.5\r\n30,1\r\n")
+            #expect(plain.status == 0 && windows.status == 0 && windows.error.isEmpty)
+            #expect(windows.output == plain.output)
+        }
+    }
 }

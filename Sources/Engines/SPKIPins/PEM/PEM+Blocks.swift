@@ -35,6 +35,8 @@ extension PEM {
         let label: Range<Int>
         let beginLine: Int
         let isCertificate: Bool
+        /// Why the certificate cannot be had, known before its end.
+        private var problem: PEMError?
         private var digits: [UInt8] = []
         private var lineStarts: [(digit: Int, line: Int)] = []
 
@@ -47,19 +49,23 @@ extension PEM {
             self.isCertificate = isCertificate
         }
 
-        /// Takes one line of contents; what stands in other blocks than certificates is not kept.
-        mutating func append(_ text: Span<UInt8>, _ line: Line) throws(PEMError) {
-            guard isCertificate else { return }
-            guard digits.count + line.range.count <= Self.mostDigits else {
-                throw .certificateTooLarge(line: beginLine, limit: CertificateWalk.largestCertificate)
+        /// Takes one line of contents, without the blanks at its end; what stands in other blocks than certificates is not kept.
+        mutating func append(_ text: Span<UInt8>, _ line: Line) {
+            guard isCertificate, problem == nil else { return }
+            let range = PEM.withoutTrailingBlanks(line.range, in: text)
+            guard digits.count + range.count <= Self.mostDigits else {
+                problem = .certificateTooLarge(line: beginLine, limit: CertificateWalk.largestCertificate)
+                digits = []
+                return
             }
             // A line without digits cannot be to blame for one, and many of them would cost memory.
-            guard !line.range.isEmpty else { return }
+            guard !range.isEmpty else { return }
             lineStarts.append((digits.count, line.number))
-            digits.append(copying: text.extracting(line.range))
+            digits.append(copying: text.extracting(range))
         }
 
         func decoded() throws(PEMError) -> [UInt8] {
+            if let problem { throw problem }
             guard !digits.isEmpty else { throw .emptyBlock(line: beginLine) }
             do throws(Base64Error) {
                 return try Base64.decode(digits.span)

@@ -1,8 +1,10 @@
+internal import WireFormat
+
 /// The textual form of certificates (RFC 7468), many in one text.
 ///
 /// Strict where a certificate could be lost or changed: a damaged boundary, a missing end and anything but base64 inside
-/// a certificate are errors with their line. Lenient where nothing depends on it: text between the blocks, CRLF, spaces
-/// behind a boundary, a byte order mark, and blocks of another label (keys, for instance), which are passed over unread.
+/// a certificate are errors with their line. Lenient where nothing depends on it: text between the blocks, CRLF, blanks
+/// at the end of a line, a byte order mark, and blocks of another label (keys, for instance), which are passed over unread.
 package enum PEM {
     /// The most bytes a text may have.
     package static let largestText = 64 << 20
@@ -11,10 +13,33 @@ package enum PEM {
 
     /// Returns the DER of each certificate in `text`, in order; none at all is an empty array.
     ///
-    /// The contents are decoded, not judged: `CertificateWalk` does that.
+    /// The contents are decoded, not judged: `CertificateWalk` does that. The first damage is thrown.
     package static func certificates(in text: Span<UInt8>) throws(PEMError) -> [[UInt8]] {
-        guard text.count <= largestText else { throw .tooLarge(bytes: text.count, limit: largestText) }
         var certificates: [[UInt8]] = []
+        _ = try read(text) { certificate throws(PEMError) in certificates.append(try certificate.get()) }
+        return certificates
+    }
+
+    /// Returns what `text` holds; a certificate whose contents are damaged costs no other one.
+    ///
+    /// - Throws: where it cannot be told any more which lines belong to which block.
+    static func contents(in text: Span<UInt8>) throws(PEMError) -> CertificateInput.Contents {
+        var certificates: [Result<[UInt8], PEMError>] = []
+        let labels = try read(text) { certificate throws(PEMError) in certificates.append(certificate) }
+        return CertificateInput.Contents(certificates: certificates, otherLabels: labels)
+    }
+
+    /// The most labels of other blocks that are kept, and the most bytes of one.
+    private static let mostLabels = (count: 8, bytes: 64)
+
+    /// Hands over each certificate in order; returns the labels of the other blocks, each once.
+    private static func read(
+        _ text: Span<UInt8>,
+        _ take: (Result<[UInt8], PEMError>) throws(PEMError) -> Void
+    ) throws(PEMError) -> [String] {
+        guard text.count <= largestText else { throw .tooLarge(bytes: text.count, limit: largestText) }
+        var count = 0
+        var labels: [String] = []
         var open: Block?
         var lines = Lines(in: text)
         while let line = lines.next(in: text) {
@@ -31,18 +56,23 @@ package enum PEM {
                     throw .unexpectedEnd(line: line.number)
                 }
                 if block.isCertificate {
-                    guard certificates.count < mostCertificates else {
+                    guard count < mostCertificates else {
                         throw .tooManyCertificates(line: block.beginLine, limit: mostCertificates)
                     }
-                    certificates.append(try block.decoded())
+                    count += 1
+                    try take(Result { () throws(PEMError) in try block.decoded() })
+                } else if labels.count < mostLabels.count {
+                    let bytes = [UInt8](copying: text.extracting(label.prefix(mostLabels.bytes)))
+                    let name = String(decoding: bytes, as: UTF8.self)
+                    if !labels.contains(name) { labels.append(name) }
                 }
                 open = nil
             case nil:
-                try open?.append(text, line)
+                open?.append(text, line)
             }
         }
         if let open { throw .unterminated(line: open.beginLine) }
-        return certificates
+        return labels
     }
 
     private enum Boundary {
@@ -52,8 +82,7 @@ package enum PEM {
 
     /// Recognises `-----BEGIN label-----` and `-----END label-----`.
     private static func boundary(in text: Span<UInt8>, line: Line) throws(PEMError) -> Boundary? {
-        var range = line.range
-        while let last = range.last, isBlank(text[last]) { range = range.dropLast() }
+        let range = withoutTrailingBlanks(line.range, in: text)
         var start = range.lowerBound
         while start < range.upperBound, isBlank(text[start]) { start += 1 }
         let visible = start..<range.upperBound
@@ -66,6 +95,12 @@ package enum PEM {
         else { throw .malformedBoundary(line: line.number) }
         let label = labelStart..<range.upperBound - 5
         return begins ? .begin(label: label) : .end(label: label)
+    }
+
+    static func withoutTrailingBlanks(_ range: Range<Int>, in text: Span<UInt8>) -> Range<Int> {
+        var end = range.upperBound
+        while end > range.lowerBound, isBlank(text[end - 1]) { end -= 1 }
+        return range.lowerBound..<end
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -10,6 +10,10 @@ public enum PinError: Error, Equatable, Sendable {
     case sha1
     /// The text spells another number of bytes than 32.
     case wrongLength(bytes: Int)
+    /// The text has another number of hexadecimal digits than 64, where nothing else is read.
+    case wrongDigits(count: Int)
+    /// The character at `offset` is no hexadecimal digit, where nothing else is read.
+    case notHexadecimal(offset: Int)
     /// The character at `offset` of the whole text is no base64.
     case invalidCharacter(offset: Int)
     /// The base64 is not padded to a multiple of four characters, or has stray bits at its end.
@@ -25,7 +29,11 @@ extension PinError: CustomStringConvertible {
         case .tooLong(let characters, let limit): "pin of \(characters) characters: at most \(limit) are read"
         case .unknownAlgorithm: "pin of an unknown hash: write sha256/ and the base64 of 32 bytes"
         case .sha1: "SHA-1 pin: two keys can be made to share one; hash the key with SHA-256"
-        case .wrongLength(let bytes): "pin of \(bytes) bytes: SHA-256 has exactly 32"
+        case .wrongLength(let bytes):
+            "pin of \(bytes) bytes: SHA-256 has exactly 32, written as 44 characters of base64 or 64 hexadecimal digits"
+        case .wrongDigits(let count): "pin of \(count) hexadecimal digits: SHA-256 has exactly 64; write the whole hash"
+        case .notHexadecimal(let offset):
+            "character \(offset) of the pin is no hexadecimal digit: write the SHA-256 of the key as 64 of them, not as base64"
         case .invalidCharacter(let offset): "character \(offset) of the pin is no base64 (A-Z a-z 0-9 + / =)"
         case .invalidEnding: "the base64 of the pin is cut short or has stray bits: 32 bytes are 43 characters and ="
         case .allZero: "pin of zeros: a placeholder that no key has; put the pin of a real key there"
@@ -64,6 +72,20 @@ extension Pin {
         guard let pin = Pin(digest: bytes.span) else { throw .wrongLength(bytes: bytes.count) }
         guard !pin.isZero else { throw .allZero }
         self = pin
+    }
+
+    /// Reads a pin from a form in which it is 64 hexadecimal digits and nothing else.
+    package init(hexadecimal text: String) throws(PinError) {
+        let characters = text.utf8
+        guard characters.count <= Self.mostCharacters else {
+            throw .tooLong(characters: characters.count, limit: Self.mostCharacters)
+        }
+        for (offset, character) in characters.enumerated() where !Character(Unicode.Scalar(character)).isHexDigit {
+            throw .notHexadecimal(offset: offset)
+        }
+        guard characters.count != 40 else { throw .sha1 }
+        guard characters.count == 64 else { throw .wrongDigits(count: characters.count) }
+        try self.init(parsing: text)
     }
 
     /// How many characters `sha256/` or `sha256//` takes; 0 without one of them.

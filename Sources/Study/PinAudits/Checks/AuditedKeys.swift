@@ -26,25 +26,38 @@ struct AuditedKeys {
     }
 
     /// What is wrong with each key, by itself and beside the others.
-    func findings(blocked: Set<Pin>, progress: @escaping (_ done: Int, _ total: Int) -> Void) -> [AuditFinding] {
+    func findings(
+        blocked: Set<Pin>,
+        moduli blockedModuli: BlockedModuli,
+        curves: Int,
+        progress: @escaping (_ done: Int, _ total: Int) -> Void
+    ) -> [AuditFinding] {
         var weaknesses: [[KeyWeakness]] = []
         weaknesses.reserveCapacity(keys.count)
         var moduli: [(key: Int, modulus: BigUInt)] = []
         let stepsOfBatch = BatchGCD.stepsPerModulus
-        let total = keys.count * (1 + stepsOfBatch)
+        let stepsOfKeys = keys.count * (1 + curves)
+        let total = stepsOfKeys + keys.count * stepsOfBatch
         for (index, key) in keys.enumerated() {
             var found: [KeyWeakness] = blocked.contains(key.pin) ? [.blocked] : []
+            var done = index * (1 + curves)
             do throws(PublicKeyError) {
                 let material = try PublicKeyMaterial(of: key.subjectPublicKeyInfo.span)
-                found += material.weaknesses()
-                if case .rsa(let rsa) = material { moduli.append((index, rsa.modulus)) }
+                if case .rsa(let rsa) = material {
+                    if found.isEmpty, blockedModuli.contains(rsa) { found = [.blocked] }
+                    moduli.append((index, rsa.modulus))
+                }
+                found += material.weaknesses(curves: curves) {
+                    done += 1
+                    progress(done, total)
+                }
             } catch {
                 found.append(.unreadable(error))
             }
             weaknesses.append(found)
-            progress(index + 1, total)
+            progress((index + 1) * (1 + curves), total)
         }
-        let divisors = BatchGCD.divisors(of: moduli.map(\.modulus)) { done, _ in progress(keys.count + done, total) }
+        let divisors = BatchGCD.divisors(of: moduli.map(\.modulus)) { done, _ in progress(stepsOfKeys + done, total) }
         // Keys that have no modulus made no steps of the batch.
         progress(total, total)
         let shared = zip(moduli, divisors).filter { $0.1 > 1 }

@@ -10,8 +10,12 @@ public enum KeyWeakness: Equatable, Sendable {
     case shortModulus(bits: Int)
     /// The modulus fills no whole number of bytes, as that of no common generator does.
     case oddModulusLength(bits: Int)
+    /// The modulus is a prime, so that the private exponent follows from it.
+    case primeModulus
     /// The modulus has a small prime factor; it may be a prime itself then, or zero.
     case smallFactor(UInt64)
+    /// A divisor of the modulus was found, in decimal digits; it has more than 64 bits.
+    case divisor(String)
     /// The modulus is the product of two primes so close that Fermat's method found them after so many steps.
     case closePrimes(steps: Int)
     /// The key was made by the chips of CVE-2017-15361 (ROCA), whose keys can be factored.
@@ -48,7 +52,8 @@ extension KeyWeakness {
         case .unreadable, .oddModulusLength, .largeExponent: .warning
         case .shortModulus(let bits): bits < Self.factoredBits ? .critical : .warning
         case .smallExponent, .notExamined: .note
-        case .smallFactor, .closePrimes, .roca, .trivialExponent, .evenExponent, .exponentAboveModulus,
+        case .primeModulus, .smallFactor, .divisor, .closePrimes, .roca, .trivialExponent, .evenExponent,
+            .exponentAboveModulus,
             .smallPrivateExponent, .sharedPrime, .pointOffCurve, .identityPoint, .generatorPoint, .blocked:
             .critical
         }
@@ -66,7 +71,9 @@ extension KeyWeakness {
         case .notExamined: "not-examined"
         case .shortModulus: "short-modulus"
         case .oddModulusLength: "odd-modulus-length"
+        case .primeModulus: "prime-modulus"
         case .smallFactor: "small-factor"
+        case .divisor: "divisor"
         case .closePrimes: "close-primes"
         case .roca: "roca"
         case .trivialExponent: "trivial-exponent"
@@ -90,7 +97,9 @@ extension KeyWeakness {
         case .notExamined(let kind): "Not examined: \(kind)."
         case .shortModulus(let bits): "The RSA modulus has \(bits) bits; \(Self.leastBits) are the least in use."
         case .oddModulusLength(let bits): "The RSA modulus has \(bits) bits, which is no multiple of 8."
+        case .primeModulus: "The RSA modulus is a prime number, so the private key follows from the public one."
         case .smallFactor(let factor): "The RSA modulus is divisible by \(factor)."
+        case .divisor(let divisor): "The RSA modulus is divisible by \(divisor)."
         case .closePrimes(let steps): "The RSA primes are so close that Fermat's method finds them in \(steps) steps."
         case .roca: "The RSA key has the form of CVE-2017-15361 (ROCA) and can be factored."
         case .trivialExponent: "The RSA exponent is 0 or 1, so nothing is encrypted and anybody can sign."
@@ -121,7 +130,7 @@ extension KeyWeakness {
                 : "Make a key with exponent 65537."
         case .pointOffCurve, .identityPoint, .generatorPoint:
             "Remove the pin, find out what made the key, and make another elsewhere."
-        case .smallFactor, .closePrimes, .roca, .smallPrivateExponent, .sharedPrime, .blocked:
+        case .primeModulus, .smallFactor, .divisor, .closePrimes, .roca, .smallPrivateExponent, .sharedPrime, .blocked:
             "Take the key out of use and out of the pins, and make another with a generator that is sound."
         }
     }

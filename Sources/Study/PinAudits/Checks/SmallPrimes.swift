@@ -60,7 +60,7 @@ enum SmallPrimes {
     }()
 
     /// The inverse of an odd number modulo 2⁶⁴, by Newton's iteration; each step doubles the right bits, of which x has three.
-    private static func inverse(of odd: UInt64) -> UInt64 {
+    static func inverse(of odd: UInt64) -> UInt64 {
         var inverse = odd
         for _ in 0..<5 { inverse = inverse &* (2 &- odd &* inverse) }
         return inverse

@@ -94,8 +94,12 @@ enum AndroidConfig {
         var losses: [PinLoss] = []
         var names: Set<String> = []
         for entry in entries {
-            guard let (name, includesSubdomains) = domain(of: entry.host) else {
-                losses.append(PinLoss(.pattern, entry.host))
+            // Android holds the text of the host against the text here (`ApplicationConfig`), so an IPv4 address matches.
+            let (name, includesSubdomains): (String, Bool)
+            do throws(PinLoss) {
+                (name, includesSubdomains) = try domain(of: entry.host, takesIPv4: true)
+            } catch {
+                losses.append(error)
                 continue
             }
             // A name may be there once, with its subdomains or without.

@@ -39,8 +39,11 @@ enum ApplePinnedDomains {
         var domains: [String: DocumentValue] = [:]
         var losses: [PinLoss] = []
         for entry in entries {
-            guard let (name, includesSubdomains) = domain(of: entry.host) else {
-                losses.append(PinLoss(.pattern, entry.host))
+            let (name, includesSubdomains): (String, Bool)
+            do throws(PinLoss) {
+                (name, includesSubdomains) = try domain(of: entry.host)
+            } catch {
+                losses.append(error)
                 continue
             }
             guard domains[name] == nil else {

@@ -111,11 +111,11 @@ enum ChromiumPins {
         var losses: [PinLoss] = []
         var names: Set<String> = []
         for entry in entries {
-            // Names are those of DNS, so an address has none.
-            guard let (name, includesSubdomains) = domain(of: entry.host),
-                (try? HostPattern(parsing: name))?.isAddress == false
-            else {
-                losses.append(PinLoss(.pattern, entry.host))
+            let (name, includesSubdomains): (String, Bool)
+            do throws(PinLoss) {
+                (name, includesSubdomains) = try domain(of: entry.host)
+            } catch {
+                losses.append(error)
                 continue
             }
             // A name may be there once, with its subdomains or without.

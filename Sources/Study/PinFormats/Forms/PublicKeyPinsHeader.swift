@@ -123,8 +123,12 @@ enum PublicKeyPinsHeader {
         var losses: [PinLoss] = []
         var names: Set<String> = []
         for entry in entries {
-            guard let (host, includesSubdomains) = domain(of: entry.host) else {
-                losses.append(PinLoss(.pattern, entry.host))
+            // RFC 7469 2.3.3: a browser does not keep the pins of an IP address.
+            let (host, includesSubdomains): (String, Bool)
+            do throws(PinLoss) {
+                (host, includesSubdomains) = try domain(of: entry.host)
+            } catch {
+                losses.append(error)
                 continue
             }
             // RFC 7469 2.3.1: of several headers from one host the first one counts.

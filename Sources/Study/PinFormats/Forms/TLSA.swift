@@ -40,7 +40,7 @@ enum TLSA {
                     problem: "another service of one host; give the records of one alone"
                 )
             }
-            let pin = try pin(fields.dropFirst(3).joined(), at: line.place)
+            let pin = try pin(digits: fields.dropFirst(3).joined(), at: "\(line.place): TLSA \(kind)")
             let found = PositionedPin(pin, at: kind.hasPrefix("3") ? .leaf : .issuer)
             // One key in both records may stand anywhere, which is how that is written here.
             if let index = places[host]?[pin], pins[host]?[index].position != found.position {
@@ -56,6 +56,15 @@ enum TLSA {
         )
     }
 
+    /// Reads the association data, which are hexadecimal digits (RFC 6698 2.2), as pins of no other form must be.
+    private static func pin(digits: String, at place: String) throws(PinFormatError) -> Pin {
+        do throws(PinError) {
+            return try Pin(hexadecimal: digits)
+        } catch {
+            throw .invalidPin(place: place, reason: error)
+        }
+    }
+
     /// What pins are for, unless somebody says otherwise.
     private static let usualService = "_443._tcp"
 
@@ -63,11 +72,15 @@ enum TLSA {
         var text = ""
         var losses: [PinLoss] = []
         for entry in entries {
-            // Records have names for owners, so an address has none.
-            guard let (name, includesSubdomains) = domain(of: entry.host), !includesSubdomains,
-                (try? HostPattern(parsing: name))?.isAddress == false
-            else {
-                losses.append(PinLoss(.pattern, entry.host))
+            guard !entry.host.hasPrefix("*") else {
+                losses.append(PinLoss(.pattern, entry.host, "a record is for one name; name each host"))
+                continue
+            }
+            let name: String
+            do throws(PinLoss) {
+                name = try domain(of: entry.host).name
+            } catch {
+                losses.append(error)
                 continue
             }
             losses += entry.losses(keeping: [.position])

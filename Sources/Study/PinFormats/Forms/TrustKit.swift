@@ -41,8 +41,11 @@ enum TrustKit {
         var domains: [String: DocumentValue] = [:]
         var losses: [PinLoss] = []
         for entry in entries {
-            guard let (name, includesSubdomains) = domain(of: entry.host) else {
-                losses.append(PinLoss(.pattern, entry.host))
+            let (name, includesSubdomains): (String, Bool)
+            do throws(PinLoss) {
+                (name, includesSubdomains) = try domain(of: entry.host)
+            } catch {
+                losses.append(error)
                 continue
             }
             // Domains are keys: the host itself and its subdomains cannot be told apart twice.

@@ -15,6 +15,8 @@ struct PinsAuditInput {
     private(set) var policyFiles: [String] = []
     /// The file of each certificate, and its number there, from 1.
     private(set) var certificatePlaces: [(file: String, number: Int)] = []
+    /// How many certificates could not be read, of files with others that could.
+    private(set) var damagedCertificates = 0
 
     /// A host that is nobody's (RFC 2606 section 2), for pins that name none.
     private static let noHost = "pins.invalid"
@@ -30,10 +32,11 @@ struct PinsAuditInput {
         let bytes = try PinsInput.bytes(of: file, "pins audit")
         do {
             if PinsInput.isImage(bytes) { return append(try PinPolicy(image: bytes).entries, of: file) }
-            let certificates = try CertificateInput.certificates(in: bytes.span)
-            if !certificates.isEmpty {
-                audit.certificates += certificates
-                return certificatePlaces += certificates.indices.map { (file, $0 + 1) }
+            let contents = try CertificateInput.contents(in: bytes.span)
+            guard contents.certificates.isEmpty else { return try append(contents.certificates, of: file) }
+            guard contents.otherLabels.isEmpty else {
+                let problem = PEMLabel.noCertificate(besides: contents.otherLabels)
+                throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): \(problem)")
             }
             if let pins = Self.pins(in: bytes) {
                 let entry = PinPolicy.Entry(
@@ -57,15 +60,23 @@ struct PinsAuditInput {
     mutating func readBlockList(_ file: String) throws {
         let bytes = try PinsInput.bytes(of: file, "pins audit")
         do {
-            guard let pins = Self.pins(in: bytes) else {
+            if let pins = Self.pins(in: bytes) {
+                for pin in pins { audit.blocked.insert(try Pin(parsing: pin)) }
+                return
+            }
+            var moduli = BlockedModuli()
+            try moduli.add(list: bytes)
+            guard !moduli.isEmpty else {
                 throw PinsInput.fail(
                     "pins audit",
-                    "\(PinsInput.name(of: file)): no block list; give one pin a line (sha256/…)"
+                    "\(PinsInput.name(of: file)): no block list; give one pin a line (sha256/…), or 20 digits as Debian does"
                 )
             }
-            for pin in pins { audit.blocked.insert(try Pin(parsing: pin)) }
+            try audit.blockedModuli.add(list: bytes)
         } catch let error as PinError {
             throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): \(error)")
+        } catch let error as BlockedModuliError {
+            throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): no block list of pins or moduli: \(error)")
         }
     }
 
@@ -77,6 +88,23 @@ struct PinsAuditInput {
         } catch {
             throw PinsInput.fail("pins audit", "--presented \(host): \(error)")
         }
+    }
+
+    /// Takes the certificates that can be read, and names the others.
+    private mutating func append(_ certificates: [Result<[UInt8], PEMError>], of file: String) throws {
+        var damaged = 0
+        for (index, certificate) in certificates.enumerated() {
+            switch certificate {
+            case .success(let bytes):
+                audit.certificates.append(bytes)
+                certificatePlaces.append((file, index + 1))
+            case .failure(let error):
+                _ = PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): \(error)")
+                damaged += 1
+            }
+        }
+        guard damaged < certificates.count else { throw CommandExit.couldNotRun }
+        damagedCertificates += damaged
     }
 
     private mutating func append(_ entries: [PinPolicy.Entry], of file: String) {

@@ -46,20 +46,30 @@ enum PinsInput {
         }
     }
 
-    /// The certificates of a file in PEM or DER.
+    /// The certificates of a file in PEM or DER, of which none may be damaged.
     static func certificates(of file: String, _ verb: String) throws -> [[UInt8]] {
-        let bytes = try bytes(of: file, verb)
-        do {
-            let certificates = try CertificateInput.certificates(in: bytes.span)
-            guard !certificates.isEmpty else {
-                throw fail(verb, "\(name(of: file)): no certificate in it; give PEM or DER")
+        try readableCertificates(of: file, verb).map { certificate in
+            do throws(PEMError) {
+                return try certificate.get()
+            } catch {
+                throw fail(verb, "\(name(of: file)): \(error)")
             }
-            return certificates
-        } catch let code as ExitCode {
-            throw code
+        }
+    }
+
+    /// The certificates of a file in PEM or DER, one at least; damage to one costs no other one.
+    static func readableCertificates(of file: String, _ verb: String) throws -> [Result<[UInt8], PEMError>] {
+        let bytes = try bytes(of: file, verb)
+        let contents: CertificateInput.Contents
+        do throws(PEMError) {
+            contents = try CertificateInput.contents(in: bytes.span)
         } catch {
             throw fail(verb, "\(name(of: file)): \(error)")
         }
+        guard !contents.certificates.isEmpty else {
+            throw fail(verb, "\(name(of: file)): \(PEMLabel.noCertificate(besides: contents.otherLabels))")
+        }
+        return contents.certificates
     }
 
     /// A policy in the form of `--format`, which is JSON when nobody says otherwise.

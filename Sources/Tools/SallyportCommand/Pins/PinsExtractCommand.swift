@@ -68,7 +68,23 @@ struct PinsExtractCommand: ParsableCommand {
         var isComplete = true
         for file in files.isEmpty ? ["-"] : files {
             var output = ""
-            for (index, certificate) in try PinsInput.certificates(of: file, "pins extract").enumerated() {
+            let found: [Result<[UInt8], PEMError>]
+            do {
+                found = try PinsInput.readableCertificates(of: file, "pins extract")
+            } catch is ExitCode {
+                // Said already; the other files are read all the same.
+                isComplete = false
+                continue
+            }
+            for (index, block) in found.enumerated() {
+                let certificate: [UInt8]
+                switch block {
+                case .success(let bytes): certificate = bytes
+                case .failure(let error):
+                    _ = PinsInput.fail("pins extract", "\(PinsInput.name(of: file)): \(error)")
+                    isComplete = false
+                    continue
+                }
                 do throws(CertificateError) {
                     let details = try CertificateDetails(of: certificate.span)
                     output += json ? PinsInput.line(Certificate(details)) : text(details)

@@ -172,7 +172,8 @@ struct StudyRunCommand: ParsableCommand {
         if let updates {
             do {
                 let text = String(decoding: try StudyFiles.read(updates, limit: 1 << 20), as: UTF8.self)
-                parameters.curve = try UpdateCurve(csv: text)
+                // To Swift, CR LF is one character, at which a text is not cut into lines.
+                parameters.curve = try UpdateCurve(csv: text.replacing("\r\n", with: "\n"))
             } catch let error as UpdateCurveError {
                 throw StudyFiles.fail("\(updates): \(error)")
             }

@@ -91,4 +91,31 @@ import WireFormat
         let found = try PEM.certificates(in: text.span)
         #expect(found == all)
     }
+
+    @Test("Blanks at the end of a line of contents are passed over, and nowhere else")
+    func trailingBlanks() throws {
+        #expect(try read("\(Self.begin)\nAQ \t\r\nID \n \t\n\(Self.end)\n") == [[1, 2, 3]])
+        #expect(throws: PEMError.invalidBase64(line: 2)) { try read("\(Self.begin)\nAQ ID\n\(Self.end)\n") }
+    }
+
+    @Test("Damage to the contents of one certificate costs no other one, and other blocks are named")
+    func contents() throws {
+        let large = String(repeating: String(repeating: "A", count: 64) + "\n", count: 1400)
+        let list = "-----BEGIN X509 CRL-----\nAQID\n-----END X509 CRL-----\n"
+        let blocks = ["AQID\n", "AQ!D\n", large, "", "AQIDB\n", "BAU=\n"].map { "\(Self.begin)\n\($0)\(Self.end)\n" }
+        let bytes = [UInt8]((blocks.joined() + list + list).utf8)
+        let found = try CertificateInput.contents(in: bytes.span)
+        #expect(
+            found.certificates == [
+                .success([1, 2, 3]), .failure(.invalidBase64(line: 5)),
+                .failure(.certificateTooLarge(line: 7, limit: 65_536)), .failure(.emptyBlock(line: 1409)),
+                .failure(.invalidEnding(line: 1411)), .success([4, 5]),
+            ]
+        )
+        #expect(found.otherLabels == ["X509 CRL"])
+        #expect(throws: PEMError.invalidBase64(line: 5)) { try CertificateInput.certificates(in: bytes.span) }
+        // Which lines belong to which block is open here.
+        let cut = [UInt8]((blocks[0] + Self.begin + "\nAQID\n").utf8)
+        #expect(throws: PEMError.unterminated(line: 4)) { try CertificateInput.contents(in: cut.span) }
+    }
 }

@@ -175,5 +175,17 @@ curve_keys("secp256k1", ec.SECP256K1(), 250)
 brainpool = ec.derive_private_key(rng.getrandbits(250), ec.BrainpoolP256R1()).public_key()
 key("brainpoolP256r1", "unexamined:curve:1.3.36.3.3.2.8.1.1.7", brainpool.public_bytes(
     Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+# A modulus that is one prime, which has a private key like any other: phi(p) = p - 1.
+for bits in (1024, 2048):
+    key(f"prime-{bits}", f"short:{bits} prime" if bits < 2048 else "prime", rsa_key(next_prime(rng.getrandbits(bits) | 3 << bits - 2)))
+# Primes that only a search finds; named, so that a test knows what is to be found.
+for size in (32, 40, 48, 64):
+    p = next_prime(rng.getrandbits(size) | 3 << size - 2)
+    if size == 64:
+        # One that an early curve finds, so that the test is quick: the 64th finds the one above.
+        p = next_prime(p + 22_000_000)
+    n = p * next_prime(rng.getrandbits(1024 - size) | 3 << 1022 - size)
+    expected = f"short:{n.bit_length()}" + f" odd:{n.bit_length()}" * (n.bit_length() % 8 > 0)
+    key(f"hidden-{size}:{p}", expected, rsa_key(n))
 print("# name, expected weaknesses, SubjectPublicKeyInfo in hexadecimal; made by make_weak_keys.py")
 print("\n".join(out))

@@ -1,4 +1,6 @@
+import TestSupport
 import Testing
+import WireFormat
 
 @Suite struct PinsAuditCommandTests {
     private static let at = ["--at", "2026-12-01T00:00:00Z"]
@@ -118,5 +120,85 @@ import Testing
         ]
         let run = try PinsRun(["audit"] + arguments, files: files)
         #expect(run.status == 2 && run.output.isEmpty && !run.error.isEmpty)
+    }
+
+    @Test("A file that cannot be read is named, the others are audited, and the answer is no")
+    func oneFileOfMany() throws {
+        let list = "-----BEGIN X509 CRL-----\nAQID\n-----END X509 CRL-----\n"
+        let damaged = "-----BEGIN CERTIFICATE-----\nA!\n-----END CERTIFICATE-----\n"
+        let files = [
+            "chain.pem": try PinsRun.chain(), "list.pem": list, "mixed.pem": damaged + (try PinsRun.chain(["leaf"])),
+        ]
+        let run = try PinsRun(["audit", "@list.pem", "@no.pem", "@mixed.pem", "@chain.pem"] + Self.at, files: files)
+        #expect(run.status == 1 && run.output == "critical 0, warning 0, note 3 (--notes shows notes)\n")
+        #expect(
+            run.error == """
+                sallyport pins audit: list.pem: no certificate in it, but a list of revoked certificates (X509 CRL); give certificates in PEM or DER
+                sallyport pins audit: no.pem: there is no such file; check the path
+                sallyport pins audit: mixed.pem: line 2: not base64 (A-Z a-z 0-9 + /, '=' only at the very end)
+                sallyport pins audit: not audited: 2 of 4 files, and 1 certificate of the others
+
+                """
+        )
+        #expect(try PinsRun(["audit", "@chain.pem"] + Self.at, files: files).status == 0)
+        let nothing = try PinsRun(["audit", "@list.pem", "@no.pem"] + Self.at, files: files)
+        #expect(nothing.status == 2 && nothing.output.isEmpty)
+    }
+
+    /// A certificate with an RSA key (RFC 8017 A.1.1) of this modulus, in PEM.
+    private static func certificate(modulus: [UInt8]) -> String {
+        var certificate = HandmadeCertificate()
+        let rsa: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00]
+        certificate[.keyAlgorithm] = der(0x30, rsa)
+        let key = der(0x30, der(0x02, modulus), der(0x02, [1, 0, 1]))
+        certificate[.keyBits] = der(0x03, [0], key)
+        return "-----BEGIN CERTIFICATE-----\n\(Base64.encode(certificate.bytes.span))\n-----END CERTIFICATE-----\n"
+    }
+
+    @Test("A modulus that is a prime, 2 to the power of 2203 less one, is critical")
+    func primeModulus() throws {
+        let text = Self.certificate(modulus: [7] + [UInt8](repeating: 0xFF, count: 275))
+        let run = try PinsRun(["audit", "--json", "@a.pem"] + Self.at, files: ["a.pem": text])
+        #expect(run.status == 1)
+        let found = try #require(run.objects().first { $0["finding"] as? String == "prime-modulus" })
+        #expect(found["severity"] as? String == "critical")
+        #expect(
+            found["sentence"] as? String
+                == "The RSA modulus is a prime number, so the private key follows from the public one."
+        )
+    }
+
+    @Test("Curves find a factor that they are asked for, and nothing else does")
+    func factorsByCurves() throws {
+        // (2³² + 15) · (2⁵²¹ − 1): the least prime above 2³², and a Mersenne prime.
+        var modulus = [UInt8](repeating: 0xFF, count: 70)
+        modulus.replaceSubrange(0..<5, with: [0x02, 0x00, 0x00, 0x00, 0x1D])
+        modulus.replaceSubrange(65..<70, with: [0xFE, 0xFF, 0xFF, 0xFF, 0xF1])
+        let files = ["a.pem": Self.certificate(modulus: modulus)]
+        let plain = try PinsRun(["audit", "--json", "@a.pem"] + Self.at, files: files)
+        #expect(try !findings(plain).contains("small-factor"))
+        let run = try PinsRun(["audit", "--json", "--curves", "20", "@a.pem"] + Self.at, files: files)
+        let found = try #require(run.objects().first { $0["finding"] as? String == "small-factor" })
+        #expect(found["sentence"] as? String == "The RSA modulus is divisible by 4294967311.")
+        #expect(run.status == 1)
+        #expect(try PinsRun(["audit", "--curves", "-1", "@a.pem"], files: files).status == 2)
+    }
+
+    @Test("A block list may have hashes of moduli, as Debian's lists of weak keys do")
+    func blockedModuli() throws {
+        let files = [
+            "a.pem": Self.certificate(modulus: [7] + [UInt8](repeating: 0xFF, count: 275)),
+            // (printf Modulus=7; printf 'F%.0s' {1..550}; echo) | sha1sum
+            "list": "# RSA-2203\n\n00005890bc78bcbee3ca\n4a99d6eb31888421eeed\n", "other": "00005890bc78bcbee3ca\n",
+            "mixed": "00005890bc78bcbee3ca\n0\n",
+        ]
+        func run(_ list: String) throws -> PinsRun {
+            try PinsRun(["audit", "--json", "--block-list", list, "@a.pem"] + Self.at, files: files)
+        }
+        #expect(try findings(run("@list")).contains("blocked"))
+        #expect(try !findings(run("@other")).contains("blocked"))
+        let mixed = try run("@mixed")
+        #expect(mixed.status == 2 && mixed.output.isEmpty)
+        #expect(mixed.error.hasPrefix("sallyport pins audit: mixed: no block list of pins or moduli: line 2: "))
     }
 }

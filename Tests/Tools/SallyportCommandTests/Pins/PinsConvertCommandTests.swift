@@ -108,4 +108,68 @@ import Testing
         let refused = try PinsRun(["convert", "--from", "json", "--image", "@image"], input: single)
         #expect(refused.status == 2 && refused.error.contains("public suffix"))
     }
+
+    @Test(
+        "An IP address is left out of the forms that pin names alone, with the reason",
+        arguments: [
+            "apple", "trustkit", "trustkit-plist", "rfc7469", "tlsa", "chromium",
+        ]
+    )
+    func addresses(form: String) throws {
+        for address in ["192.0.2.1", "[2001:db8::1]"] {
+            let line = "\(address) sha256/\(PinsRun.leaf) sha256/\(PinsRun.issuer)\n"
+            let policy = line.replacing(address, with: "host.example") + line
+            let json = try PinsRun(["convert", "--from", "okhttp", "--to", "json"], input: policy).output
+                .replacing("\"sha256\"", with: "\"position\": \"leaf\", \"sha256\"")
+            let run = try PinsRun(["convert", "--from", "json", "--to", form, "--strict"], input: json)
+            #expect(run.status == 1 && !run.output.contains(address), "\(address)")
+            let reason =
+                "left out: the host is an IP address, and this form pins domain names alone; pin the server's name"
+            #expect(run.error.contains("lost: \(address): \(reason)\n"))
+        }
+    }
+
+    @Test("Android compares texts: an IPv4 address has one spelling, an IPv6 address has two")
+    func addressesOfAndroid() throws {
+        let pins = "sha256/\(PinsRun.leaf) sha256/\(PinsRun.issuer)\n"
+        let run = try PinsRun(
+            ["convert", "--from", "okhttp", "--to", "android"],
+            input: "192.0.2.1 \(pins)[2001:db8::1] \(pins)"
+        )
+        #expect(run.status == 0 && run.output.contains(">192.0.2.1</domain>") && !run.output.contains("2001"))
+        #expect(run.error.contains("lost: [2001:db8::1]: left out: "))
+    }
+
+    @Test("A pattern that a form does not have is left out with the reason and the remedy")
+    func patternsWithReasons() throws {
+        let pins = "sha256/\(PinsRun.leaf) sha256/\(PinsRun.issuer)\n"
+        let run = try PinsRun(
+            ["convert", "--from", "okhttp", "--to", "trustkit"],
+            input: "*.host.example \(pins)*.com \(pins)a.example \(pins)"
+        )
+        let reason = "'*.' is for subdomains of one label, and this form has none such; name each host, or write '**.'"
+        #expect(run.error.contains("lost: *.host.example: left out: \(reason)\n"))
+        #expect(
+            run.error.contains("lost: *.com: left out: a wildcard needs two labels behind it, as in *.host.example\n")
+        )
+        let records = try PinsRun(["convert", "--from", "okhttp", "--to", "tlsa"], input: "**.host.example \(pins)")
+        #expect(records.error.contains("a record is for one name; name each host"))
+    }
+
+    @Test(
+        "What stands in a TLSA record in place of 64 hexadecimal digits is named",
+        arguments: [
+            ("abcd", "pin of 4 hexadecimal digits: SHA-256 has exactly 64; write the whole hash"),
+            (String(repeating: "ab", count: 20), "SHA-1 pin: two keys can be made to share one"),
+            (
+                PinsRun.leaf,
+                "character 3 of the pin is no hexadecimal digit: write the SHA-256 of the key as 64 of them, not as base64"
+            ),
+        ]
+    )
+    func digitsOfRecords(text: String, words: String) throws {
+        let line = "_443._tcp.host.example. IN TLSA 3 1 1 \(text)\n"
+        let run = try PinsRun(["convert", "--from", "tlsa", "--to", "json"], input: line)
+        #expect(run.status == 2 && run.error.contains("standard input: line 1: TLSA 3 1 1: \(words)"), "\(run.error)")
+    }
 }

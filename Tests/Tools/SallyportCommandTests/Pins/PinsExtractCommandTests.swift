@@ -64,4 +64,61 @@ import WireFormat
         let object = try #require(try PinsRun(["extract", "--json", "@a.pem"], files: files).objects().first)
         #expect(object["spki_sha256"] as? String == String(pin.dropFirst("sha256/".count)) && object.count == 1)
     }
+
+    @Test("Blanks at the ends of lines change nothing")
+    func trailingBlanks() throws {
+        let chain = try PinsRun.chain()
+        let padded = chain.replacing("\n", with: " \t\n") + "\n"
+        let windows = chain.replacing("\n", with: " \r\n")
+        for text in [padded, windows] {
+            let run = try PinsRun(["extract"], input: text)
+            #expect(run.status == 0 && run.error.isEmpty)
+            #expect(run.output == (try PinsRun(["extract"], input: chain).output))
+        }
+    }
+
+    @Test("A certificate that is too large, or whose base64 is damaged, is named, and costs no other one")
+    func damagedCertificates() throws {
+        let large =
+            "-----BEGIN CERTIFICATE-----\n"
+            + String(repeating: String(repeating: "A", count: 64) + "\n", count: 1400) + "-----END CERTIFICATE-----\n"
+        let damaged = "-----BEGIN CERTIFICATE-----\nA!\n-----END CERTIFICATE-----\n"
+        let leaf = try PinsRun.chain(["leaf"])
+        let text = leaf + large + damaged + (try PinsRun.chain(["issuer"]))
+        let run = try PinsRun(["extract", "--json", "@a.pem"], files: ["a.pem": text])
+        #expect(run.status == 2)
+        #expect(try run.objects().map { $0["subject"] as? String } == ["CN=leaf.example", "CN=Issuer"])
+        let line = leaf.split(separator: "\n", omittingEmptySubsequences: false).count
+        #expect(
+            run.error == """
+                sallyport pins extract: a.pem: line \(line): the certificate that begins here has more than 65536 bytes
+                sallyport pins extract: a.pem: line \(line + 1403): not base64 (A-Z a-z 0-9 + /, '=' only at the very end)
+
+                """
+        )
+    }
+
+    @Test(
+        "A PEM text without certificates is called what it is",
+        arguments: [
+            ("X509 CRL", "a list of revoked certificates (X509 CRL)"), ("PRIVATE KEY", "a private key (PRIVATE KEY)"),
+            ("EC PRIVATE KEY", "a private key (EC PRIVATE KEY)"), ("PUBLIC KEY", "a public key (PUBLIC KEY)"),
+            ("CERTIFICATE REQUEST", "a request for a certificate (CERTIFICATE REQUEST)"),
+            ("SSH2", "a block of another kind (SSH2)"),
+        ]
+    )
+    func otherLabels(label: String, name: String) throws {
+        let text = "-----BEGIN \(label)-----\nAQID\n-----END \(label)-----\n"
+        for verb in [["extract"], ["check", "--policy", "@policy", "--host", "a.example"], ["audit"]] {
+            let run = try PinsRun(
+                verb + ["@a.pem"],
+                files: [
+                    "a.pem": text, "policy": PinsRun.policy("a.example", pin: PinsRun.leaf, backup: PinsRun.issuer),
+                ]
+            )
+            #expect(run.status == 2)
+            let words = "a.pem: no certificate in it, but \(name); give certificates in PEM or DER\n"
+            #expect(run.error == "sallyport pins \(verb[0]): \(words)")
+        }
+    }
 }
