@@ -121,7 +121,7 @@ extension SiteDialect {
     /// Whether somebody may have meant less by an entry that cannot be read: any but a site in zone 1, and any with a mark of exceptions.
     private func mayBeException(_ entry: Substring) -> Bool {
         let bytes = Array(entry.utf8)
-        if LineText.hasMark(bytes.span, bytes.indices) { return true }
+        if ExceptionMark.hasMark(bytes.span, bytes.indices) { return true }
         // Chromium's words for what is taken out of a list, such as <-loopback>.
         if self == .chromium, entry.hasPrefix("<-") { return true }
         let words = WindowsZones.words(of: entry)

@@ -44,10 +44,10 @@ extension TrieImage {
     }
 
     /// The code of names whose lengths stand in `bytes`.
-    static func code(_ bytes: UnsafeRawBufferPointer) throws(TrieImageError) -> NameCode {
-        guard bytes.count == NameCode.storedLength,
+    static func code(_ bytes: UnsafeRawBufferPointer) throws(TrieImageError) -> HuffmanCode {
+        guard bytes.count == HuffmanCode.storedLength,
             // In bounds: two lengths stand in each byte.
-            let code = NameCode(lengths: { unsafe Int(bytes[$0 / 2] >> UInt8($0 % 2 * 4) & 15) })
+            let code = HuffmanCode(lengths: { unsafe Int(bytes[$0 / 2] >> UInt8($0 % 2 * 4) & 15) })
         else { throw .section(number: Section.codes.rawValue, offset: 0, length: UInt64(bytes.count)) }
         return code
     }
@@ -124,20 +124,6 @@ extension TrieImage {
         }
     }
 
-    /// What the image says of the keys of `length` bytes.
-    @inline(__always)
-    func keyTable(_ length: Int) -> KeyTable {
-        // In bounds: the table has entries for all lengths that a host of 253 bytes can have, and its length was checked.
-        let entry = unsafe keyTables + length &* Self.keyTableStride
-        return unsafe KeyTable(
-            offset: UInt64(littleEndian: entry.loadUnaligned(as: UInt64.self)),
-            slotCount: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)),
-            firstPilot: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 12, as: UInt32.self)),
-            pilotCount: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 16, as: UInt32.self)),
-            firstNumber: UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
-        )
-    }
-
     /// The checksum of everything behind the header.
     ///
     /// - Complexity: O(*n*) in the bytes of the image.
@@ -146,15 +132,4 @@ extension TrieImage {
         let expected = unsafe start.loadUnaligned(fromByteOffset: Field.checksum, as: UInt64.self)
         return (unsafe ImageChecksum.compute(content), UInt64(littleEndian: expected))
     }
-}
-
-/// The keys of one length.
-struct KeyTable {
-    /// Where the first slot begins in the image.
-    let offset: UInt64
-    let slotCount: UInt32
-    let firstPilot: UInt32
-    let pilotCount: UInt32
-    /// The number of the first slot.
-    let firstNumber: UInt32
 }

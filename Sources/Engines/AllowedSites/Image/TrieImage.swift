@@ -35,7 +35,7 @@ internal import WireFormat
 /// nothing else; all others have a list of rules, whose numbers follow.
 ///
 /// - *keys*: slots of the keys of one length in bytes behind those of the next shorter one. A slot holds a key as
-///   ``PackedName`` has it, or zeros. Where keys are coded, slots of up to 32 bytes are as ``compactPlace(_:_:_:isBelow:)`` has
+///   ``PackedName`` has it, or zeros. Where keys are coded, slots of up to 32 bytes are as ``compactNode(_:_:_:isBelow:)`` has
 ///   them, bit by bit, and the slots of longer keys are as in the other layout.
 /// - *keyTables*: 192 entries of 24 bytes, by the length of a key in bytes: where its slots begin in the image (8), how many
 ///   there are (4), its first pilot (4), how many pilots (4), the number of its first slot (4). A length without keys has one
@@ -52,7 +52,7 @@ internal import WireFormat
 ///   for very many networks of IPv4 ``NetworkRanges``.
 /// - *origins*: for each number, packed, its line, counted over all lists; 0 where there is none. May be empty.
 /// - *lists*, *listNames*: for each list the lines of those before it (4) and where its name ends (4), and the names.
-/// - *codes*: where keys are coded, the length of each code, half a byte each, the lower half first; see ``NameCode``.
+/// - *codes*: where keys are coded, the length of each code, half a byte each, the lower half first; see ``HuffmanCode``.
 @safe
 final class TrieImage: Sendable {
     enum Section: Int, CaseIterable {
@@ -60,6 +60,9 @@ final class TrieImage: Sendable {
         case networkIndexes, networks, origins, lists, listNames, codes
     }
 
+    /// The first bytes of every image.
+    static let mark = "SITETRIE"
+    /// The same bytes as a little-endian number.
     static let magic: UInt64 = 0x4549_5254_4554_4953
     static let version: UInt32 = 5
     static let headerLength = 384
@@ -96,7 +99,7 @@ final class TrieImage: Sendable {
     let memory: ImageBytes
     let hash: KeyHash
     /// How keys are coded, or `nil` where they are not.
-    let code: NameCode?
+    let code: HuffmanCode?
     /// Above names of how many labels wildcards stand.
     let wildcards: LabelCounts
     /// Whether some stand above a single label, and whether some stand above four or more.
@@ -128,7 +131,7 @@ final class TrieImage: Sendable {
     init(opening memory: ImageBytes) throws(TrieImageError) {
         let bytes = unsafe memory.unsafeBytes
         guard bytes.count >= Self.headerLength else {
-            guard unsafe SiteTrie.imageMark.utf8.starts(with: bytes.prefix(SiteTrie.imageMark.utf8.count)) else {
+            guard unsafe Self.mark.utf8.starts(with: bytes.prefix(Self.mark.utf8.count)) else {
                 throw .notAnImage
             }
             throw unsafe .truncated(needed: Self.headerLength, available: bytes.count)

@@ -21,7 +21,7 @@ extension SiteRule {
 
     init(parsing bytes: Span<UInt8>, allowingPublicSuffix: Bool, hosts: HostReader = .ascii) throws(SiteRuleError) {
         guard bytes.count <= Self.maximumLength else { throw SiteRuleError(.tooLong, at: Self.maximumLength) }
-        guard bytes.count == 0 || !LineText.isOtherMark(bytes, at: 0, end: bytes.count) else {
+        guard bytes.count == 0 || !ExceptionMark.isOtherMark(bytes, at: 0, end: bytes.count) else {
             throw SiteRuleError(.lookalikeMark, at: 0)
         }
         isException = bytes.count > 0 && bytes[0] == UInt8(ascii: "!")
@@ -77,7 +77,7 @@ extension SiteRule {
         guard user == limit else { throw SiteRuleError(.userinfo, at: user) }
         let hasStar = limit - start > 1 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
         let end = Hostname.end(in: bytes, from: hasStar ? start + 2 : start, limit: limit)
-        if let mark = (start..<end).first(where: { LineText.isOtherMark(bytes, at: $0, end: end) }) {
+        if let mark = (start..<end).first(where: { ExceptionMark.isOtherMark(bytes, at: $0, end: end) }) {
             throw SiteRuleError(.lookalikeMark, at: mark)
         }
         let isWildcard = try isWildcard(bytes, start..<end)

@@ -56,6 +56,11 @@ public struct SiteRule: Hashable, Sendable {
     }
 }
 
+extension SiteRule {
+    /// Whether the rule is about https on port 443 and every path, as most rules are.
+    var isPlain: Bool { !isException && schemes == .https && port == .schemeDefault && path == nil }
+}
+
 extension SiteRule: CustomStringConvertible {
     /// The rule in its canonical form; parsing it yields an equal rule.
     public var description: String {

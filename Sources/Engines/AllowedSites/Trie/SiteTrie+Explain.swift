@@ -69,10 +69,10 @@ extension SiteTrie {
     }
 
     /// Every place that stands for `host`, the narrowest one first.
-    private func places(around host: Hostname) -> [SitePlace] {
-        var places: [SitePlace] = []
+    private func places(around host: Hostname) -> [TrieNode] {
+        var places: [TrieNode] = []
         guard case .name(let name) = host.form else {
-            var next = image.firstNetwork(around: host)
+            var next = image.narrowestNetwork(around: host)
             while let place = next {
                 places.append(place)
                 next = image.network(around: place, of: host)
@@ -81,13 +81,13 @@ extension SiteTrie {
         }
         return unsafe name.withUnsafeBytes { name in
             guard let start = name.baseAddress,
-                let first = unsafe image.firstPlace(start, count: name.count)
+                let first = unsafe image.narrowestNode(start, count: name.count)
             else { return [] }
             return unsafe LongName.with(name, image.hash) { name in
-                var next: SitePlace? = first
+                var next: TrieNode? = first
                 while let place = next {
                     places.append(place)
-                    next = image.nextPlace(name, below: place.length)
+                    next = image.nextWiderNode(name, below: place.length)
                 }
                 return places
             }
@@ -96,14 +96,14 @@ extension SiteTrie {
 
     /// Adds what one place says; returns whether a wider place is asked after it.
     private func explain(
-        _ place: SitePlace,
+        _ place: TrieNode,
         _ request: SiteRequest<String.UTF8View>,
         _ steps: inout [String]
     ) -> Bool {
         let first = image.slotCount + image.networkCount
         let numbers =
             place.hasList
-            ? image.rules(ofPlace: place.number).map { first + $0 } : [place.number]
+            ? image.rules(ofNode: place.number).map { first + $0 } : [place.number]
         let host = numbers.first.flatMap(image.rule)?.hostText ?? ""
         let isUncertain = PathDoubt.first(in: request.path) != nil
         steps.append("\(host) has \(numbers.count) rule\(numbers.count == 1 ? "" : "s")")

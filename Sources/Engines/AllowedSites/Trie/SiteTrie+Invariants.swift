@@ -8,11 +8,11 @@ extension SiteTrie {
         } catch {
             return error.description
         }
-        let placeCount = image.slotCount + image.networkCount
+        let nodeCount = image.slotCount + image.networkCount
         var found = 0
-        for number in 0..<placeCount where image.rule(number) != nil { found += 1 }
+        for number in 0..<nodeCount where image.rule(number) != nil { found += 1 }
         for rule in 0..<image.listRuleCount {
-            guard image.rule(placeCount + rule) != nil else { return "rule \(rule) of the lists cannot be told" }
+            guard image.rule(nodeCount + rule) != nil else { return "rule \(rule) of the lists cannot be told" }
             found += 1
         }
         return found == count ? nil : "there are \(count) rules, and \(found) can be told"

@@ -34,7 +34,7 @@ extension SiteTrie {
     @inline(__always)
     func verdict(_ name: UnsafeRawBufferPointer, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
         guard let start = name.baseAddress,
-            let place = unsafe image.firstPlace(start, count: name.count)
+            let place = unsafe image.narrowestNode(start, count: name.count)
         else { return .denied(.noRule) }
         if !place.hasList { return verdict(ofPlainRule: place.number, request) }
         return unsafe verdict(name, startingAt: place, request)
@@ -44,7 +44,7 @@ extension SiteTrie {
     @inline(never)
     private func verdict(
         _ name: UnsafeRawBufferPointer,
-        startingAt place: SitePlace,
+        startingAt place: TrieNode,
         _ request: SiteRequest<some Sequence<UInt8>>
     ) -> SiteVerdict {
         unsafe LongName.with(name, image.hash) { name in
@@ -55,14 +55,16 @@ extension SiteTrie {
                 case .decided(let verdict): return verdict
                 case .open(let denial): passed = passed ?? denial
                 }
-                guard let next = image.nextPlace(name, below: place.length) else { return .denied(passed ?? .noRule) }
+                guard let next = image.nextWiderNode(name, below: place.length) else {
+                    return .denied(passed ?? .noRule)
+                }
                 place = next
             }
         }
     }
 
     private func verdict(ofAddress host: Hostname, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
-        var next = image.firstNetwork(around: host)
+        var next = image.narrowestNetwork(around: host)
         var passed: SiteVerdict.Denial?
         while let place = next {
             switch decision(at: place, request) {
@@ -82,12 +84,12 @@ extension SiteTrie {
         case open(SiteVerdict.Denial)
     }
 
-    func decision(at place: SitePlace, _ request: SiteRequest<some Sequence<UInt8>>) -> Decision {
+    func decision(at place: TrieNode, _ request: SiteRequest<some Sequence<UInt8>>) -> Decision {
         guard place.hasList else { return .decided(verdict(ofPlainRule: place.number, request)) }
         var winner: RuleInList?
         var nearest: (fit: RuleFit, rule: RuleInList)?
         var hasAllowance = false
-        for index in image.rules(ofPlace: place.number) {
+        for index in image.rules(ofNode: place.number) {
             let constraint = image.constraint(ofRule: index)
             if let winner, !winner.isEqual(constraint) { break }
             let fit = image.fit(constraint, request)

@@ -6,14 +6,14 @@ extension SiteTrie {
     /// - Precondition: `name` is as `Hostname` has it; upper case does no harm.
     package func placeNumber(ofName name: UnsafeRawBufferPointer) -> Int {
         guard let start = name.baseAddress else { return -1 }
-        return unsafe image.firstPlace(start, count: name.count)?.number ?? -1
+        return unsafe image.narrowestNode(start, count: name.count)?.number ?? -1
     }
 }
 
 extension SiteTrie {
     /// The position of the narrowest network around an address, or -1; names have none.
     package func networkNumber(of host: Hostname) -> Int {
-        image.firstNetwork(around: host).map { $0.number - image.slotCount } ?? -1
+        image.narrowestNetwork(around: host).map { $0.number - image.slotCount } ?? -1
     }
 
     /// The bytes of each section, for reports.

@@ -1,28 +1,16 @@
-/// A place that has rules: a name, the names below one, or a network.
-struct SitePlace {
-    /// Its number; see ``TrieImage``.
-    let number: Int
-    /// Whether it has a list of rules; if not, its only rule is about https, port 443 and every path.
-    let hasList: Bool
-    /// The bytes of the name, or the bits of the network.
-    let length: Int
-    /// Whether it stands for the names below its name.
-    let isBelow: Bool
-}
-
 extension TrieImage {
     /// The narrowest place for the name of `count` bytes at `name`, which must be canonical; upper case does no harm.
     ///
     /// - Complexity: one word of the filter or two, and in nearly every case at most one slot.
     @inline(__always)
-    func firstPlace(_ name: UnsafeRawPointer, count: Int) -> SitePlace? {
+    func narrowestNode(_ name: UnsafeRawPointer, count: Int) -> TrieNode? {
         guard count > 0, count <= PackedName.maximumLength else {
-            return unsafe placeOfUnusualName(UnsafeRawBufferPointer(start: name, count: count))
+            return unsafe nodeOfLongName(UnsafeRawBufferPointer(start: name, count: count))
         }
         let name = unsafe PackedName(name, count: count)
         let whole = hash(name.words, length: count)
         let dots2 = name.dots & (name.dots &- 1)
-        guard dots2 != 0 else { return placeOfShortName(name, count, whole) }
+        guard dots2 != 0 else { return nodeOfShortName(name, count, whole) }
         let dots3 = dots2 & (dots2 &- 1)
         // The narrowest parent above which wildcards are usual: the last three labels, or two where that is the whole name. No
         // branch, since lists have both kinds of names.
@@ -35,18 +23,18 @@ extension TrieImage {
         if dots3 == 0 {
             guard Self.holds(filterWord(parentHash), narrowest),
                 let place = slot(narrowest, parent, length, isBelow: true)
-            else { return hasTopWildcards ? topPlace(name) : nil }
+            else { return hasTopWildcards ? topLevelWildcard(name) : nil }
             return place
         }
         let dots4 = dots3 & (dots3 &- 1)
-        if hasDeepWildcards, dots4 != 0, let place = deepPlace(name, dots4, word) { return place }
+        if hasDeepWildcards, dots4 != 0, let place = deepWildcard(name, dots4, word) { return place }
         if Self.holds(word, narrowest), let place = slot(narrowest, parent, length, isBelow: true) { return place }
         let length2 = dots2.trailingZeroBitCount
         let last2 = suffix(name, length2)
         let hash2 = hash(last2, length: length2)
         let key = KeyHash.below(hash2)
         if Self.holds(filterWord(hash2), key), let place = slot(key, last2, length2, isBelow: true) { return place }
-        return hasTopWildcards ? topPlace(name) : nil
+        return hasTopWildcards ? topLevelWildcard(name) : nil
     }
 
     /// The last `length` bytes of a name.
@@ -57,16 +45,16 @@ extension TrieImage {
 
     /// A name of one label or two, which has no parents but a top-level domain.
     @inline(__always)
-    private func placeOfShortName(_ name: PackedName, _ count: Int, _ whole: UInt64) -> SitePlace? {
+    private func nodeOfShortName(_ name: PackedName, _ count: Int, _ whole: UInt64) -> TrieNode? {
         if Self.holds(filterWord(whole), whole), let place = slot(whole, name.words, count, isBelow: false) {
             return place
         }
-        return name.dots != 0 && hasTopWildcards ? topPlace(name) : nil
+        return name.dots != 0 && hasTopWildcards ? topLevelWildcard(name) : nil
     }
 
     /// A wildcard above a single label, which lists have only where they say so.
     @inline(never)
-    private func topPlace(_ name: PackedName) -> SitePlace? {
+    private func topLevelWildcard(_ name: PackedName) -> TrieNode? {
         let length = name.dots.trailingZeroBitCount
         let last = suffix(name, length)
         let hash = hash(last, length: length)
@@ -77,7 +65,7 @@ extension TrieImage {
     /// A wildcard above four labels or more; `ends` has a bit for the length of each such parent, and `word` is the word of the
     /// filter for the last three labels.
     @inline(never)
-    private func deepPlace(_ name: PackedName, _ ends: UInt64, _ word: UInt64) -> SitePlace? {
+    private func deepWildcard(_ name: PackedName, _ ends: UInt64, _ word: UInt64) -> TrieNode? {
         var ends = ends
         var labels = name.dots.nonzeroBitCount
         while ends != 0 {
@@ -107,10 +95,6 @@ extension TrieImage {
         return word & bits == bits
     }
 
-    /// How many bytes a key for `length` bytes of a name takes.
-    @inline(__always)
-    static func keyLength(_ length: Int) -> Int { (length &* 6 &+ 9) &>> 3 }
-
     /// Where the pilot of a key with this hash stands among all pilots.
     @inline(__always)
     func pilotIndex(_ hash: UInt64, _ table: KeyTable) -> Int {
@@ -128,14 +112,14 @@ extension TrieImage {
 
     /// The place of a key of up to four words, compared in full.
     @inline(__always)
-    private func slot(_ hash: UInt64, _ name: NameWords, _ length: Int, isBelow: Bool) -> SitePlace? {
-        if let code { return compactPlace(code, name, length, isBelow: isBelow) }
+    private func slot(_ hash: UInt64, _ name: NameWords, _ length: Int, isBelow: Bool) -> TrieNode? {
+        if let code { return compactNode(code, name, length, isBelow: isBelow) }
         let keyLength = Self.keyLength(length)
         let table = keyTable(keyLength)
         let index = slotIndex(hash, table)
         let offset = Int(truncatingIfNeeded: table.offset) &+ index &* keyLength
         guard isKey(at: offset, keyLength, name, isBelow: isBelow) else { return nil }
-        return SitePlace(
+        return TrieNode(
             number: Int(table.firstNumber) &+ index,
             // In bounds, as for the whole key.
             hasList: unsafe start.load(fromByteOffset: offset, as: UInt8.self) & 2 != 0,

@@ -1,6 +1,6 @@
 /// Counts which bytes stand before which in the names of a list, and makes the shortest codes for them.
-struct NameCodeBuilder {
-    private var counts = [Int](repeating: 0, count: NameCode.contextCount * NameCode.contextCount)
+struct HuffmanCodeBuilder {
+    private var counts = [Int](repeating: 0, count: HuffmanCode.contextCount * HuffmanCode.contextCount)
 
     /// Counts the bytes of all names.
     init(_ source: RuleSource) {
@@ -25,9 +25,9 @@ struct NameCodeBuilder {
     }
 
     /// The code, in which every name that was counted can be written.
-    func code() -> NameCode {
+    func code() -> HuffmanCode {
         let lengths = lengths()
-        guard let code = NameCode(lengths: { lengths[$0] }) else {
+        guard let code = HuffmanCode(lengths: { lengths[$0] }) else {
             preconditionFailure("the lengths of a code leave no room for it")
         }
         return code
@@ -35,9 +35,9 @@ struct NameCodeBuilder {
 
     private func lengths() -> [Int] {
         var lengths: [Int] = []
-        for context in 0..<NameCode.contextCount {
-            let first = context * NameCode.contextCount
-            lengths += Self.lengths(Array(counts[first..<first + NameCode.contextCount]))
+        for context in 0..<HuffmanCode.contextCount {
+            let first = context * HuffmanCode.contextCount
+            lengths += Self.lengths(Array(counts[first..<first + HuffmanCode.contextCount]))
         }
         return lengths
     }
@@ -47,7 +47,7 @@ struct NameCodeBuilder {
         var weights = weights
         while true {
             let lengths = unlimitedLengths(weights)
-            if lengths.allSatisfy({ $0 <= NameCode.maximumLength }) { return lengths }
+            if lengths.allSatisfy({ $0 <= HuffmanCode.maximumLength }) { return lengths }
             // Nearer to each other, they get codes that are more alike.
             weights = weights.map { ($0 + 1) / 2 }
         }

@@ -17,7 +17,7 @@ extension TrieImage {
     }
 
     /// Whether a place has a list, as the marks say.
-    private func isMarked(_ place: Int) -> Bool { listCount > 0 && listIndex(ofPlace: place) != nil }
+    private func isMarked(_ place: Int) -> Bool { listCount > 0 && listIndex(ofNode: place) != nil }
 
     /// Checks every slot; returns how many are not empty.
     private func validateKeys() throws(TrieImageError) -> Int {

@@ -8,7 +8,7 @@ import Testing
 func networks(_ trie: SiteTrie, around address: UInt128, isIPv6: Bool) -> [String] {
     let host = NaiveNetwork.host(address, isIPv6: isIPv6)
     var result: [String] = []
-    var next = trie.image.firstNetwork(around: host)
+    var next = trie.image.narrowestNetwork(around: host)
     while let place = next {
         result.append(trie.image.rule(place.number)?.description ?? "none at \(place.number)")
         next = trie.image.network(around: place, of: host)

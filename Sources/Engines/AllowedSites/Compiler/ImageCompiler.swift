@@ -36,12 +36,12 @@ struct ImageCompiler: ~Copyable {
         compiler.append(networks)
         let (constraints, lists) = keys.table.finish()
         var origins = keys.takeOrigins()
-        let placeCount = origins.count
+        let nodeCount = origins.count
         for list in lists { origins += list.rules.map(\.origin) }
-        compiler.append(lists, placeCount: placeCount)
+        compiler.append(lists, nodeCount: nodeCount)
         compiler.append(constraints)
         compiler.append(origins: keepingLines ? origins : [], source)
-        let listRuleCount = origins.count - placeCount
+        let listRuleCount = origins.count - nodeCount
         if let code = rules.code { compiler.append(code) }
         compiler.setHeader(hash)
         let fields: [(offset: Int, value: Int)] = [
@@ -123,11 +123,11 @@ struct ImageCompiler: ~Copyable {
         }
     }
 
-    private mutating func append(_ lists: [ConstraintTable.PlaceRules], placeCount: Int) {
+    private mutating func append(_ lists: [ConstraintTable.NodeRules], nodeCount: Int) {
         append(.listMarks) { writer in
             guard !lists.isEmpty else { return }
             var next = 0
-            for group in 0..<(placeCount + 63) / 64 {
+            for group in 0..<(nodeCount + 63) / 64 {
                 let before = UInt32(next)
                 var marks: UInt64 = 0
                 while next < lists.count, lists[next].place / 64 == group {
@@ -214,9 +214,9 @@ struct ImageCompiler: ~Copyable {
         }
     }
 
-    private mutating func append(_ code: NameCode) {
+    private mutating func append(_ code: HuffmanCode) {
         append(.codes) { writer in
-            for pair in 0..<NameCode.storedLength {
+            for pair in 0..<HuffmanCode.storedLength {
                 writer.append(UInt8(code.length(pair * 2) | code.length(pair * 2 + 1) << 4))
             }
         }

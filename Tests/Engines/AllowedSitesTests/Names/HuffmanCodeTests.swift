@@ -3,7 +3,7 @@ import Testing
 
 @testable import AllowedSites
 
-@Suite struct NameCodeTests {
+@Suite struct HuffmanCodeTests {
     private static let alphabet = Array("etaoinetaoinetaetshrdlucmfgypwbvkjxqz0123456789-_..".utf8)
 
     private func names(_ count: Int, _ random: inout SeededGenerator) -> [String] {
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    private func code(_ names: [String]) throws -> NameCode {
+    private func code(_ names: [String]) throws -> HuffmanCode {
         let list = try SiteList(parsing: "#! allow-public-suffix\n" + names.joined(separator: "\n"), name: "names")
-        return NameCodeBuilder(RuleSource([list])).code()
+        return HuffmanCodeBuilder(RuleSource([list])).code()
     }
 
     @Test("Every name of a list has a code of its own, from which it comes back", arguments: UInt64(1)...16)
@@ -44,7 +44,7 @@ import Testing
                 let (bytes, below) = try #require(code.name(words), "\(name)")
                 #expect(String(decoding: bytes, as: UTF8.self) == name)
                 #expect(below == isBelow)
-                #expect(coded.bits <= 256 && coded.keyLength <= NameCode.maximumKeyLength)
+                #expect(coded.bits <= 256 && coded.keyLength <= HuffmanCode.maximumKeyLength)
             }
         }
         #expect(code.code(packed("never.~"), length: 7, isBelow: false) == nil)
@@ -97,10 +97,10 @@ import Testing
     }
 
     @Test("Lengths that leave no room are no code") func impossible() {
-        #expect(NameCode(lengths: { 1...2 ~= $0 ? 1 : 0 }) != nil)
-        #expect(NameCode(lengths: { 1...3 ~= $0 ? 1 : 0 }) == nil)
-        #expect(NameCode(lengths: { $0 == 1 ? 12 : 0 }) == nil)
-        #expect(NameCode(lengths: { $0 == 0 ? 1 : 0 }) == nil)
+        #expect(HuffmanCode(lengths: { 1...2 ~= $0 ? 1 : 0 }) != nil)
+        #expect(HuffmanCode(lengths: { 1...3 ~= $0 ? 1 : 0 }) == nil)
+        #expect(HuffmanCode(lengths: { $0 == 1 ? 12 : 0 }) == nil)
+        #expect(HuffmanCode(lengths: { $0 == 0 ? 1 : 0 }) == nil)
     }
 
     @Test("Mixing can be undone", arguments: UInt64(1)...64) func mixing(seed: UInt64) {

@@ -29,7 +29,7 @@ struct KeyCompiler {
 
     let source: RuleSource
     let hash: KeyHash
-    let code: NameCode?
+    let code: HuffmanCode?
     private(set) var table = ConstraintTable()
     private(set) var tables: [Table?]
     private(set) var pilots: [UInt16] = []
@@ -44,7 +44,7 @@ struct KeyCompiler {
     init(
         _ source: RuleSource,
         _ hash: KeyHash,
-        _ code: NameCode?,
+        _ code: HuffmanCode?,
         filter: (offset: Int, words: Int),
         nameCount: Int
     ) {
@@ -74,7 +74,7 @@ struct KeyCompiler {
             starts.append(UInt32(index))
             hashes.append(items[Int(item)].hash)
         }
-        let isCoded = code != nil && keyLength <= NameCode.maximumKeyLength
+        let isCoded = code != nil && keyLength <= HuffmanCode.maximumKeyLength
         let placement = KeyPlacement(hashes: hashes, isCompact: isCoded)
         let slots = placement.slotCount
         let offset = writer.count
@@ -95,7 +95,7 @@ struct KeyCompiler {
                 hasList = try keepRules(at: positions, place: firstNumber + slot)
             }
             if isCoded {
-                let implied = TrieImage.impliedBits(slots: slots)
+                let implied = KeyHash.impliedBits(slots: slots)
                 writeCoded(item, hasList, at: offset * 8 + slot * stride, keyLength, implied, &writer)
             } else {
                 write(item, hasList: hasList, at: offset + slot * keyLength, keyLength, &writer)

@@ -1,13 +1,5 @@
 internal import Hostnames
 
-/// What is asked about a host: everything but the host.
-struct SiteRequest<Path: Sequence<UInt8>> {
-    let scheme: Scheme
-    let port: UInt16
-    /// The raw path, and what follows it.
-    let path: Path
-}
-
 /// How far a rule, whose host is the right one, goes along with a request.
 enum RuleFit: Comparable {
     case otherScheme

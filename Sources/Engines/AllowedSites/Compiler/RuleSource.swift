@@ -56,8 +56,3 @@ struct RuleSource {
         return list
     }
 }
-
-extension SiteRule {
-    /// Whether the rule is about https on port 443 and every path, as most rules are.
-    var isPlain: Bool { !isException && schemes == .https && port == .schemeDefault && path == nil }
-}

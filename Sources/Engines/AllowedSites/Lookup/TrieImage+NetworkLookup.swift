@@ -3,37 +3,37 @@ internal import Hostnames
 extension TrieImage {
     /// The narrowest network around an address.
     @inline(__always)
-    func firstNetwork(around host: Hostname) -> SitePlace? {
+    func narrowestNetwork(around host: Hostname) -> TrieNode? {
         switch host.form {
         case .name: nil
         case .ipv4(let address):
             if let ranges = ipv4Ranges {
-                ranges.narrowest(around: address.rawValue).map { networkPlace($0, length: ranges.length($0)) }
+                ranges.narrowest(around: address.rawValue).map { networkNode($0, length: ranges.length($0)) }
             } else {
-                ipv4Networks.narrowest(around: UInt128(address.rawValue) << 96).map { networkPlace($0, ipv4Networks) }
+                ipv4Networks.narrowest(around: UInt128(address.rawValue) << 96).map { networkNode($0, ipv4Networks) }
             }
         case .ipv6(let address):
-            ipv6Networks.narrowest(around: address.rawValue).map { networkPlace($0, ipv6Networks) }
+            ipv6Networks.narrowest(around: address.rawValue).map { networkNode($0, ipv6Networks) }
         }
     }
 
     /// The next wider network around `place`, which is one around an address.
-    func network(around place: SitePlace, of host: Hostname) -> SitePlace? {
+    func network(around place: TrieNode, of host: Hostname) -> TrieNode? {
         guard let wider = wider(than: place.number - slotCount, host) else { return nil }
         // In a broken image there may be others, very many of them.
         return wider.length < place.length ? wider : nil
     }
 
-    private func wider(than index: Int, _ host: Hostname) -> SitePlace? {
+    private func wider(than index: Int, _ host: Hostname) -> TrieNode? {
         guard index >= 0, index < networkCount else { return nil }
         if let ranges = ipv4Ranges, index < ranges.count {
             guard case .ipv4(let address) = host.form else { return nil }
             let wider = ranges.wider(than: index, around: address.rawValue)
-            return wider.map { networkPlace($0, length: ranges.length($0)) }
+            return wider.map { networkNode($0, length: ranges.length($0)) }
         }
         let (number, table) = networkTable(index)
         let parent = table.parent(number)
-        return parent > 0 && parent <= number ? networkPlace(parent - 1, table) : nil
+        return parent > 0 && parent <= number ? networkNode(parent - 1, table) : nil
     }
 
     /// The network at `index` among those of both families.
@@ -58,17 +58,17 @@ extension TrieImage {
     }
 
     @inline(__always)
-    private func networkPlace(_ number: Int, _ table: NetworkTable) -> SitePlace {
-        networkPlace(table.first &+ number, length: table.shared.count &+ table.length(number))
+    private func networkNode(_ number: Int, _ table: NetworkTable) -> TrieNode {
+        networkNode(table.first &+ number, length: table.shared.count &+ table.length(number))
     }
 
     /// The place of the network at `index` among those of both families.
     @inline(__always)
-    private func networkPlace(_ index: Int, length: Int) -> SitePlace {
+    private func networkNode(_ index: Int, length: Int) -> TrieNode {
         let place = slotCount &+ index
-        return SitePlace(
+        return TrieNode(
             number: place,
-            hasList: listCount > 0 && listIndex(ofPlace: place) != nil,
+            hasList: listCount > 0 && listIndex(ofNode: place) != nil,
             length: length,
             isBelow: false
         )

@@ -10,15 +10,13 @@ extension SiteTrie {
         case trusted
     }
 
-    /// What every image begins with.
-    static let imageMark = "SITETRIE"
     /// How many bytes tell an image from everything else.
     package static let imageStart = TrieImage.Field.version + 4
 
     /// Whether `bytes` begin as images do, and no list: behind the mark stands a number with a NUL in it.
     package static func isImage(_ bytes: some Collection<UInt8>) -> Bool {
         let start = bytes.prefix(imageStart)
-        return start.count == imageStart && start.starts(with: imageMark.utf8) && start.contains(0)
+        return start.count == imageStart && start.starts(with: TrieImage.mark.utf8) && start.contains(0)
     }
 
     /// Maps the image in the file at `path` and answers from it.

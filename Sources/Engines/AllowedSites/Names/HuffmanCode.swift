@@ -12,7 +12,7 @@
 /// from bit 2 the codes, the last byte of the name first, and behind them one bit that is set
 /// ```
 @safe
-final class NameCode: @unchecked Sendable {
+final class HuffmanCode: @unchecked Sendable {
     /// For each byte and the one before it, the byte in the upper six bits of the index: the code (11 bits), its first bit
     /// lowest, above a bit that is set where there is none, above its length (4 bits).
     let table: UnsafeMutablePointer<UInt16>
@@ -72,10 +72,10 @@ struct CodedName {
     let bits: Int
 
     /// The bytes of a key for it, before it is told which slot it has.
-    var keyLength: Int { max((bits &+ 7) &>> 3, NameCode.minimumKeyLength) }
+    var keyLength: Int { max((bits &+ 7) &>> 3, HuffmanCode.minimumKeyLength) }
 }
 
-extension NameCode {
+extension HuffmanCode {
     /// The code of the name of `length` bytes in `name`, or `nil`: then it has bytes in an order that no name of the list has.
     ///
     /// - Precondition: `1...PackedName.maximumLength` contains `length`.

@@ -3,15 +3,15 @@ internal import CNameLanes
 extension TrieImage {
     /// The first place of a name that does not fit into three words.
     @inline(never)
-    func placeOfUnusualName(_ name: UnsafeRawBufferPointer) -> SitePlace? {
+    func nodeOfLongName(_ name: UnsafeRawBufferPointer) -> TrieNode? {
         guard name.count > 0, name.count <= LongName.maximumLength else { return nil }
         return unsafe LongName.with(name, hash) { name in
-            place(name, name.count, isBelow: false) ?? nextPlace(name, below: name.count)
+            place(name, name.count, isBelow: false) ?? nextWiderNode(name, below: name.count)
         }
     }
 
     /// The narrowest place that stands for the names below a suffix of `name` of less than `length` bytes.
-    func nextPlace(_ name: borrowing LongName, below length: Int) -> SitePlace? {
+    func nextWiderNode(_ name: borrowing LongName, below length: Int) -> TrieNode? {
         // Where wildcards are as shallow as usual, deeper parents are not even counted.
         let deepest = wildcards.greatest
         let longest = deepest < 16 ? min(length, name.length(ofLabels: deepest) &+ 1) : length
@@ -47,7 +47,7 @@ extension TrieImage {
     }
 
     /// The place of the last `length` bytes of `name`.
-    func place(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> SitePlace? {
+    func place(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> TrieNode? {
         let base = name.hash(ofSuffix: length, hash)
         let key = isBelow ? KeyHash.below(base) : base
         let shared = name.length(ofLabels: LabelCounts.shared)
@@ -57,7 +57,7 @@ extension TrieImage {
     }
 
     /// The place of the last `length` bytes of `name`, whose key has the hash `key`, compared in full.
-    private func slot(_ name: borrowing LongName, _ key: UInt64, _ length: Int, isBelow: Bool) -> SitePlace? {
+    private func slot(_ name: borrowing LongName, _ key: UInt64, _ length: Int, isBelow: Bool) -> TrieNode? {
         if let code, length <= PackedName.maximumLength {
             let words = NameWords(
                 low: name.word(0, ofSuffix: length),
@@ -65,7 +65,7 @@ extension TrieImage {
                 high: name.word(2, ofSuffix: length),
                 top: name.word(3, ofSuffix: length)
             )
-            return compactPlace(code, words, length, isBelow: isBelow)
+            return compactNode(code, words, length, isBelow: isBelow)
         }
         let keyLength = Self.keyLength(length)
         let table = keyTable(keyLength)
@@ -84,6 +84,6 @@ extension TrieImage {
             }
             guard kept == expected else { return nil }
         }
-        return SitePlace(number: Int(table.firstNumber) + index, hasList: hasList, length: length, isBelow: isBelow)
+        return TrieNode(number: Int(table.firstNumber) + index, hasList: hasList, length: length, isBelow: isBelow)
     }
 }

@@ -41,14 +41,14 @@ struct ConstraintTable {
     }
 
     /// A place with its rules: what each says and its line, counted over all lists.
-    struct PlaceRules {
+    struct NodeRules {
         let place: Int
         let rules: [(constraint: Int, origin: UInt32)]
     }
 
     private var numbers: [Constraint: Int] = [:]
     private var constraints: [Constraint] = []
-    private var places: [PlaceRules] = []
+    private var places: [NodeRules] = []
 
     /// What the rules at `positions`, which ascend and are of one place, say: each constraint once, with the earliest line.
     mutating func rules(at positions: some Sequence<Int>, of source: RuleSource) -> [(constraint: Int, origin: UInt32)]
@@ -74,19 +74,19 @@ struct ConstraintTable {
 
     /// Keeps the rules of a place that needs a list.
     mutating func add(_ rules: [(constraint: Int, origin: UInt32)], place: Int) {
-        places.append(PlaceRules(place: place, rules: rules))
+        places.append(NodeRules(place: place, rules: rules))
     }
 
     /// The lists in the order of their places, the rules of each in the order in which they win, and the constraints,
     /// sorted, to which they refer.
-    func finish() -> (constraints: [Constraint], lists: [PlaceRules]) {
+    func finish() -> (constraints: [Constraint], lists: [NodeRules]) {
         let used = places.reduce(into: Set<Int>()) { used, place in used.formUnion(place.rules.map(\.constraint)) }
         let order = used.sorted { Constraint.isBefore(constraints[$0], constraints[$1]) }
         var ranks: [Int: Int] = [:]
         for (rank, number) in order.enumerated() { ranks[number] = rank }
         let lists = places.sorted { $0.place < $1.place }.map { place in
             let rules = place.rules.map { (constraint: ranks[$0.constraint] ?? 0, origin: $0.origin) }
-            return PlaceRules(place: place.place, rules: rules.sorted { $0.constraint < $1.constraint })
+            return NodeRules(place: place.place, rules: rules.sorted { $0.constraint < $1.constraint })
         }
         return (order.map { constraints[$0] }, lists)
     }

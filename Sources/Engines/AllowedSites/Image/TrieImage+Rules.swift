@@ -23,8 +23,8 @@ extension TrieImage {
     }
 
     /// The rules of a place that has a list, as positions in *listRules*.
-    func rules(ofPlace number: Int) -> Range<Int> {
-        guard let list = listIndex(ofPlace: number) else { return 0..<0 }
+    func rules(ofNode number: Int) -> Range<Int> {
+        guard let list = listIndex(ofNode: number) else { return 0..<0 }
         let first = Int(load(UInt32.self, .listStarts, at: list * 4))
         let end = Int(load(UInt32.self, .listStarts, at: list * 4 + 4))
         guard first <= end, end <= listRuleCount else { return 0..<0 }
@@ -32,7 +32,7 @@ extension TrieImage {
     }
 
     /// The position of a place among those that have a list, or `nil` if it has none.
-    func listIndex(ofPlace number: Int) -> Int? {
+    func listIndex(ofNode number: Int) -> Int? {
         let group = number / 64 * 12
         let marks = load(UInt64.self, .listMarks, at: group)
         let bit = UInt64(1) << UInt64(number % 64)

@@ -1,0 +1,77 @@
+/// What a slot says.
+enum StoredKey {
+    case none
+    case broken
+    case key(name: [UInt8], isBelow: Bool)
+}
+
+extension TrieImage {
+    /// What slot `slot` of the keys of `length` bytes says.
+    func storedKey(_ table: KeyTable, _ length: Int, slot: Int) -> StoredKey {
+        if let code, length <= HuffmanCode.maximumKeyLength { return compactKey(code, table, length, slot: slot) }
+        let offset = Int(table.offset) + slot * length
+        if (0..<length).allSatisfy({ byte(at: offset + $0) == 0 }) { return .none }
+        guard let name = name(at: offset, length), Self.keyLength(name.count) == length else { return .broken }
+        return .key(name: name, isBelow: byte(at: offset) & 1 != 0)
+    }
+
+    /// The name in the slot at `offset`, or `nil` if there is none.
+    private func name(at offset: Int, _ length: Int) -> [UInt8]? {
+        // Names of one length or of two have keys of this length; of two, the longer one has bits where the other has none.
+        let longest = (length * 8 - 2) / 6
+        let count = sixBits(longest - 1, at: offset) == 0 ? longest - 1 : longest
+        var isName = count > 0
+        let name = unsafe [UInt8](unsafeUninitializedCapacity: count) { name, initialized in
+            for index in 0..<count {
+                let byte = PackedName.byte(of: sixBits(index, at: offset))
+                // In bounds: the index is below the count. Names are packed from their end on.
+                unsafe name[count - 1 - index] = byte ?? 0
+                isName = isName && byte != nil
+            }
+            initialized = count
+        }
+        return isName ? name : nil
+    }
+
+    /// The six bits of byte `index` of the key at `offset`, counted from the end of its name.
+    private func sixBits(_ index: Int, at offset: Int) -> UInt8 {
+        let bit = 2 + index * 6
+        // In bounds: only called for the bytes of slots, and one behind them, which padding follows.
+        let pair = UInt16(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset + bit / 8, as: UInt16.self))
+        return UInt8(truncatingIfNeeded: pair >> UInt16(bit % 8)) & 0x3f
+    }
+
+    private func byte(at offset: Int) -> UInt8 {
+        // In bounds: only called for the bytes of slots.
+        unsafe start.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// The coded name in slot `slot` of the keys of `length` bytes, made anew from what is kept and what the slot implies.
+    func compactKey(_ code: HuffmanCode, _ table: KeyTable, _ length: Int, slot: Int) -> StoredKey {
+        let stride = Self.compactStride(length, slots: table.slotCount)
+        let bit = Int(table.offset) * 8 + slot * stride
+        if bits(at: bit) & 1 == 0 {
+            let isZero = Swift.stride(from: 0, to: stride, by: 64).allSatisfy {
+                bits(at: bit + $0) & PackedName.lowest(stride - $0, of: ~0) == 0
+            }
+            return isZero ? .none : .broken
+        }
+        let implied = KeyHash.impliedBits(slots: table.slotCount)
+        let (rest, left) = (bit + 66 - implied, length * 8 - 64)
+        func word(_ index: Int) -> UInt64 {
+            bits(at: rest + index * 64) & PackedName.lowest(left - index * 64, of: ~0)
+        }
+        var words = NameWords(low: 0, middle: word(0), high: word(1), top: word(2))
+        words.low = (bits(at: bit + 2) & (~0 >> UInt64(implied))) << UInt64(implied)
+        let pilotPlace = pilotIndex(words.low, table)
+        // In bounds, as above.
+        let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: pilotPlace * 2, as: UInt16.self))
+        let base = KeyHash.compactSlot(words.low, pilot: pilot, slots: table.slotCount)
+        let moved = slot >= base ? slot - base : slot - base + Int(table.slotCount)
+        guard moved < 1 << implied else { return .broken }
+        words.low |= UInt64(moved)
+        hash.unmix(&words)
+        guard let (name, isBelow) = code.name(words) else { return .broken }
+        return .key(name: name, isBelow: isBelow)
+    }
+}
