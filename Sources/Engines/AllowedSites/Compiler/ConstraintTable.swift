@@ -74,6 +74,7 @@ struct ConstraintTable {
 
     /// Keeps the rules of a place that needs a list.
     mutating func add(_ rules: [(constraint: Int, origin: UInt32)], place: Int) {
+        assert(!rules.isEmpty)
         places.append(NodeRules(place: place, rules: rules))
     }
 

@@ -30,6 +30,7 @@ struct HuffmanCodeBuilder {
         guard let code = HuffmanCode(lengths: { lengths[$0] }) else {
             preconditionFailure("the lengths of a code leave no room for it")
         }
+        assert(code.brokenInvariant() == nil)
         return code
     }
 

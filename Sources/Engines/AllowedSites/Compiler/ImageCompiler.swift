@@ -66,6 +66,7 @@ struct ImageCompiler: ~Copyable {
         let entry = TrieImage.Field.sections + section.rawValue * 16
         let start = writer.count
         try body(&writer)
+        assert(start % TrieImage.sectionAlignment == 0 && writer.count >= start)
         writer.store(UInt64(start), at: entry)
         writer.store(UInt64(writer.count - start), at: entry + 8)
     }
@@ -240,7 +241,9 @@ struct ImageCompiler: ~Copyable {
         let header = unsafe writer.withBytes(from: 0) { unsafe TrieImage.headerChecksum($0) }
         writer.store(header, at: TrieImage.Field.headerChecksum)
         do throws(TrieImageError) {
-            return try TrieImage(opening: writer.finish())
+            let image = try TrieImage(opening: writer.finish())
+            assert(image.brokenInvariant() == nil)
+            return image
         } catch {
             preconditionFailure("the compiler made an image that cannot be opened: \(error)")
         }

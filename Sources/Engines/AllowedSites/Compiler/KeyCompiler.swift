@@ -101,6 +101,7 @@ struct KeyCompiler {
                 write(item, hasList: hasList, at: offset + slot * keyLength, keyLength, &writer)
             }
         }
+        assert(origins.count == firstNumber + Int(slots) && tables[keyLength] == nil)
         tables[keyLength] = Table(
             offset: offset,
             slotCount: placement.slotCount,

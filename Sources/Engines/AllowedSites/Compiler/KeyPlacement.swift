@@ -27,6 +27,7 @@ struct KeyPlacement {
         let starts = bucketStarts(hashes)
         let order = Self.bucketsBySize(starts)
         while !place(hashes, starts, order) { slotCount += slotCount / 32 + 1 }
+        assert(brokenInvariant(of: hashes) == nil)
     }
 
     /// Where the keys of each pilot begin, and where the last ones end.
@@ -55,6 +56,14 @@ struct KeyPlacement {
         return order
     }
 
+    /// The slot to which `pilot` leads a key.
+    @inline(__always)
+    func slot(of hash: UInt64, _ pilot: UInt16) -> Int {
+        isCompact
+            ? KeyHash.compactSlot(hash, pilot: pilot, slots: slotCount)
+            : KeyHash.slot(hash, pilot: pilot, slots: slotCount)
+    }
+
     private mutating func place(_ hashes: [UInt64], _ starts: [UInt32], _ order: [UInt32]) -> Bool {
         var taken = [UInt64](repeating: 0, count: Int(slotCount) / 64 + 1)
         for bucket in order {
@@ -70,10 +79,7 @@ struct KeyPlacement {
         for pilot in UInt16.min...UInt16.max {
             var placed = bucket.lowerBound
             while placed < bucket.upperBound {
-                let slot =
-                    isCompact
-                    ? KeyHash.compactSlot(hashes[placed], pilot: pilot, slots: slotCount)
-                    : KeyHash.slot(hashes[placed], pilot: pilot, slots: slotCount)
+                let slot = slot(of: hashes[placed], pilot)
                 let bit = UInt64(1) &<< UInt64(slot & 63)
                 if taken[slot &>> 6] & bit != 0 { break }
                 taken[slot &>> 6] |= bit

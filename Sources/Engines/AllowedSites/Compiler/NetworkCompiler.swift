@@ -119,6 +119,7 @@ struct NetworkCompiler {
 
     /// Appends the entries of a family.
     func appendEntries(_ family: Family, to writer: inout ImageWriter) {
+        assert(parents.count == networks.count)
         let parentLength = TrieImage.parentLength(networkCount: networks.count)
         for index in family.range {
             let network = networks[index]

@@ -37,6 +37,7 @@ struct RangeCompiler {
 
     /// From `start` on, `number` is the narrowest network plus one, whatever was said of that address before.
     private mutating func begin(_ start: UInt32, _ number: UInt32) {
+        assert(ranges[ranges.count - 1].start <= start, "ranges are made in the order of addresses")
         if ranges[ranges.count - 1].start == start { ranges.removeLast() }
         ranges.append((start, number))
     }

@@ -27,6 +27,7 @@ struct RuleGroups {
         }
         for length in lengths where length > 0 { starts[Int(length) + 1] += 1 }
         for length in 1..<starts.count { starts[length] += starts[length - 1] }
+        assert(lengths.count == source.count)
         names = [UInt32](repeating: 0, count: starts[starts.count - 1])
         var next = starts
         for (position, length) in lengths.enumerated() where length > 0 {

@@ -51,6 +51,7 @@ struct RuleSource {
     }
 
     private func list(of position: Int) -> Int {
+        assert(position >= 0 && position < count)
         var list = 0
         while position >= starts[list + 1] { list += 1 }
         return list

@@ -36,14 +36,16 @@ extension TrieImage {
     /// The six bits of byte `index` of the key at `offset`, counted from the end of its name.
     private func sixBits(_ index: Int, at offset: Int) -> UInt8 {
         let bit = 2 + index * 6
+        assert(isInside(offset + bit / 8, length: 2))
         // In bounds: only called for the bytes of slots, and one behind them, which padding follows.
         let pair = UInt16(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset + bit / 8, as: UInt16.self))
         return UInt8(truncatingIfNeeded: pair >> UInt16(bit % 8)) & 0x3f
     }
 
     private func byte(at offset: Int) -> UInt8 {
+        assert(isInside(offset, length: 1))
         // In bounds: only called for the bytes of slots.
-        unsafe start.load(fromByteOffset: offset, as: UInt8.self)
+        return unsafe start.load(fromByteOffset: offset, as: UInt8.self)
     }
 
     /// The coded name in slot `slot` of the keys of `length` bytes, made anew from what is kept and what the slot implies.
@@ -64,6 +66,7 @@ extension TrieImage {
         var words = NameWords(low: 0, middle: word(0), high: word(1), top: word(2))
         words.low = (bits(at: bit + 2) & (~0 >> UInt64(implied))) << UInt64(implied)
         let pilotPlace = pilotIndex(words.low, table)
+        assert(isPilot(pilotPlace))
         // In bounds, as above.
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: pilotPlace * 2, as: UInt16.self))
         let base = KeyHash.compactSlot(words.low, pilot: pilot, slots: table.slotCount)

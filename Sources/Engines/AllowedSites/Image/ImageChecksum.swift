@@ -14,8 +14,9 @@ enum ImageChecksum {
         var offset = 0
         let end = bytes.count & ~63
         func word(_ offset: Int) -> UInt64 {
+            assert(offset >= 0 && offset + 8 <= bytes.count)
             // Only called with eight bytes left behind `offset`.
-            UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            return UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
         while offset < end {
             s0 = fold(s0 ^ word(offset), k1 ^ word(offset &+ 8)) &+ s0 &* k2

@@ -17,6 +17,7 @@ struct ImageWriter: ~Copyable {
 
     /// Hands the bytes over.
     consuming func finish() -> ImageBytes {
+        assert(unsafe count <= storage.count)
         let memory = unsafe ImageBytes(adopting: storage.baseAddress.unsafelyUnwrapped, count: count)
         discard self
         return memory
@@ -38,6 +39,7 @@ struct ImageWriter: ~Copyable {
 
     mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         reserve(MemoryLayout<Value>.size)
+        assert(unsafe count + MemoryLayout<Value>.size <= storage.count)
         unsafe storage.storeBytes(of: value.littleEndian, toByteOffset: count, as: Value.self)
         count += MemoryLayout<Value>.size
     }
@@ -56,6 +58,7 @@ struct ImageWriter: ~Copyable {
     /// Overwrites the `length` bytes at `offset` with the words of a name and the flags of its key.
     mutating func store(_ name: NameWords, flags: UInt64, length: Int, at offset: Int) {
         precondition(offset >= 0 && length <= 32 && offset + length <= count)
+        assert(flags & ~3 == 0)
         let words = (
             (name.low | flags).littleEndian, name.middle.littleEndian, name.high.littleEndian, name.top.littleEndian
         )
@@ -101,6 +104,7 @@ struct ImageWriter: ~Copyable {
             alignment: ImageBytes.alignment
         )
         unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        assert(larger.count >= count + length)
         unsafe storage.deallocate()
         unsafe storage = larger
     }

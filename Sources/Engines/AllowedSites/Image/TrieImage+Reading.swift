@@ -3,6 +3,7 @@ internal import WireFormat
 extension TrieImage {
     /// The checksum of the header, with the place where it stands taken as zero.
     static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        assert(bytes.count >= headerLength)
         let behind = Field.headerChecksum + 8
         return unsafe fold(
             ImageChecksum.compute(UnsafeRawBufferPointer(rebasing: bytes[..<Field.headerChecksum])),
@@ -13,6 +14,7 @@ extension TrieImage {
     /// Where a section stands, as the header has it.
     @inline(__always)
     private static func entry(_ section: Int, _ bytes: UnsafeRawBufferPointer) -> (offset: UInt64, length: UInt64) {
+        assert(section >= 0 && section < sectionCount && bytes.count >= headerLength)
         let entry = Field.sections + section * 16
         // In bounds: only fields of the header are read.
         return (

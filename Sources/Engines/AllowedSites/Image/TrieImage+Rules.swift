@@ -33,6 +33,7 @@ extension TrieImage {
 
     /// The position of a place among those that have a list, or `nil` if it has none.
     func listIndex(ofNode number: Int) -> Int? {
+        assert(number >= 0)
         let group = number / 64 * 12
         let marks = load(UInt64.self, .listMarks, at: group)
         let bit = UInt64(1) << UInt64(number % 64)
@@ -69,6 +70,7 @@ extension TrieImage {
 
     /// The bytes of path `path`, counted from 1.
     func pathBytes(_ path: Int) -> UnsafeRawBufferPointer {
+        assert(path > 0)
         let first = Int(load(UInt32.self, .pathStarts, at: path * 4 - 4))
         let end = Int(load(UInt32.self, .pathStarts, at: path * 4))
         let bytes = unsafe bytes(.paths)

@@ -13,6 +13,7 @@ extension TrieImage {
     /// What the image says of the keys of `length` bytes.
     @inline(__always)
     func keyTable(_ length: Int) -> KeyTable {
+        assert(length >= 0 && length < Self.keyTableCount)
         // In bounds: the table has entries for all lengths that a host of 253 bytes can have, and its length was checked.
         let entry = unsafe keyTables + length &* Self.keyTableStride
         return unsafe KeyTable(
@@ -45,6 +46,7 @@ extension TrieImage {
     /// The 64 bits that begin at bit `bit` of the image.
     @inline(__always)
     func bits(at bit: Int) -> UInt64 {
+        assert(bit >= 0 && isInside(bit / 8, length: 9))
         let (place, shift) = (unsafe start + bit &>> 3, UInt64(truncatingIfNeeded: bit & 7))
         // In bounds: only called for bits of slots, and padding that is longer than a key follows them.
         let word = UInt64(littleEndian: unsafe place.loadUnaligned(as: UInt64.self))

@@ -99,6 +99,7 @@ public struct SiteList: Sendable {
             _ = again.finish()
             guard again.badNarrowings.isEmpty else { throw .badNarrowings(again.badNarrowings) }
         }
+        assert(reader.entries.brokenInvariant() == nil)
         self.name = name
         leftOut = problems
         entries = reader.entries

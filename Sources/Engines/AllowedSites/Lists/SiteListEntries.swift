@@ -14,23 +14,23 @@ internal import WireFormat
 ///      +      n  the canonical name, or the position among the rules that no record can hold (4)
 /// ```
 package struct SiteListEntries: Sendable {
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// Where every sixteenth record begins, and the line of the one before it.
-    private var marks: [Mark] = []
+    private(set) var marks: [Mark] = []
     /// The rules that no record can hold.
-    private var others: [SiteRule] = []
+    private(set) var others: [SiteRule] = []
     /// How many rules there are.
     package private(set) var endIndex = 0
     /// The line of the last rule, or 0.
     private(set) var lastLine = 0
 
-    private struct Mark: Sendable {
+    struct Mark: Sendable {
         let offset: UInt32
         let lineBefore: UInt32
     }
 
-    private static let recordsPerMark = 16
-    private static let headLength = 3
+    static let recordsPerMark = 16
+    static let headLength = 3
 
     /// What a record says of its rule besides name and port.
     struct Traits: OptionSet, Sendable {
@@ -128,20 +128,21 @@ package struct SiteListEntries: Sendable {
                 kept.append(entry.rule, line: entry.line)
             }
         }
+        assert(kept.brokenInvariant() == nil && taken == positions.count)
         self = kept
     }
 }
 
 extension SiteListEntries {
     /// Where a record begins, and what only those before it know.
-    private struct Place {
+    struct Place {
         var position = 0
         var offset = 0
         var lineBefore = 0
     }
 
     /// What stands in a record.
-    private struct Record {
+    struct Record {
         let traits: Traits
         let line: Int
         let port: UInt16
@@ -150,7 +151,7 @@ extension SiteListEntries {
     }
 
     /// The record at `place`.
-    private static func record(at place: Place, in bytes: Span<UInt8>) -> Record {
+    static func record(at place: Place, in bytes: Span<UInt8>) -> Record {
         let traits = Traits(rawValue: bytes[place.offset])
         let step = Int(bytes[place.offset + 2])
         var (start, line, port) = (place.offset + headLength, place.lineBefore + step, UInt16(0))
@@ -177,7 +178,7 @@ extension SiteListEntries {
         while place.position < position { Self.pass(Self.record(at: place, in: bytes), &place) }
     }
 
-    private static func pass(_ record: Record, _ place: inout Place) {
+    static func pass(_ record: Record, _ place: inout Place) {
         place.position += 1
         (place.offset, place.lineBefore) = (record.content.upperBound, record.line)
     }

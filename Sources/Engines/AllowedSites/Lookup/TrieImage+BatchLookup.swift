@@ -63,6 +63,7 @@ extension TrieImage {
 
     @inline(__always)
     func readFilter(_ probe: inout Probe) {
+        assert(probe.word3 < Int(filterWords) && probe.word2 < Int(filterWords))
         // In bounds: `scaled` stays below the number of words.
         let word3 = UInt64(littleEndian: unsafe filter.load(fromByteOffset: probe.word3 &* 8, as: UInt64.self))
         let word2 = UInt64(littleEndian: unsafe filter.load(fromByteOffset: probe.word2 &* 8, as: UInt64.self))
@@ -87,6 +88,7 @@ extension TrieImage {
     func readPilot(_ probe: inout Probe) {
         let table = keyTable(probe.keyLength)
         let index = slotIndex(probe.key, table)
+        assert(index < Int(table.slotCount))
         probe.slot = Int(table.firstNumber) &+ index
         probe.offset = Int(truncatingIfNeeded: table.offset) &+ index &* probe.keyLength
         // A key may begin on one line of memory and end on the next.

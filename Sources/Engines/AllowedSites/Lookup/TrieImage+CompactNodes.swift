@@ -21,9 +21,11 @@ extension TrieImage {
         let table = keyTable(keyLength)
         let implied = KeyHash.impliedBits(slots: table.slotCount)
         let index = pilotIndex(coded.words.low, table)
+        assert(isPilot(index))
         // In bounds: the table was checked, and `scaled` stays below the number of pilots.
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
         let slot = KeyHash.compactSlot(coded.words.low, pilot: pilot, slots: table.slotCount)
+        assert(slot >= 0 && slot < Int(table.slotCount))
         let bit = Int(table.offset) &* 8 &+ slot &* Self.compactStride(keyLength, slots: table.slotCount)
         let flags = bits(at: bit)
         guard flags & 1 != 0,

@@ -70,9 +70,11 @@ extension TrieImage {
         let keyLength = Self.keyLength(length)
         let table = keyTable(keyLength)
         let index = slotIndex(key, table)
+        assert(index < Int(table.slotCount))
         var hasList = false
         for word in 0..<(keyLength + 7) / 8 {
             let offset = Int(table.offset) + index * keyLength + word * 8
+            assert(isInside(offset, length: 8))
             // In bounds: the slots lie inside their section, and the longest key follows the last one.
             let found = UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             var kept = PackedName.lowest(keyLength * 8 - word * 64, of: found)

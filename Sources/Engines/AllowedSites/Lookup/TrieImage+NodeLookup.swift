@@ -85,8 +85,11 @@ extension TrieImage {
     /// The word of the filter that a hash of last labels chooses.
     @inline(__always)
     func filterWord(_ hash: UInt64) -> UInt64 {
+        assert(scaled(hash, to: filterWords) < Int(filterWords))
         // In bounds: `scaled` stays below the number of words.
-        UInt64(littleEndian: unsafe filter.load(fromByteOffset: scaled(hash, to: filterWords) &* 8, as: UInt64.self))
+        return UInt64(
+            littleEndian: unsafe filter.load(fromByteOffset: scaled(hash, to: filterWords) &* 8, as: UInt64.self)
+        )
     }
 
     @inline(__always)
@@ -105,6 +108,7 @@ extension TrieImage {
     @inline(__always)
     func slotIndex(_ hash: UInt64, _ table: KeyTable) -> Int {
         let index = pilotIndex(hash, table)
+        assert(isPilot(index))
         // In bounds: the table was checked, and `scaled` stays below the number of pilots and of slots.
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
         return KeyHash.slot(hash, pilot: pilot, slots: table.slotCount)
@@ -118,6 +122,7 @@ extension TrieImage {
         let table = keyTable(keyLength)
         let index = slotIndex(hash, table)
         let offset = Int(truncatingIfNeeded: table.offset) &+ index &* keyLength
+        assert(index < Int(table.slotCount))
         guard isKey(at: offset, keyLength, name, isBelow: isBelow) else { return nil }
         return TrieNode(
             number: Int(table.firstNumber) &+ index,
@@ -131,6 +136,7 @@ extension TrieImage {
     /// Whether the slot at `offset` holds the key for this name, whatever its place's mark of a list.
     @inline(__always)
     func isKey(at offset: Int, _ keyLength: Int, _ name: NameWords, isBelow: Bool) -> Bool {
+        assert(isInside(offset, length: 32) && keyLength <= 32)
         let key = unsafe start + offset
         // In bounds: the slots lie inside their section, more than 32 bytes follow the last one, and a key for 42 bytes of a
         // name has 32.

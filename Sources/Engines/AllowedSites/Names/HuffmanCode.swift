@@ -17,8 +17,8 @@ final class HuffmanCode: @unchecked Sendable {
     /// lowest, above a bit that is set where there is none, above its length (4 bits).
     let table: UnsafeMutablePointer<UInt16>
     /// For each byte before: how many codes of 0, 1, … 15 bits there are, and the bytes in the order of their codes.
-    private var counts = [UInt8](repeating: 0, count: contextCount * 16)
-    private var symbols = [UInt8](repeating: 0, count: contextCount * contextCount)
+    private(set) var counts = [UInt8](repeating: 0, count: contextCount * 16)
+    private(set) var symbols = [UInt8](repeating: 0, count: contextCount * contextCount)
 
     static let contextCount = 64
     static let maximumLength = 11
@@ -46,6 +46,7 @@ final class HuffmanCode: @unchecked Sendable {
                 next <<= 1
                 for symbol in 0..<Self.contextCount where lengths(context << 6 | symbol) == length {
                     guard symbol > 0, length <= Self.maximumLength, next < 1 << length else { return nil }
+                    assert(context < Self.contextCount && symbol < Self.contextCount && taken < Self.contextCount)
                     let reversed = UInt16(truncatingIfNeeded: next).bitReversed >> UInt16(16 - length)
                     // In bounds: both indexes have six bits.
                     unsafe table[symbol << 6 | context] = reversed << 5 | UInt16(length)
@@ -81,6 +82,7 @@ extension HuffmanCode {
     /// - Precondition: `1...PackedName.maximumLength` contains `length`.
     @inline(__always)
     func code(_ name: NameWords, length: Int, isBelow: Bool) -> CodedName? {
+        assert(length > 0 && length <= PackedName.maximumLength)
         var writer = CodeWriter(isBelow: isBelow)
         // Each byte stands above the one behind it in the name, and below the last one stand zeros. The first
         // words hold 21 bytes and two bits below them, the others 21 bytes.
@@ -180,6 +182,7 @@ private struct CodeWriter {
 
     @inline(__always)
     mutating func append(_ code: UInt64, bits: Int) {
+        assert(bits >= 0 && bits <= 4 * HuffmanCode.maximumLength && pendingBits < 64)
         pending |= code &<< UInt64(truncatingIfNeeded: pendingBits)
         pendingBits &+= bits
         guard pendingBits >= 64 else { return }

@@ -34,6 +34,7 @@ struct KeyHash: Equatable {
     /// The hash of a name of `length` bytes.
     @inline(__always)
     func callAsFunction(_ words: NameWords, length: Int) -> UInt64 {
+        assert(length > 0 && length <= PackedName.maximumLength)
         let hash = self(words.low, words.middle, words.high)
         return length > NameWords.lengthInThreeWords ? next(hash, words.top) : hash
     }

@@ -36,18 +36,21 @@ struct LongName {
     }
 
     private init(_ name: UnsafeRawBufferPointer, _ hash: KeyHash, _ storage: UnsafeMutableBufferPointer<UInt64>) {
+        assert(storage.count >= Self.firstDots + Self.dotWords)
         unsafe self.storage = storage
         count = name.count
         precondition(count > 0 && count <= Self.maximumLength)
         // In bounds from here on: the longest name has 1520 bits, and the words hold 1536 and one more.
         for word in 0..<Self.dotWords { unsafe storage[Self.firstDots + word] = 0 }
         let words = max((count * 6 + 65) / 64, 3)
+        assert(words <= Self.wordCount)
         unsafe storage[0] = 0
         // 32 bytes are three words and, since two bits stand below the first byte, two bits of the next word.
         for (index, behind) in stride(from: 0, to: count, by: Self.pieceLength).enumerated() {
             let length = min(count &- behind, Self.pieceLength)
             let start = unsafe name.baseAddress.unsafelyUnwrapped + (count &- behind &- length)
             let piece = unsafe PackedName(start, count: length)
+            assert(length > 0 && index &* 3 &+ 3 <= Self.wordCount)
             let word = index &* 3
             unsafe storage[word] |= piece.words.low
             unsafe storage[word &+ 1] = piece.words.middle
@@ -64,13 +67,15 @@ struct LongName {
     /// Word `index` of the last `length` bytes.
     @inline(__always)
     func word(_ index: Int, ofSuffix length: Int) -> UInt64 {
+        assert(index >= 0 && index < Self.wordCount && length <= count)
         // In bounds: no suffix is longer than the name, and no key has more words than it takes.
-        unsafe PackedName.lowest(length * 6 + 2 - index * 64, of: storage[index])
+        return unsafe PackedName.lowest(length * 6 + 2 - index * 64, of: storage[index])
     }
 
     /// The hash of the last `length` bytes.
     @inline(__always)
     func hash(ofSuffix length: Int, _ hash: KeyHash) -> UInt64 {
+        assert(length > 0 && length <= count)
         let highest = length &* 6 &+ 1
         let last = highest &>> 6
         if last <= 2 {
@@ -84,6 +89,7 @@ struct LongName {
     /// The suffixes of whole labels that have less than `length` bytes.
     @inline(__always)
     func suffixes(below length: Int) -> Suffixes {
+        assert(length >= 0)
         let bit = min(length, count)
         // In bounds: a name has less than 256 bytes, a bit for each.
         let words = unsafe UnsafePointer(storage.baseAddress.unsafelyUnwrapped)

@@ -24,6 +24,7 @@ struct PackedName {
     ///   known to be a host's.
     @inline(__always)
     init(_ name: UnsafeRawPointer, count: Int) {
+        assert(count > 0 && count <= Self.maximumLength)
         #if arch(x86_64)
             if sallyport_name_lanes_run_here() != 0 {
                 var rest = sallyport_packed_rest()
@@ -47,6 +48,7 @@ struct PackedName {
     /// Packs `count` bytes, eight at a time; ``init(_:count:)`` without special instructions.
     @inline(__always)
     init(portable name: UnsafeRawPointer, count: Int) {
+        assert(count > 0 && count <= Self.maximumLength)
         let (c0, c1, c2, c3): (UInt64, UInt64, UInt64, UInt64)
         if count >= 8 {
             unsafe (c0, c1) = (Self.lastEight(name, count), Self.eight(name, before: count &- 8))
@@ -69,8 +71,9 @@ struct PackedName {
     /// The eight bytes that end at `count`, the last one in the lowest byte.
     @inline(__always)
     private static func lastEight(_ name: UnsafeRawPointer, _ count: Int) -> UInt64 {
+        assert(count >= 8)
         // Only called where the name has eight bytes.
-        UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+        return UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
     }
 
     /// The up to eight bytes before `end`, which may lie before the name; the rest is zero.
@@ -86,6 +89,7 @@ struct PackedName {
     @inline(__always)
     private static func few(_ name: UnsafeRawPointer, _ count: Int) -> UInt64 {
         var word: UInt64 = 0
+        assert(count < 8)
         // In bounds: `count` bytes are read.
         for offset in 0..<count { word = word << 8 | UInt64(unsafe name.load(fromByteOffset: offset, as: UInt8.self)) }
         return word

@@ -27,6 +27,7 @@ extension NetworkRanges {
     /// How many of the ranges behind `first` begin no later than `wanted` says, before the first one that begins later.
     @inline(__always)
     private func begun(behind first: Int, _ wanted: UInt32) -> Int {
+        assert(first >= 0 && first < rangeCount)
         // In bounds: `first` is, and as many bytes as a window has follow the last range.
         var window = unsafe ranges.loadUnaligned(fromByteOffset: first &* 4 &+ 4, as: Window.self)
         #if _endian(big)
@@ -42,6 +43,7 @@ extension NetworkRanges {
     // Without self, which would have to be written to memory before each lookup.
     @inline(never)
     private static func crowded(_ ranges: UnsafeRawPointer, _ first: Int, _ left: Int, _ wanted: UInt32) -> Int {
+        assert(first >= 0)
         var (range, left) = (first, left &+ 1)
         while left > 1 {
             let half = left &>> 1
@@ -60,6 +62,7 @@ extension NetworkRanges {
     /// - Complexity: a lookup for each bit of the network's address at most, and for all networks around one together; one
     ///   where no other networks stand before it in the wider one.
     func wider(than number: Int, around address: UInt32) -> Int? {
+        assert(number >= 0 && number < count)
         let address = address & Self.mask(length(number))
         if sharesStart(number), number > 0 { return number - 1 }
         // A wider network begins where some of the last bits are not set, and the narrowest one there is it, or lies in it.
@@ -79,6 +82,7 @@ extension NetworkRanges {
 
     /// The address of network `number`.
     func address(_ number: Int) -> UInt32 {
+        assert(number >= 0 && number < count)
         // Between the beginnings of networks others end: those since the sample, and what was around that.
         let sample = sample(number / Self.networksPerSample)
         let most = 2 * Self.networksPerSample + 32

@@ -40,6 +40,8 @@ struct NetworkRanges: Sendable {
     static let maximumIndexBits = 28
     static let maximumGroupBits = 16
     static let networksPerSample = 16
+    /// Ranges that a lookup compares at once; as many bytes are readable behind the last range.
+    static let windowLength = 8
     /// Set in the length of a network that begins where the one before it does.
     static let sharedStart: UInt8 = 0x80
 
@@ -85,6 +87,7 @@ struct NetworkRanges: Sendable {
     /// The last range that begins before the addresses whose first bits are `chunk`, or 0; in a broken image any number.
     @inline(__always)
     func last(before chunk: Int) -> Int {
+        assert(chunk >= 0 && chunk <= 1 << indexBits)
         // In bounds: no chunk is greater than the index bits allow, and there is one more.
         let group = UInt32(
             littleEndian: unsafe groups.loadUnaligned(fromByteOffset: chunk &>> groupShift &* 4, as: UInt32.self)
@@ -95,15 +98,17 @@ struct NetworkRanges: Sendable {
     /// How many ranges of its group begin before the addresses whose first bits are `chunk`.
     @inline(__always)
     func begun(before chunk: Int) -> Int {
+        assert(chunk >= 0 && chunk <= 1 << indexBits)
         // In bounds: as above.
-        Int(UInt16(littleEndian: unsafe chunks.loadUnaligned(fromByteOffset: chunk &* 2, as: UInt16.self)))
+        return Int(UInt16(littleEndian: unsafe chunks.loadUnaligned(fromByteOffset: chunk &* 2, as: UInt16.self)))
     }
 
     /// What stands at `range`: the last bits of its first address, and its network plus one.
     @inline(__always)
     func entry(_ range: Int) -> UInt32 {
+        assert(range >= 0 && range < rangeCount + Self.windowLength)
         // In bounds: the range is below the count, or at most a window behind the last one.
-        UInt32(littleEndian: unsafe ranges.loadUnaligned(fromByteOffset: range &* 4, as: UInt32.self))
+        return UInt32(littleEndian: unsafe ranges.loadUnaligned(fromByteOffset: range &* 4, as: UInt32.self))
     }
 
     /// The bits of an entry that are a number.
@@ -123,13 +128,15 @@ struct NetworkRanges: Sendable {
 
     @inline(__always)
     private func lengthByte(_ number: Int) -> UInt8 {
+        assert(number >= 0 && number < count)
         // In bounds: the number is below the count.
-        unsafe lengths.load(fromByteOffset: number, as: UInt8.self)
+        return unsafe lengths.load(fromByteOffset: number, as: UInt8.self)
     }
 
     /// The range that begins where the first of the networks of `sample` does.
     func sample(_ sample: Int) -> Int {
+        assert(sample >= 0 && sample * Self.networksPerSample < count)
         // In bounds: there is one for each sixteen networks.
-        Int(UInt32(littleEndian: unsafe samples.loadUnaligned(fromByteOffset: sample * 4, as: UInt32.self)))
+        return Int(UInt32(littleEndian: unsafe samples.loadUnaligned(fromByteOffset: sample * 4, as: UInt32.self)))
     }
 }

@@ -55,19 +55,25 @@ struct NetworkTable: Sendable {
     /// How many networks begin before the addresses whose first bits are `chunk`.
     @inline(__always)
     func begin(_ chunk: Int) -> Int {
+        assert(chunk >= 0 && chunk <= 1 << indexBits)
         // In bounds: no chunk is greater than the index bits allow, and there is one more.
-        min(Int(UInt32(littleEndian: unsafe index.loadUnaligned(fromByteOffset: chunk &* 8, as: UInt32.self))), count)
+        return min(
+            Int(UInt32(littleEndian: unsafe index.loadUnaligned(fromByteOffset: chunk &* 8, as: UInt32.self))),
+            count
+        )
     }
 
     /// The narrowest network that begins before `chunk` and has all of it, plus one, or 0.
     @inline(__always)
     func outer(_ chunk: Int) -> Int {
-        Int(UInt32(littleEndian: unsafe index.loadUnaligned(fromByteOffset: chunk &* 8 &+ 4, as: UInt32.self)))
+        assert(chunk >= 0 && chunk <= 1 << indexBits)
+        return Int(UInt32(littleEndian: unsafe index.loadUnaligned(fromByteOffset: chunk &* 8 &+ 4, as: UInt32.self)))
     }
 
     /// The bytes of network `number` that its entry keeps.
     @inline(__always)
     func part<Part: FixedWidthInteger & BitwiseCopyable>(_ number: Int, as type: Part.Type) -> Part {
+        assert(number >= 0 && number < count && Part.bitWidth <= Self.padding * 8)
         // In bounds: the number is below the count, and as many bytes as are read follow the last entry.
         let word = Part(littleEndian: unsafe entries.loadUnaligned(fromByteOffset: number &* stride, as: type))
         return word & (Part.max &>> Part(truncatingIfNeeded: Part.bitWidth &- kept &* 8))
@@ -76,12 +82,14 @@ struct NetworkTable: Sendable {
     /// The length of network `number`, without the shared bits.
     @inline(__always)
     func length(_ number: Int) -> Int {
-        Int(unsafe entries.load(fromByteOffset: number &* stride &+ kept, as: UInt8.self))
+        assert(number >= 0 && number < count)
+        return Int(unsafe entries.load(fromByteOffset: number &* stride &+ kept, as: UInt8.self))
     }
 
     /// The next wider network around network `number`, plus one, or 0.
     @inline(__always)
     func parent(_ number: Int) -> Int {
+        assert(number >= 0 && number < count)
         let offset = number &* stride &+ kept &+ 1
         let word = UInt32(littleEndian: unsafe entries.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
         return Int(parentLength == 3 ? word & 0xff_ffff : word)
@@ -126,6 +134,7 @@ extension NetworkTable {
     /// The narrowest network around an address among `number` and those around that.
     @inline(__always)
     private func around<Part: FixedWidthInteger & BitwiseCopyable>(_ number: Int, _ wanted: Part) -> Int? {
+        assert(number >= 0 && number < count)
         var number = number
         // Networks lie inside each other no deeper than an address has bits.
         for _ in 0...128 {
@@ -155,6 +164,7 @@ extension NetworkTable {
 
     /// What follows the shared bits in the address of network `number`, whose index entry is `chunk`.
     func rest(_ number: Int, in chunk: Int) -> UInt128 {
+        assert(chunk >= 0 && chunk < 1 << indexBits)
         let high = UInt128(chunk >> (indexBits - skippedBits)) << UInt128(128 - skippedBits)
         return high | part(number, as: UInt128.self) << UInt128(128 - skippedBits - kept * 8)
     }

@@ -18,6 +18,7 @@ struct SharedBits: Sendable {
 
     /// What two addresses share, of which no network is shorter than `length`.
     init(of one: UInt128, and other: UInt128, within length: Int) {
+        assert(length >= 0 && length <= 128)
         count = min((one ^ other).leadingZeroBitCount, length, Self.maximumCount)
         bits = UInt64(truncatingIfNeeded: one >> 64) & Self.mask(count)
     }

@@ -96,6 +96,16 @@ import Testing
         #expect(isBelow)
     }
 
+    @Test("A table entry with another code breaks the invariant") func brokenTable() throws {
+        let code = try code(["a.example", "b.example", "c.example"])
+        #expect(code.brokenInvariant() == nil)
+        let context = PackedName.packed(UInt64(UInt8(ascii: "."))) & 0x3f
+        let symbol = PackedName.packed(UInt64(UInt8(ascii: "a"))) & 0x3f
+        // The lowest bit of the code, above five bits of length and mark.
+        unsafe code.table[Int(symbol << 6 | context)] ^= 1 << 5
+        #expect(code.brokenInvariant() != nil)
+    }
+
     @Test("Lengths that leave no room are no code") func impossible() {
         #expect(HuffmanCode(lengths: { 1...2 ~= $0 ? 1 : 0 }) != nil)
         #expect(HuffmanCode(lengths: { 1...3 ~= $0 ? 1 : 0 }) == nil)

@@ -1,0 +1,85 @@
+internal import WireFormat
+
+extension TrieImage {
+    /// Checks the layout of a built image: where sections, slots and pilots lie, and how the counts relate.
+    ///
+    /// Opening checks what memory safety needs. This function also checks what the compiler promises: sections that do not
+    /// overlap, and tables of keys that follow each other without gaps. ``validate()`` checks the contents.
+    ///
+    /// - Returns: the first broken invariant, or `nil`.
+    /// - Complexity: O(1) in the number of rules.
+    func brokenInvariant() -> String? {
+        brokenSection() ?? brokenKeyTable() ?? brokenCount()
+    }
+
+    private func brokenSection() -> String? {
+        var ends: [(start: Int, end: Int, section: Section)] = []
+        for section in Section.allCases {
+            let bytes = unsafe bytes(section)
+            guard let address = bytes.baseAddress, unsafe !bytes.isEmpty else { continue }
+            let offset = unsafe start.distance(to: address)
+            if offset % Self.sectionAlignment != 0 {
+                return "section \(section) begins at \(offset), not at a multiple of 64"
+            }
+            if offset < Self.headerLength { return "section \(section) begins inside the header" }
+            if !isInside(offset, length: bytes.count) { return "section \(section) ends outside the image" }
+            ends.append((offset, offset + bytes.count, section))
+        }
+        ends.sort { $0.start < $1.start }
+        for (one, next) in zip(ends, ends.dropFirst()) where one.end > next.start {
+            return "sections \(one.section) and \(next.section) overlap"
+        }
+        return nil
+    }
+
+    private func brokenKeyTable() -> String? {
+        let pilotCount = unsafe bytes(.pilots).count / 2
+        var (nextNumber, nextPilot, nextOffset) = (0, 0, UInt64(0))
+        for length in 1..<Self.keyTableCount {
+            let table = keyTable(length)
+            // A length without keys has one empty slot in the padding; its number is the number of all slots.
+            if Int(table.firstNumber) == slotCount {
+                if table.slotCount != 1 {
+                    return "the empty table of keys of \(length) bytes has \(table.slotCount) slots"
+                }
+                continue
+            }
+            if Int(table.firstNumber) != nextNumber || Int(table.firstPilot) != nextPilot || table.offset < nextOffset {
+                return "the table of keys of \(length) bytes does not follow the table before it"
+            }
+            nextNumber += Int(table.slotCount)
+            nextPilot += Int(table.pilotCount)
+            nextOffset = table.offset + slotBytes(table, keyLength: length)
+            if !isInside(Int(nextOffset), length: Self.keyPadding) {
+                return "fewer than \(Self.keyPadding) bytes follow the keys of \(length) bytes"
+            }
+        }
+        if nextNumber != slotCount { return "the tables have \(nextNumber) slots, the header says \(slotCount)" }
+        if nextPilot > pilotCount { return "the tables have \(nextPilot) pilots, the section has \(pilotCount)" }
+        return nil
+    }
+
+    private func brokenCount() -> String? {
+        if unsafe Int(filterWords) * 8 != bytes(.filter).count {
+            return "the Bloom filter is not a whole number of words"
+        }
+        if listCount > listRuleCount { return "\(listCount) rule lists hold \(listRuleCount) rules" }
+        if listCount > slotCount + networkCount { return "there are more rule lists than nodes" }
+        if (ipv4Ranges?.count ?? ipv4Networks.count) + ipv6Networks.count != networkCount {
+            return "the tables of networks do not hold \(networkCount) networks"
+        }
+        return nil
+    }
+}
+
+extension TrieImage {
+    /// Whether the `length` bytes at `offset` lie inside the image; loads of keys rely on it.
+    func isInside(_ offset: Int, length: Int) -> Bool {
+        offset >= 0 && length >= 0 && offset <= memory.count - length
+    }
+
+    /// Whether `index` is the index of a pilot.
+    func isPilot(_ index: Int) -> Bool {
+        unsafe index >= 0 && index < bytes(.pilots).count / 2
+    }
+}
