@@ -1,7 +1,7 @@
 internal import Hostnames
 
 extension TrieImage {
-    /// The rule with this number, made anew from its place and its constraint, or `nil` if there is none.
+    /// The rule with this number, rebuilt from its node and its constraint, or `nil` if the number has no rule.
     func rule(_ number: Int) -> SiteRule? {
         guard number >= 0 else { return nil }
         let nodeCount = slotCount + networkCount
@@ -21,20 +21,20 @@ extension TrieImage {
         )
     }
 
-    /// The canonical prefix that a path is, if it is one.
+    /// The path as a canonical prefix, or `nil` if it is not one.
     func path(_ path: Int) -> PathPrefix? {
         let text = unsafe String(decoding: pathBytes(path), as: UTF8.self)
         guard PathDoubt.first(in: text) == nil, let prefix = PathPrefix(certain: text) else { return nil }
         return prefix.text == text ? prefix : nil
     }
 
-    /// The place with this number, or `nil` for an empty slot.
+    /// The host pattern of node `number`, or `nil` for an empty slot.
     func place(_ number: Int) -> SiteRule.Place? {
         if number >= slotCount { return network(at: number - slotCount) }
         for length in 1..<Self.keyTableCount {
             let table = keyTable(length)
             let first = Int(table.firstNumber)
-            // Lengths without keys share one slot, whose number is no key's.
+            // Key lengths without keys share one empty slot, whose number equals the number of slots.
             if number >= first, number < first + Int(table.slotCount), first < slotCount {
                 guard case .key(let name, let isBelow) = storedKey(table, length, slot: number - first) else {
                     return nil
@@ -45,12 +45,12 @@ extension TrieImage {
         return nil
     }
 
-    /// The list in which a rule stands.
+    /// The rule list that contains a rule.
     private func listOf(_ rule: Int) -> Int {
         last(below: listCount) { Int(load(UInt32.self, .listStarts, at: $0 * 4)) <= rule }
     }
 
-    /// The place to which a list belongs.
+    /// The node to which a rule list belongs.
     func nodeWithList(_ list: Int) -> Int {
         let groups = unsafe bytes(.listMarks).count / 12
         let group = last(below: groups) { Int(load(UInt32.self, .listMarks, at: $0 * 12 + 8)) <= list }
@@ -63,7 +63,9 @@ extension TrieImage {
         return group * 64 + marks.trailingZeroBitCount
     }
 
-    /// The last number below `count` for which `isBefore` holds; it holds for 0, and where it fails it fails for all behind.
+    /// The last number below `count` for which `isBefore` holds; a binary search.
+    ///
+    /// - Precondition: `isBefore(0)` holds, and after the first number for which it fails it fails for all.
     private func last(below count: Int, _ isBefore: (Int) -> Bool) -> Int {
         var (first, length) = (0, count)
         while length > 1 {

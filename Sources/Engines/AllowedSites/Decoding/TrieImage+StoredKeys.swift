@@ -1,4 +1,4 @@
-/// What a slot says.
+/// The content of a slot.
 enum StoredKey {
     case none
     case broken
@@ -6,7 +6,7 @@ enum StoredKey {
 }
 
 extension TrieImage {
-    /// What slot `slot` of the keys of `length` bytes says.
+    /// The content of slot `slot` in the table of keys of `length` bytes.
     func storedKey(_ table: KeyTable, _ length: Int, slot: Int) -> StoredKey {
         if let code, length <= HuffmanCode.maximumKeyLength { return compactKey(code, table, length, slot: slot) }
         let offset = Int(table.offset) + slot * length
@@ -15,16 +15,16 @@ extension TrieImage {
         return .key(name: name, isBelow: byte(at: offset) & 1 != 0)
     }
 
-    /// The name in the slot at `offset`, or `nil` if there is none.
+    /// The name in the slot at `offset`, or `nil` if its bytes are not a key.
     private func name(at offset: Int, _ length: Int) -> [UInt8]? {
-        // Names of one length or of two have keys of this length; of two, the longer one has bits where the other has none.
+        // One or two name lengths have this key length. Of two, only the longer name has bits at the end of the key.
         let longest = (length * 8 - 2) / 6
         let count = sixBits(longest - 1, at: offset) == 0 ? longest - 1 : longest
         var isName = count > 0
         let name = unsafe [UInt8](unsafeUninitializedCapacity: count) { name, initialized in
             for index in 0..<count {
                 let byte = PackedName.byte(of: sixBits(index, at: offset))
-                // In bounds: the index is below the count. Names are packed from their end on.
+                // In bounds: the index is below the count. Names are packed from their end.
                 unsafe name[count - 1 - index] = byte ?? 0
                 isName = isName && byte != nil
             }
@@ -37,18 +37,18 @@ extension TrieImage {
     private func sixBits(_ index: Int, at offset: Int) -> UInt8 {
         let bit = 2 + index * 6
         assert(isInside(offset + bit / 8, length: 2))
-        // In bounds: only called for the bytes of slots, and one behind them, which padding follows.
+        // In bounds: callers pass slots, and padding follows the last slot.
         let pair = UInt16(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset + bit / 8, as: UInt16.self))
         return UInt8(truncatingIfNeeded: pair >> UInt16(bit % 8)) & 0x3f
     }
 
     private func byte(at offset: Int) -> UInt8 {
         assert(isInside(offset, length: 1))
-        // In bounds: only called for the bytes of slots.
+        // In bounds: callers pass bytes of slots.
         return unsafe start.load(fromByteOffset: offset, as: UInt8.self)
     }
 
-    /// The coded name in slot `slot` of the keys of `length` bytes, made anew from what is kept and what the slot implies.
+    /// The key in slot `slot`, rebuilt from the stored quotient and the remainder that the slot implies.
     func compactKey(_ code: HuffmanCode, _ table: KeyTable, _ length: Int, slot: Int) -> StoredKey {
         let stride = Self.compactStride(length, slots: table.slotCount)
         let bit = Int(table.offset) * 8 + slot * stride
@@ -67,7 +67,7 @@ extension TrieImage {
         words.low = (bits(at: bit + 2) & (~0 >> UInt64(implied))) << UInt64(implied)
         let pilotPlace = pilotIndex(words.low, table)
         assert(isPilot(pilotPlace))
-        // In bounds, as above.
+        // In bounds: opening checked the table, and `scaled` is below the number of pilots.
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: pilotPlace * 2, as: UInt16.self))
         let base = KeyHash.compactSlot(words.low, pilot: pilot, slots: table.slotCount)
         let moved = slot >= base ? slot - base : slot - base + Int(table.slotCount)

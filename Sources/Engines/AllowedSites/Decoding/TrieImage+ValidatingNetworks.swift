@@ -1,12 +1,12 @@
 extension TrieImage {
-    /// Checks that networks stand in order, and that index and entries say of each what lies around it.
+    /// Checks that networks are sorted, and that index and entries name the right wider networks.
     func validateNetworks() throws(TrieImageError) {
         if let ipv4Ranges { try validate(ipv4Ranges) }
         try validate(ipv4Networks, width: 32)
         try validate(ipv6Networks, width: 128)
     }
 
-    /// A network without the bits that all share.
+    /// A network without the shared bits.
     private struct Network {
         let number: Int
         let address: UInt128
@@ -38,7 +38,7 @@ extension TrieImage {
                 let (address, length) = (network.address, network.length)
                 while let inner = around.last, !inner.contains(address) { around.removeLast() }
                 let isFirst = last.map { $0.address < address || ($0.address == address && $0.length < length) } ?? true
-                // Bits that both index and entry have are the same, and behind its length a network has none.
+                // Bits that index and entry both have must agree, and the bits behind the prefix length must be zero.
                 guard length <= width - table.shared.count, length <= table.skippedBits + table.kept * 8, isFirst,
                     table.indexBits == 0 || Int(address >> UInt128(128 - table.indexBits)) == chunk,
                     length == 128 || address << UInt128(length) == 0,

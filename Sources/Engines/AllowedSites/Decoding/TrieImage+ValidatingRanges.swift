@@ -1,11 +1,12 @@
 extension TrieImage {
-    /// Checks that ranges, samples and lengths are what flattening some networks yields, and that the index leads to them.
+    /// Checks that ranges, samples and lengths are the flattened form of a list of networks, and that the index is
+    /// right.
     func validate(_ ranges: NetworkRanges) throws(TrieImageError) {
         var flattened = FlattenedNetworks()
         var range = 0
         for chunk in 0..<1 << ranges.indexBits {
             let end = ranges.last(before: chunk + 1)
-            // The first range begins before all that are counted.
+            // The first range begins at address 0 and is not counted.
             guard ranges.last(before: chunk) == max(range - 1, 0), end < ranges.rangeCount,
                 chunk & (1 << ranges.groupShift &- 1) != 0 || ranges.begun(before: chunk) == 0
             else { throw .network(number: flattened.count) }
@@ -21,25 +22,25 @@ extension TrieImage {
     }
 }
 
-/// The networks that ranges were seen to speak of so far.
+/// The networks that the ranges read so far describe.
 private struct FlattenedNetworks {
     private struct Network {
         let number: Int
-        /// The address behind its last one.
+        /// Its last address plus one.
         let end: UInt64
         let length: Int
     }
 
     private(set) var count = 0
-    /// Those around the last range, the widest first.
+    /// The networks around the last range, widest first.
     private var around: [Network] = []
     private var last: UInt32?
 
-    /// Takes the next range; returns whether it is the only one that could follow.
+    /// Reads the next range; returns whether it is the one that must follow.
     mutating func add(_ ranges: NetworkRanges, _ range: Int, _ start: UInt32) -> Bool {
         guard last.map({ $0 < start }) ?? (start == 0) else { return false }
         let known = around.count
-        // Had one ended before, a range would have begun there.
+        // A network that ended before `start` would have begun a range at its end.
         guard around.last.map({ $0.end >= start }) ?? true else { return false }
         while let inner = around.last, inner.end == start { around.removeLast() }
         let number = ranges.number(range)
@@ -53,11 +54,11 @@ private struct FlattenedNetworks {
         return isNeeded && number == (around.last?.number ?? -1) + 1
     }
 
-    /// Takes the next network, which begins with a range, inside of what is around that.
+    /// Reads the next network, which begins at the start of a range, inside the networks around it.
     private mutating func begin(_ ranges: NetworkRanges, _ range: Int, _ start: UInt32) -> Bool {
         let length = ranges.length(count)
         let sample = count / NetworkRanges.networksPerSample
-        // Behind its length a network has no bit, and it is narrower than what is around it.
+        // The bits behind the prefix length are zero, and the network is narrower than the one around it.
         guard length <= 32, length == 32 || start << UInt32(length) == 0, length > around.last?.length ?? -1,
             count % NetworkRanges.networksPerSample != 0 || ranges.sample(sample) == range,
             ranges.sharesStart(count)
@@ -68,6 +69,6 @@ private struct FlattenedNetworks {
         return true
     }
 
-    /// Whether no range is missing behind the last one.
+    /// Whether the last range reaches the last address.
     var reachesEnd: Bool { around.last.map { $0.end == 1 << 32 } ?? true }
 }

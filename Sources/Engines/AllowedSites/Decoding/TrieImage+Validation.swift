@@ -1,8 +1,8 @@
 internal import Hostnames
 
 extension TrieImage {
-    /// Checks everything that ``init(opening:)`` does not need: that the bytes are as they were made, that every key stands
-    /// where lookups look for it, and that every list, path and network says what some list of rules says.
+    /// Checks the contents: the checksum, that a lookup finds each key in its slot, and that each rule list, path and
+    /// network is one that the compiler can write.
     ///
     /// - Complexity: O(*n*) in the bytes of the image, less than a microsecond a rule.
     func validate() throws(TrieImageError) {
@@ -16,14 +16,14 @@ extension TrieImage {
         guard keys + networkCount - listCount + listRuleCount == ruleCount else { throw .ruleList(number: ruleCount) }
     }
 
-    /// Whether a place has a list, as the marks say.
+    /// Whether the marks give a node a rule list.
     private func isMarked(_ place: Int) -> Bool { listCount > 0 && listIndex(ofNode: place) != nil }
 
-    /// Checks every slot; returns how many are not empty.
+    /// Checks each slot; returns the number of keys.
     private func validateKeys() throws(TrieImageError) -> Int {
         var number = 0
         var keys = 0
-        // Tables stand one behind the other, so no byte of keys is looked at for two of them.
+        // Tables must not overlap, so that validation reads each byte once.
         var end: UInt64 = 0
         for length in 1..<Self.keyTableCount {
             let table = keyTable(length)
@@ -49,15 +49,15 @@ extension TrieImage {
         return keys
     }
 
-    /// Whether a key is a host's name and is found under its number.
+    /// Whether a key is a canonical host name and a lookup finds it under its number.
     private func isRight(_ number: Int, _ name: [UInt8], _ isBelow: Bool) -> Bool {
         guard Self.isCanonical(name) else { return false }
         let labels = name.count { $0 == UInt8(ascii: ".") } + 1
         if isBelow, !wildcards.contains(labels) { return false }
         return unsafe name.withUnsafeBytes { bytes in
             unsafe LongName.with(bytes, hash) { name in
-                guard let place = place(name, name.count, isBelow: isBelow) else { return false }
-                return place.number == number && place.hasList == isMarked(number)
+                guard let node = node(name, name.count, isBelow: isBelow) else { return false }
+                return node.number == number && node.hasList == isMarked(number)
             }
         }
     }
@@ -87,7 +87,7 @@ extension TrieImage {
             let start = Int(load(UInt32.self, .listStarts, at: list * 4))
             let end = Int(load(UInt32.self, .listStarts, at: list * 4 + 4))
             guard start == first, end > start, end <= listRuleCount else { throw .ruleList(number: list) }
-            // Constraints are sorted as rules of a list are, so their numbers ascend.
+            // Constraints are sorted in the order of rules in a list, so their numbers ascend.
             var last = -1
             for rule in start..<end {
                 let number = Int(load(UInt32.self, .listRules, at: rule * 4))
@@ -123,7 +123,7 @@ extension TrieImage {
                 traits & Traits.hasNumber == 0 || traits & Traits.hasAnyPort == 0,
                 (traits & Traits.hasNumber != 0) == (port > 0),
                 constraint.path <= pathCount, constraint.segments == segments[constraint.path],
-                // The longest path first, and exceptions first among equals.
+                // Longer paths first, then exceptions first.
                 constraint.segments < last.0 || (constraint.segments == last.0 && (last.1 || !constraint.isException))
             else { throw .constraint(number: number) }
             last = (constraint.segments, constraint.isException)

@@ -1,6 +1,6 @@
 internal import Hostnames
 
-/// How far a rule, whose host is the right one, goes along with a request.
+/// How well a rule for the host of a request fits the rest of the request; the order is from worst to best.
 enum RuleFit: Comparable {
     case otherScheme
     case otherPort
@@ -9,7 +9,7 @@ enum RuleFit: Comparable {
 }
 
 extension TrieImage {
-    /// How far a rule with this constraint goes along with a request to a host of its place.
+    /// How well a rule with this constraint fits a request to a host of its node.
     func fit(_ constraint: Constraint, _ request: SiteRequest<some Sequence<UInt8>>) -> RuleFit {
         switch (constraint.schemes, request.scheme) {
         case (.both, _), (.https, .https), (.http, .http): break
@@ -25,7 +25,7 @@ extension TrieImage {
         return covers(constraint, request.path) ? .full : .otherPath
     }
 
-    /// Whether the rule speaks about `path`; in doubt an allowing rule does not and an exception does.
+    /// Whether the rule covers `path`. An exception covers an uncertain path, an allowing rule does not.
     private func covers(_ constraint: Constraint, _ path: some Sequence<UInt8>) -> Bool {
         guard constraint.path > 0 else { return true }
         let prefix = unsafe pathBytes(constraint.path)

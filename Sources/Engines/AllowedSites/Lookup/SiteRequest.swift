@@ -1,9 +1,9 @@
 internal import Hostnames
 
-/// What is asked about a host: everything but the host.
+/// The parts of a request besides its host.
 struct SiteRequest<Path: Sequence<UInt8>> {
     let scheme: Scheme
     let port: UInt16
-    /// The raw path, and what follows it.
+    /// The raw path; a query or fragment may follow.
     let path: Path
 }

@@ -1,14 +1,14 @@
 internal import CNameLanes
 
 extension TrieImage {
-    /// A lookup between two waits for memory.
+    /// The state of one lookup of a batch between its steps.
     struct Probe {
-        /// The words of the filter to read: for the last three labels and for the last two.
+        /// The filter blocks to read: of the last three labels and of the last two.
         var word3: Int
         var word2: Int
         let name: NameWords
-        /// The keys that the filter is asked for: the name itself, and what stands for names below its last three labels and
-        /// two labels; and all bits set where the name has more labels than these.
+        /// The hashes of the candidate keys: the name, and the wildcards above its last three and last two labels.
+        /// `has3` and `has2` have all bits set if the name has more labels than that.
         let whole: UInt64
         let below3: UInt64
         let below2: UInt64
@@ -17,13 +17,14 @@ extension TrieImage {
         let length3: UInt64
         let length2: UInt64
         let length: UInt64
-        /// The key that the filter lets through first, and the bytes of the name it is for; 0: then nothing stands for it.
+        /// The hash of the first candidate that passes the filter, and the length of its name; length 0 = no candidate
+        /// passes.
         var key: UInt64 = 0
         var part: UInt64 = 0
         var keyLength = 0
         var slot = 0
         var offset = 0
-        /// Whether one lookup from end to end has to answer: long names, wildcards in unusual places.
+        /// Whether the name is looked up alone at the end: long names, and lists with rare wildcards.
         let isUnusual: Bool
     }
 
@@ -36,7 +37,8 @@ extension TrieImage {
         let whole = hash(packed.words, length: count)
         let dots2 = packed.dots & (packed.dots &- 1)
         let dots3 = dots2 & (dots2 &- 1)
-        // Wildcards above one label or four and more are rare in lists, and asked for one by one; so are coded keys.
+        // Lists rarely have wildcards above one label or above four and more; such names, and keys of the compact
+        // layout, are looked up one by one.
         guard !isCompact, !hasTopWildcards, !hasDeepWildcards || dots3 & (dots3 &- 1) == 0 else { return .unusual }
         let length2 = min(dots2.trailingZeroBitCount, count)
         let length3 = min(dots3.trailingZeroBitCount, count)
@@ -64,10 +66,10 @@ extension TrieImage {
     @inline(__always)
     func readFilter(_ probe: inout Probe) {
         assert(probe.word3 < Int(filterWords) && probe.word2 < Int(filterWords))
-        // In bounds: `scaled` stays below the number of words.
+        // In bounds: `scaled` is below the number of blocks.
         let word3 = UInt64(littleEndian: unsafe filter.load(fromByteOffset: probe.word3 &* 8, as: UInt64.self))
         let word2 = UInt64(littleEndian: unsafe filter.load(fromByteOffset: probe.word2 &* 8, as: UInt64.self))
-        // Which of them the filter lets through is chance, so all are looked at, and the first one is taken by its mask.
+        // Which candidate passes is unpredictable, so masks select the first one instead of branches.
         let isWhole = ~Self.mask(ifLacking: probe.whole, in: word3)
         let is3 = ~(Self.mask(ifLacking: probe.below3, in: word3) | isWhole) & probe.has3
         let is2 = ~(Self.mask(ifLacking: probe.below2, in: word2) | isWhole | is3) & probe.has2
@@ -78,7 +80,7 @@ extension TrieImage {
         unsafe sallyport_prefetch(pilots + pilotIndex(probe.key, table) &* 2)
     }
 
-    /// All bits set where `word` of the filter lacks a bit of the key `hash`.
+    /// All bits set if the block `word` lacks a bit of the key with this hash, else 0.
     @inline(__always)
     private static func mask(ifLacking hash: UInt64, in word: UInt64) -> UInt64 {
         sallyport_mask_if_not_zero(KeyHash.filterBits(hash) & ~word)
@@ -91,25 +93,25 @@ extension TrieImage {
         assert(index < Int(table.slotCount))
         probe.slot = Int(table.firstNumber) &+ index
         probe.offset = Int(truncatingIfNeeded: table.offset) &+ index &* probe.keyLength
-        // A key may begin on one line of memory and end on the next.
+        // A key may span two cache lines.
         unsafe sallyport_prefetch(start + probe.offset)
         unsafe sallyport_prefetch(start + (probe.offset &+ probe.keyLength))
     }
 
-    /// The answer, whose bytes have arrived by now.
+    /// The node number, or -1. The prefetched bytes have arrived by now.
     @inline(__always)
     func finish(_ probe: inout Probe, _ name: UnsafeRawBufferPointer) -> Int {
         if !probe.isUnusual {
             if probe.part == 0 { return -1 }
             let part = probe.name & .suffixMask(Int(truncatingIfNeeded: probe.part))
-            // A key for the names below all of the name is never asked for.
+            // A wildcard above the whole name is never a candidate.
             let isBelow = probe.key != probe.whole
             if isKey(at: probe.offset, probe.keyLength, part, isBelow: isBelow) { return probe.slot }
         }
         return unsafe number(inOneGo: name)
     }
 
-    /// For the case that the filter was wrong about the first key, and for unusual names.
+    /// The lookup of a single name, after a false positive of the filter and for unusual names.
     @inline(never)
     private func number(inOneGo name: UnsafeRawBufferPointer) -> Int {
         guard let start = name.baseAddress else { return -1 }
@@ -118,7 +120,7 @@ extension TrieImage {
 }
 
 extension TrieImage.Probe {
-    /// A lookup that is done in one go.
+    /// The state of a name that is looked up alone at the end.
     static var unusual: TrieImage.Probe {
         TrieImage.Probe(
             word3: 0,

@@ -1,18 +1,14 @@
-/// Keys of the compact layout: coded names without the bits that their slots imply.
+/// Keys of the compact layout: Huffman-coded names, shortened by quotienting.
 ///
 /// ```text
-/// bit 0   whether the slot is taken
-/// bit 1   whether the key's place has a list of rules
-/// bit 2   the coded name, its lowest word mixed and without its *k* lowest bits; *k* is the number of whole bits that a
-///         slot's number has
+/// bit 0        1: the slot holds a key bit 1        1: the node has a rule list from bit 2   the quotient: the mixed
+/// lowest word of the coded name without its k lowest bits (64 - k bits) then         the other words of the coded name
+/// (key length * 8 - 64 bits)
 /// ```
 ///
-/// The lowest word of a coded name is mixed with the others so that all its bits look like chance, in a way that can be
-/// undone. Of the mixed word the upper half chooses a pilot. Pilot and all bits but the *k* lowest make a distance, and the
-/// *k* lowest bits, moved by it, are the slot. So two keys with the same stored bits in the same slot have the same
-/// distance and the same *k* bits, and are one: a lookup still compares everything.
+/// `KeyHash+Quotienting` explains why the whole key is still compared.
 extension TrieImage {
-    /// The place of a key of up to four words, compared in full.
+    /// The node of a key of up to four words. The key is compared in full.
     @inline(never)
     func compactNode(_ code: HuffmanCode, _ name: NameWords, _ length: Int, isBelow: Bool) -> TrieNode? {
         guard var coded = code.code(name, length: length, isBelow: isBelow) else { return nil }
@@ -22,7 +18,7 @@ extension TrieImage {
         let implied = KeyHash.impliedBits(slots: table.slotCount)
         let index = pilotIndex(coded.words.low, table)
         assert(isPilot(index))
-        // In bounds: the table was checked, and `scaled` stays below the number of pilots.
+        // In bounds: opening checked the table, and `scaled` is below the number of pilots.
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
         let slot = KeyHash.compactSlot(coded.words.low, pilot: pilot, slots: table.slotCount)
         assert(slot >= 0 && slot < Int(table.slotCount))

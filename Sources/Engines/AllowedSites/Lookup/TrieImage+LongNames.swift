@@ -1,28 +1,28 @@
 internal import CNameLanes
 
 extension TrieImage {
-    /// The first place of a name that does not fit into three words.
+    /// The narrowest node of a name of more than 42 bytes.
     @inline(never)
     func nodeOfLongName(_ name: UnsafeRawBufferPointer) -> TrieNode? {
         guard name.count > 0, name.count <= LongName.maximumLength else { return nil }
         return unsafe LongName.with(name, hash) { name in
-            place(name, name.count, isBelow: false) ?? nextWiderNode(name, below: name.count)
+            node(name, name.count, isBelow: false) ?? nextWiderNode(name, below: name.count)
         }
     }
 
-    /// The narrowest place that stands for the names below a suffix of `name` of less than `length` bytes.
+    /// The narrowest wildcard above a suffix of `name` with fewer than `length` bytes.
     func nextWiderNode(_ name: borrowing LongName, below length: Int) -> TrieNode? {
-        // Where wildcards are as shallow as usual, deeper parents are not even counted.
+        // Parents with more labels than the deepest wildcard are skipped.
         let deepest = wildcards.greatest
         let longest = deepest < 16 ? min(length, name.length(ofLabels: deepest) &+ 1) : length
         let last3 = name.length(ofLabels: 3)
         let word3 = filterWord(name.hash(ofSuffix: last3, hash))
         var suffixes = name.suffixes(below: longest)
         if deepest > LabelCounts.shared {
-            // There may be more than a hundred of them.
+            // A name can have more than a hundred such parents, so C walks them.
             var wanted = unsafe wantedParents
             while let (length, key) = unsafe suffixes.nextDeep(&wanted) {
-                if let place = slot(name, key, length, isBelow: true) { return place }
+                if let node = slot(name, key, length, isBelow: true) { return node }
             }
         }
         while let (length, labels) = suffixes.next() {
@@ -31,7 +31,7 @@ extension TrieImage {
             let key = KeyHash.below(base)
             let hasSharedWord = labels <= LabelCounts.shared && length >= last3
             guard Self.holds(hasSharedWord ? word3 : filterWord(base), key) else { continue }
-            if let place = slot(name, key, length, isBelow: true) { return place }
+            if let node = slot(name, key, length, isBelow: true) { return node }
         }
         return nil
     }
@@ -46,8 +46,8 @@ extension TrieImage {
         )
     }
 
-    /// The place of the last `length` bytes of `name`.
-    func place(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> TrieNode? {
+    /// The node of the last `length` bytes of `name`.
+    func node(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> TrieNode? {
         let base = name.hash(ofSuffix: length, hash)
         let key = isBelow ? KeyHash.below(base) : base
         let shared = name.length(ofLabels: LabelCounts.shared)
@@ -56,7 +56,7 @@ extension TrieImage {
         return slot(name, key, length, isBelow: isBelow)
     }
 
-    /// The place of the last `length` bytes of `name`, whose key has the hash `key`, compared in full.
+    /// The node of the last `length` bytes of `name`, whose key has the hash `key`. The key is compared in full.
     private func slot(_ name: borrowing LongName, _ key: UInt64, _ length: Int, isBelow: Bool) -> TrieNode? {
         if let code, length <= PackedName.maximumLength {
             let words = NameWords(
@@ -75,7 +75,7 @@ extension TrieImage {
         for word in 0..<(keyLength + 7) / 8 {
             let offset = Int(table.offset) + index * keyLength + word * 8
             assert(isInside(offset, length: 8))
-            // In bounds: the slots lie inside their section, and the longest key follows the last one.
+            // In bounds: the slots lie inside their section, and `keyPadding` bytes follow the last slot.
             let found = UInt64(littleEndian: unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             var kept = PackedName.lowest(keyLength * 8 - word * 64, of: found)
             var expected = name.word(word, ofSuffix: length)

@@ -17,11 +17,11 @@ extension TrieImage {
         }
     }
 
-    /// The next wider network around `place`, which is one around an address.
-    func network(around place: TrieNode, of host: Hostname) -> TrieNode? {
-        guard let wider = wider(than: place.number - slotCount, host) else { return nil }
-        // In a broken image there may be others, very many of them.
-        return wider.length < place.length ? wider : nil
+    /// The next wider network around `node`, which contains the address `host`.
+    func network(around node: TrieNode, of host: Hostname) -> TrieNode? {
+        guard let wider = wider(than: node.number - slotCount, host) else { return nil }
+        // An image that was not validated may name a network that is not wider. Checking the length ends the walk.
+        return wider.length < node.length ? wider : nil
     }
 
     private func wider(than index: Int, _ host: Hostname) -> TrieNode? {
@@ -36,7 +36,7 @@ extension TrieImage {
         return parent > 0 && parent <= number ? networkNode(parent - 1, table) : nil
     }
 
-    /// The network at `index` among those of both families.
+    /// The network at `index`, counted over both families.
     func network(at index: Int) -> SiteRule.Place? {
         guard index < networkCount else { return nil }
         if let ranges = ipv4Ranges, index < ranges.count {
@@ -52,7 +52,7 @@ extension TrieImage {
         return length <= 128 ? .ipv6(IPNetwork(containing: address, length: length)) : nil
     }
 
-    /// The table with the network at `index`, and its number there.
+    /// The table with the network at `index`, and its number in that table.
     private func networkTable(_ index: Int) -> (number: Int, NetworkTable) {
         index < ipv4Networks.count ? (index, ipv4Networks) : (index - ipv6Networks.first, ipv6Networks)
     }
@@ -62,13 +62,13 @@ extension TrieImage {
         networkNode(table.first &+ number, length: table.shared.count &+ table.length(number))
     }
 
-    /// The place of the network at `index` among those of both families.
+    /// The node of the network at `index`, counted over both families.
     @inline(__always)
     private func networkNode(_ index: Int, length: Int) -> TrieNode {
-        let place = slotCount &+ index
+        let node = slotCount &+ index
         return TrieNode(
-            number: place,
-            hasList: listCount > 0 && listIndex(ofNode: place) != nil,
+            number: node,
+            hasList: listCount > 0 && listIndex(ofNode: node) != nil,
             length: length,
             isBelow: false
         )

@@ -1,7 +1,29 @@
 extension TrieImage {
-    /// The narrowest place for the name of `count` bytes at `name`, which must be canonical; upper case does no harm.
+    /// The narrowest node of a name: the name itself, or the longest parent with a wildcard above it.
     ///
-    /// - Complexity: one word of the filter or two, and in nearly every case at most one slot.
+    /// ```text
+    /// lookup(name):                              example: a.b.host.example
+    ///   block = filter[hash(last 3 labels)]
+    ///   if block has key(name): probe(name)                     a.b.host.example
+    ///   for each parent with 4 or more labels,                  (only if the list has such wildcards)
+    ///       longest first:
+    ///     if its block has key(*.parent): probe(*.parent)
+    ///   if block has key(*.last 3 labels): probe                *.b.host.example
+    ///   block = filter[hash(last 2 labels)]
+    ///   if block has key(*.last 2 labels): probe                *.host.example
+    ///   block = filter[hash(last label)]
+    ///   if block has key(*.last label): probe                   *.example (only if the list has such wildcards)
+    ///
+    /// probe(key):                                the perfect-hash table of keys of this length
+    ///   pilot = pilots[first pilot + scale(hash(key), pilots of the table)]
+    ///   slot  = scale((hash(key) ^ pilot) * constant, slots of the table)
+    ///   return the node of the slot if the slot holds exactly this key
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: a canonical name; upper case is allowed.
+    ///   - count: its length in bytes.
+    /// - Complexity: one or two blocks of the filter and, except for false positives, at most one slot.
     @inline(__always)
     func narrowestNode(_ name: UnsafeRawPointer, count: Int) -> TrieNode? {
         guard count > 0, count <= PackedName.maximumLength else {
@@ -12,28 +34,28 @@ extension TrieImage {
         let dots2 = name.dots & (name.dots &- 1)
         guard dots2 != 0 else { return nodeOfShortName(name, count, whole) }
         let dots3 = dots2 & (dots2 &- 1)
-        // The narrowest parent above which wildcards are usual: the last three labels, or two where that is the whole name. No
-        // branch, since lists have both kinds of names.
+        // The longest parent that commonly has a wildcard: the last three labels, or two if the name has three. No
+        // branch, because lists have both kinds of names.
         let length = (dots3 != 0 ? dots3 : dots2).trailingZeroBitCount
         let parent = suffix(name, length)
         let parentHash = hash(parent, length: length)
         let narrowest = KeyHash.below(parentHash)
         let word = filterWord(dots3 != 0 ? parentHash : whole)
-        if Self.holds(word, whole), let place = slot(whole, name.words, count, isBelow: false) { return place }
+        if Self.holds(word, whole), let node = slot(whole, name.words, count, isBelow: false) { return node }
         if dots3 == 0 {
             guard Self.holds(filterWord(parentHash), narrowest),
-                let place = slot(narrowest, parent, length, isBelow: true)
+                let node = slot(narrowest, parent, length, isBelow: true)
             else { return hasTopWildcards ? topLevelWildcard(name) : nil }
-            return place
+            return node
         }
         let dots4 = dots3 & (dots3 &- 1)
-        if hasDeepWildcards, dots4 != 0, let place = deepWildcard(name, dots4, word) { return place }
-        if Self.holds(word, narrowest), let place = slot(narrowest, parent, length, isBelow: true) { return place }
+        if hasDeepWildcards, dots4 != 0, let node = deepWildcard(name, dots4, word) { return node }
+        if Self.holds(word, narrowest), let node = slot(narrowest, parent, length, isBelow: true) { return node }
         let length2 = dots2.trailingZeroBitCount
         let last2 = suffix(name, length2)
         let hash2 = hash(last2, length: length2)
         let key = KeyHash.below(hash2)
-        if Self.holds(filterWord(hash2), key), let place = slot(key, last2, length2, isBelow: true) { return place }
+        if Self.holds(filterWord(hash2), key), let node = slot(key, last2, length2, isBelow: true) { return node }
         return hasTopWildcards ? topLevelWildcard(name) : nil
     }
 
@@ -43,16 +65,16 @@ extension TrieImage {
         name.words & .suffixMask(length)
     }
 
-    /// A name of one label or two, which has no parents but a top-level domain.
+    /// The node of a name of one or two labels, whose only parent is a top-level domain.
     @inline(__always)
     private func nodeOfShortName(_ name: PackedName, _ count: Int, _ whole: UInt64) -> TrieNode? {
-        if Self.holds(filterWord(whole), whole), let place = slot(whole, name.words, count, isBelow: false) {
-            return place
+        if Self.holds(filterWord(whole), whole), let node = slot(whole, name.words, count, isBelow: false) {
+            return node
         }
         return name.dots != 0 && hasTopWildcards ? topLevelWildcard(name) : nil
     }
 
-    /// A wildcard above a single label, which lists have only where they say so.
+    /// The wildcard above the last label, such as `*.com`; lists need a directive for it.
     @inline(never)
     private func topLevelWildcard(_ name: PackedName) -> TrieNode? {
         let length = name.dots.trailingZeroBitCount
@@ -62,8 +84,11 @@ extension TrieImage {
         return slot(KeyHash.below(hash), last, length, isBelow: true)
     }
 
-    /// A wildcard above four labels or more; `ends` has a bit for the length of each such parent, and `word` is the word of the
-    /// filter for the last three labels.
+    /// The longest wildcard above four or more labels.
+    ///
+    /// - Parameters:
+    ///   - ends: one bit for the length of each such parent.
+    ///   - word: the filter block of the last three labels.
     @inline(never)
     private func deepWildcard(_ name: PackedName, _ ends: UInt64, _ word: UInt64) -> TrieNode? {
         var ends = ends
@@ -77,16 +102,16 @@ extension TrieImage {
             let base = hash(parent, length: length)
             let key = KeyHash.below(base)
             let word = labels > LabelCounts.shared ? filterWord(base) : word
-            if Self.holds(word, key), let place = slot(key, parent, length, isBelow: true) { return place }
+            if Self.holds(word, key), let node = slot(key, parent, length, isBelow: true) { return node }
         }
         return nil
     }
 
-    /// The word of the filter that a hash of last labels chooses.
+    /// The filter block that the hash of the last labels chooses.
     @inline(__always)
     func filterWord(_ hash: UInt64) -> UInt64 {
         assert(scaled(hash, to: filterWords) < Int(filterWords))
-        // In bounds: `scaled` stays below the number of words.
+        // In bounds: `scaled` is below the number of blocks.
         return UInt64(
             littleEndian: unsafe filter.load(fromByteOffset: scaled(hash, to: filterWords) &* 8, as: UInt64.self)
         )
@@ -98,23 +123,23 @@ extension TrieImage {
         return word & bits == bits
     }
 
-    /// Where the pilot of a key with this hash stands among all pilots.
+    /// The index of the pilot of a key with this hash.
     @inline(__always)
     func pilotIndex(_ hash: UInt64, _ table: KeyTable) -> Int {
         Int(table.firstPilot) &+ scaled(hash, to: table.pilotCount)
     }
 
-    /// The position in `table` of the only slot in which a key with this hash can stand.
+    /// The only slot of `table` that can hold a key with this hash.
     @inline(__always)
     func slotIndex(_ hash: UInt64, _ table: KeyTable) -> Int {
         let index = pilotIndex(hash, table)
         assert(isPilot(index))
-        // In bounds: the table was checked, and `scaled` stays below the number of pilots and of slots.
+        // In bounds: opening checked the table, and `scaled` is below the numbers of pilots and slots.
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
         return KeyHash.slot(hash, pilot: pilot, slots: table.slotCount)
     }
 
-    /// The place of a key of up to four words, compared in full.
+    /// The node of a key of up to four words. The key is compared in full.
     @inline(__always)
     private func slot(_ hash: UInt64, _ name: NameWords, _ length: Int, isBelow: Bool) -> TrieNode? {
         if let code { return compactNode(code, name, length, isBelow: isBelow) }
@@ -133,13 +158,13 @@ extension TrieImage {
         )
     }
 
-    /// Whether the slot at `offset` holds the key for this name, whatever its place's mark of a list.
+    /// Whether the slot at `offset` holds the key of this name; the flag of the rule list is ignored.
     @inline(__always)
     func isKey(at offset: Int, _ keyLength: Int, _ name: NameWords, isBelow: Bool) -> Bool {
         assert(isInside(offset, length: 32) && keyLength <= 32)
         let key = unsafe start + offset
-        // In bounds: the slots lie inside their section, more than 32 bytes follow the last one, and a key for 42 bytes of a
-        // name has 32.
+        // In bounds: the slots lie inside their section, more than 32 bytes follow the last slot, and the longest key
+        // here has 32 bytes.
         let found = unsafe NameWords(
             low: UInt64(littleEndian: key.loadUnaligned(as: UInt64.self)),
             middle: UInt64(littleEndian: key.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),

@@ -1,11 +1,11 @@
-/// A place that has rules: a name, the names below one, or a network.
+/// A node of the trie that has rules: a name, the names below a name, or a network.
 struct TrieNode {
-    /// Its number; see ``TrieImage``.
+    /// Its number in the image; see ``TrieImage``.
     let number: Int
-    /// Whether it has a list of rules; if not, its only rule is about https, port 443 and every path.
+    /// Whether it has a rule list. If not, its only rule is https, port 443 and every path.
     let hasList: Bool
-    /// The bytes of the name, or the bits of the network.
+    /// The length of the name in bytes, or of the network in bits.
     let length: Int
-    /// Whether it stands for the names below its name.
+    /// Whether the node is for the names below its name.
     let isBelow: Bool
 }

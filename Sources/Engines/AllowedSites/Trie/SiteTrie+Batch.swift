@@ -1,18 +1,18 @@
 internal import CNameLanes
 
 extension SiteTrie {
-    /// How many names are looked up side by side.
+    /// The number of names that are looked up together.
     package static let batchWidth = 32
 
-    /// The number of the narrowest place for each of many names, or -1.
+    /// Writes the number of the narrowest node of each name, or -1.
     ///
-    /// A name that is not in the processor's cache costs a wait for memory. Here the names of a batch wait together: first all
-    /// are packed and hashed, then all words of the filter are read, then all pilots, then the slots.
+    /// A lookup outside the processor's cache waits for memory. The lookups of a batch wait together: all names are
+    /// packed and hashed, then all filter blocks are read, then all pilots, then all slots.
     ///
     /// - Parameters:
     ///   - text: the bytes of all names.
-    ///   - names: where each name begins in `text`, and behind that where it ends; all canonical.
-    ///   - numbers: as many as there are names.
+    ///   - names: start and end of each name in `text`; all canonical.
+    ///   - numbers: one number for each name.
     package func placeNumbers(
         in text: UnsafeRawBufferPointer,
         _ names: UnsafeBufferPointer<(start: Int, end: Int)>,
@@ -21,10 +21,11 @@ extension SiteTrie {
         precondition(names.count <= numbers.count)
         var call = unsafe BatchCall(image: .passUnretained(image), text: text, names: names, numbers: numbers)
         unsafe withUnsafeMutablePointer(to: &call) { call in
-            // The probes take four kilobytes, and a temporary allocation of so much would come from the heap.
+            // The probes take 4 kB. `withUnsafeTemporaryAllocation` would take that much from the heap, so C provides
+            // stack memory.
             unsafe sallyport_with_room(
                 { room, call in
-                    // Both are what is given here: `SALLYPORT_ROOM` bytes, and the call below.
+                    // The arguments are `SALLYPORT_ROOM` bytes of stack and the pointer that is passed below.
                     let call = unsafe call.unsafelyUnwrapped.assumingMemoryBound(to: BatchCall.self).pointee
                     unsafe call.run(in: room.unsafelyUnwrapped)
                 },
@@ -34,10 +35,10 @@ extension SiteTrie {
     }
 }
 
-/// What a call for many names is given, in one piece.
+/// The arguments of ``SiteTrie/placeNumbers(in:_:into:)``, so that one pointer carries them through C.
 @unsafe
 private struct BatchCall {
-    /// The caller has it for as long as the call takes.
+    /// The caller retains it during the call.
     let image: Unmanaged<TrieImage>
     let text: UnsafeRawBufferPointer
     let names: UnsafeBufferPointer<(start: Int, end: Int)>
@@ -60,7 +61,7 @@ private struct BatchCall {
                 let name = unsafe UnsafeRawBufferPointer(rebasing: text[start..<end])
                 unsafe (probes + index).initialize(to: image.probe(name))
             }
-            // Each loop asks for what the next one reads, so that many reads are under way at once.
+            // Each loop prefetches what the next loop reads, so that many reads are in flight.
             for index in 0..<count { unsafe image.readFilter(&probes[index]) }
             for index in 0..<count { unsafe image.readPilot(&probes[index]) }
             for index in 0..<count {

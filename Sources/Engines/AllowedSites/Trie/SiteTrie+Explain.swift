@@ -1,18 +1,18 @@
 public import Hostnames
 
-/// How a verdict came about, in words; made only when somebody asks.
+/// The steps that led to a verdict, as text.
 public struct SiteExplanation: Equatable, Sendable {
-    /// The answer; the same that ``SiteTrie/verdict(for:path:)`` gives.
+    /// The verdict, equal to that of ``SiteTrie/verdict(for:path:)``.
     public let verdict: SiteVerdict
-    /// What was looked at, in order, one line each.
+    /// The compared nodes and rules in order, one line each.
     public let steps: [String]
 
-    /// How many rules of one place are written out.
+    /// The number of rules of one node that are listed.
     static let maximumRulesPerPlace = 20
 }
 
 extension SiteExplanation: CustomStringConvertible {
-    /// The steps, a line each, and the verdict in the last line.
+    /// One line for each step, then one line with the verdict.
     public var description: String {
         (steps + [verdict.description]).joined(separator: "\n")
     }
@@ -21,13 +21,13 @@ extension SiteExplanation: CustomStringConvertible {
 extension SiteTrie {
     /// Explains ``verdict(forURL:)``.
     ///
-    /// - Complexity: that of the verdict, and one line of text for each place and rule that was looked at.
+    /// - Complexity: that of the verdict, and one line of text for each compared node and rule.
     public func explain(url: String) -> SiteExplanation {
         do throws(URLLocationError) {
             let location = try URLLocation(parsing: url)
             return explain(location.origin, path: location.path)
         } catch {
-            return SiteExplanation(verdict: .invalid(error), steps: ["the URL does not name one certain place"])
+            return SiteExplanation(verdict: .invalid(error), steps: ["the URL is ambiguous or malformed"])
         }
     }
 
@@ -41,16 +41,16 @@ extension SiteTrie {
         }
         let request = SiteRequest(scheme: origin.scheme, port: origin.port, path: path.utf8)
         var isOpen = true
-        let places = places(around: origin.host)
-        for place in places {
-            isOpen = explain(place, request, &steps)
+        let nodes = nodes(around: origin.host)
+        for node in nodes {
+            isOpen = explain(node, request, &steps)
             if !isOpen { break }
         }
-        if isOpen { steps.append("no \(places.isEmpty ? "" : "further ")rule speaks of this host") }
+        if isOpen { steps.append("no \(nodes.isEmpty ? "" : "further ")rule covers this host") }
         return SiteExplanation(verdict: verdict(for: origin, path: path), steps: steps)
     }
 
-    /// A path with its controls spelt out.
+    /// The path with control characters and line separators escaped.
     private static func inOneLine(_ path: String) -> String {
         path.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
@@ -68,16 +68,16 @@ extension SiteTrie {
         return "host: a name, labels from the right: \(labels.joined(separator: ", "))"
     }
 
-    /// Every place that stands for `host`, the narrowest one first.
-    private func places(around host: Hostname) -> [TrieNode] {
-        var places: [TrieNode] = []
+    /// The nodes of `host` and of its parents, narrowest first.
+    private func nodes(around host: Hostname) -> [TrieNode] {
+        var nodes: [TrieNode] = []
         guard case .name(let name) = host.form else {
             var next = image.narrowestNetwork(around: host)
-            while let place = next {
-                places.append(place)
-                next = image.network(around: place, of: host)
+            while let node = next {
+                nodes.append(node)
+                next = image.network(around: node, of: host)
             }
-            return places
+            return nodes
         }
         return unsafe name.withUnsafeBytes { name in
             guard let start = name.baseAddress,
@@ -85,37 +85,37 @@ extension SiteTrie {
             else { return [] }
             return unsafe LongName.with(name, image.hash) { name in
                 var next: TrieNode? = first
-                while let place = next {
-                    places.append(place)
-                    next = image.nextWiderNode(name, below: place.length)
+                while let node = next {
+                    nodes.append(node)
+                    next = image.nextWiderNode(name, below: node.length)
                 }
-                return places
+                return nodes
             }
         }
     }
 
-    /// Adds what one place says; returns whether a wider place is asked after it.
+    /// Appends the steps of one node; returns whether the next wider node is asked.
     private func explain(
-        _ place: TrieNode,
+        _ node: TrieNode,
         _ request: SiteRequest<String.UTF8View>,
         _ steps: inout [String]
     ) -> Bool {
         let first = image.slotCount + image.networkCount
         let numbers =
-            place.hasList
-            ? image.rules(ofNode: place.number).map { first + $0 } : [place.number]
+            node.hasList
+            ? image.rules(ofNode: node.number).map { first + $0 } : [node.number]
         let host = numbers.first.flatMap(image.rule)?.hostText ?? ""
         let isUncertain = PathDoubt.first(in: request.path) != nil
         steps.append("\(host) has \(numbers.count) rule\(numbers.count == 1 ? "" : "s")")
         for number in numbers.prefix(SiteExplanation.maximumRulesPerPlace) {
             let origin = image.origin(of: number)
-            let fit = place.hasList ? image.fit(image.constraint(ofRule: number - first), request) : plainFit(request)
+            let fit = node.hasList ? image.fit(image.constraint(ofRule: number - first), request) : plainFit(request)
             let stand = origin.map { "\(image.listName($0.list)), line \($0.line): " } ?? ""
             steps.append("  \(stand)\(image.rule(number)?.description ?? ""): \(fit.words(isUncertain: isUncertain))")
         }
         let unnamed = numbers.count - SiteExplanation.maximumRulesPerPlace
         if unnamed > 0 { steps.append("  and \(unnamed) more") }
-        switch decision(at: place, request) {
+        switch decision(at: node, request) {
         case .decided(.allowed(let rule)):
             steps.append("the rule in line \(rule.line) wins: most specific host, then longest path, then '!'")
             return false
@@ -131,7 +131,7 @@ extension SiteTrie {
         }
     }
 
-    /// How far a rule about https, port 443 and every path goes along.
+    /// How well a plain rule (https, port 443, every path) fits.
     private func plainFit(_ request: SiteRequest<String.UTF8View>) -> RuleFit {
         if request.scheme != .https { return .otherScheme }
         return request.port == 443 ? .full : .otherPort

@@ -1,19 +1,19 @@
 package import WireFormat
 
 extension SiteTrie {
-    /// How closely an image is looked at before it answers.
+    /// What is checked before an image answers.
     public enum ImageTrust: Sendable {
-        /// Every byte is checked. The choice for an image that came from anywhere else.
+        /// Every byte is checked. Use it for each image of unknown origin.
         case validated
-        /// Only the header is read, whatever the size. For images that this user's own compiler made and nobody else can
-        /// write to: other bytes cannot harm the process, but they can say yes to anything. See ``isImageUnchanged()``.
+        /// Only the header is read, whatever the size. Use it for images that this user compiled and only this user can
+        /// write. Changed bytes cannot harm the process, but they can allow any site. See ``isImageUnchanged()``.
         case trusted
     }
 
-    /// How many bytes tell an image from everything else.
+    /// The number of bytes that identify an image.
     package static let imageStart = TrieImage.Field.version + 4
 
-    /// Whether `bytes` begin as images do, and no list: behind the mark stands a number with a NUL in it.
+    /// Whether `bytes` begin like an image. A list cannot, because the version after the mark contains a NUL.
     package static func isImage(_ bytes: some Collection<UInt8>) -> Bool {
         let start = bytes.prefix(imageStart)
         return start.count == imageStart && start.starts(with: TrieImage.mark.utf8) && start.contains(0)
@@ -21,12 +21,12 @@ extension SiteTrie {
 
     /// Maps the image in the file at `path` and answers from it.
     ///
-    /// The file must not be changed or shortened while a trie uses it; to replace it, write another file and rename it.
+    /// Do not change or shorten the file while a trie uses it. To replace it, write another file and rename it.
     ///
     /// - Parameters:
-    ///   - path: a file that ``writeImage(to:)`` made.
+    ///   - path: a file that ``writeImage(to:)`` wrote.
     ///   - trust: what to check first.
-    /// - Complexity: O(*n*) in the bytes of the image; independent of them for a trusted one.
+    /// - Complexity: O(*n*) in the bytes of the image; O(1) for a trusted image.
     /// - Throws: ``TrieImageError``.
     public init(mappingImageAt path: String, _ trust: ImageTrust = .validated) throws(TrieImageError) {
         try self.init(ImageBytes(mappingTrieImageAt: path), trust)
@@ -39,15 +39,15 @@ extension SiteTrie {
         try self.init(ImageBytes(copying: bytes), trust)
     }
 
-    /// Answers from an image whose bytes somebody mapped or made.
+    /// Answers from an image that is in memory.
     package init(_ memory: ImageBytes, _ trust: ImageTrust) throws(TrieImageError) {
         self.init(try TrieImage(opening: memory))
         if trust == .validated { try image.validate() }
     }
 
-    /// Whether the bytes of the image are those that were once made, by their checksum.
+    /// Whether the checksum fits the bytes of the image.
     ///
-    /// For an image that was opened as trusted, in the background or when it is installed.
+    /// Use it for a trusted image, in the background or at installation.
     ///
     /// - Complexity: O(*n*) in the bytes of the image.
     public func isImageUnchanged() -> Bool {
@@ -65,9 +65,9 @@ extension SiteTrie {
         try unsafe body(image.memory.unsafeBytes.bindMemory(to: UInt8.self).span)
     }
 
-    /// Writes the image to the file at `path`, which is replaced in one step if it exists; a link leads to the file behind it.
+    /// Writes the image to the file at `path`. An existing file is replaced atomically; a symbolic link is followed.
     ///
-    /// - Throws: ``TrieImageError/unwritable(errno:)``; `ENODEV` for what is there and is no regular file.
+    /// - Throws: ``TrieImageError/unwritable(errno:)``; `ENODEV` if `path` names something other than a regular file.
     public func writeImage(to path: String) throws(TrieImageError) {
         do throws(FileWriteError) {
             try FileReplacement.write(unsafe image.memory.unsafeBytes.bindMemory(to: UInt8.self).span, to: path)

@@ -5,17 +5,18 @@ extension SiteTrie {
     ///
     /// - Parameters:
     ///   - origin: scheme, host and port of the request.
-    ///   - path: the raw path of the request, escapes and all; empty means `/`, and a query is ignored.
-    /// - Returns: the answer, with the rule that gave it.
-    /// - Complexity: O(*n*) in the length of the host, and O(*n*) in the length of `path` for each rule with a path that
-    ///   stands for the host. Allocates nothing.
+    ///   - path: the raw path of the request with its escapes; empty means `/`, and a query is ignored.
+    /// - Returns: the verdict, with the rule that decided.
+    /// - Complexity: O(*n*) in the length of the host, and O(*n*) in the length of `path` for each rule of the host
+    ///   with a path. Allocates nothing.
     public func verdict(for origin: Origin, path: String) -> SiteVerdict {
-        // The bytes where they stand, and what is done with those of an unusual string elsewhere: nobody retains `path`.
+        // Reading the UTF-8 in place retains nothing. The copy is in another function, so that this one does not retain
+        // `path`.
         unsafe path.utf8.withContiguousStorageIfAvailable { unsafe verdict(for: origin, $0) }
             ?? verdict(for: origin, copying: path)
     }
 
-    /// A string of Objective-C has its bytes elsewhere.
+    /// Bridged Objective-C strings have no contiguous UTF-8, so the bytes are copied.
     @inline(never)
     private func verdict(for origin: Origin, copying path: String) -> SiteVerdict {
         let bytes = Array(path.utf8)
@@ -30,35 +31,46 @@ extension SiteTrie {
         }
     }
 
-    /// The verdict about a request to the host `name`, which is canonical; capitals do no harm.
+    /// The verdict about a request to the host `name`, which is canonical; upper case is allowed.
+    ///
+    /// ```text
+    /// node = narrowest node of name                 (TrieImage.narrowestNode)
+    /// while node exists:
+    ///     rules = rules of node that fit scheme, port and path
+    ///     if rules is not empty:                    longest path wins, then the exception
+    ///         return allowed or denied by the winner
+    ///     if node has an allowing rule:             return denied, naming the nearest rule
+    ///     node = next wider node                    (only exceptions here, and none fits)
+    /// return denied: no rule
+    /// ```
     @inline(__always)
     func verdict(_ name: UnsafeRawBufferPointer, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
         guard let start = name.baseAddress,
-            let place = unsafe image.narrowestNode(start, count: name.count)
+            let node = unsafe image.narrowestNode(start, count: name.count)
         else { return .denied(.noRule) }
-        if !place.hasList { return verdict(ofPlainRule: place.number, request) }
-        return unsafe verdict(name, startingAt: place, request)
+        if !node.hasList { return verdict(ofPlainRule: node.number, request) }
+        return unsafe verdict(name, startingAt: node, request)
     }
 
-    /// The verdict where the narrowest place has a list of rules, which may hand over to wider places.
+    /// The verdict if the narrowest node has a rule list; the loop above, starting at `node`.
     @inline(never)
     private func verdict(
         _ name: UnsafeRawBufferPointer,
-        startingAt place: TrieNode,
+        startingAt node: TrieNode,
         _ request: SiteRequest<some Sequence<UInt8>>
     ) -> SiteVerdict {
         unsafe LongName.with(name, image.hash) { name in
-            var place = place
+            var node = node
             var passed: SiteVerdict.Denial?
             while true {
-                switch decision(at: place, request) {
+                switch decision(at: node, request) {
                 case .decided(let verdict): return verdict
                 case .open(let denial): passed = passed ?? denial
                 }
-                guard let next = image.nextWiderNode(name, below: place.length) else {
+                guard let next = image.nextWiderNode(name, below: node.length) else {
                     return .denied(passed ?? .noRule)
                 }
-                place = next
+                node = next
             }
         }
     }
@@ -66,42 +78,43 @@ extension SiteTrie {
     private func verdict(ofAddress host: Hostname, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
         var next = image.narrowestNetwork(around: host)
         var passed: SiteVerdict.Denial?
-        while let place = next {
-            switch decision(at: place, request) {
+        while let node = next {
+            switch decision(at: node, request) {
             case .decided(let verdict): return verdict
             case .open(let denial): passed = passed ?? denial
             }
-            next = image.network(around: place, of: host)
+            next = image.network(around: node, of: host)
         }
         return .denied(passed ?? .noRule)
     }
 
-    /// What the rules of one place say.
+    /// The result of comparing the rules of one node.
     enum Decision {
-        /// A rule fits and wins, or none fits and no wider place may be asked.
+        /// A rule fits and wins, or none fits and wider nodes are not asked.
         case decided(SiteVerdict)
-        /// No rule fits, and all of them are exceptions, which take away nothing here, so a wider place may be asked.
+        /// All rules are exceptions and none fits, so the next wider node is asked.
         case open(SiteVerdict.Denial)
     }
 
-    func decision(at place: TrieNode, _ request: SiteRequest<some Sequence<UInt8>>) -> Decision {
-        guard place.hasList else { return .decided(verdict(ofPlainRule: place.number, request)) }
+    func decision(at node: TrieNode, _ request: SiteRequest<some Sequence<UInt8>>) -> Decision {
+        guard node.hasList else { return .decided(verdict(ofPlainRule: node.number, request)) }
         var winner: RuleInList?
         var nearest: (fit: RuleFit, rule: RuleInList)?
         var hasAllowance = false
-        for index in image.rules(ofNode: place.number) {
+        for index in image.rules(ofNode: node.number) {
             let constraint = image.constraint(ofRule: index)
             if let winner, !winner.isEqual(constraint) { break }
             let fit = image.fit(constraint, request)
             let number = image.slotCount + image.networkCount + index
             let rule = RuleInList(constraint, number, origin: image.packedOrigin(of: number))
             if fit == .full {
-                // Of rules that are as good, the one that stands first in the lists.
+                // Of equally specific rules, the first one in the lists wins.
                 if winner.map({ rule.origin < $0.origin }) ?? true { winner = rule }
                 continue
             }
-            // Where something is allowed, exceptions are not what is missing. The rule that got furthest is the nearest one;
-            // of equals, the earliest.
+            // The nearest rule explains a denial: the one that fits best, and of equals the first in the lists. If the
+            // node has an allowing rule, exceptions are not candidates, because an exception that does not fit denies
+            // nothing.
             if !constraint.isException, !hasAllowance { (hasAllowance, nearest) = (true, nil) }
             if hasAllowance, constraint.isException { continue }
             if let best = nearest, best.fit > fit || (best.fit == fit && best.rule.origin <= rule.origin) { continue }
@@ -116,7 +129,7 @@ extension SiteTrie {
         return hasAllowance ? .decided(.denied(denial)) : .open(denial)
     }
 
-    /// The verdict of a rule about https on port 443 and every path.
+    /// The verdict of a plain rule: https, port 443, every path.
     @inline(__always)
     private func verdict(ofPlainRule number: Int, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
         let rule = reference(to: number)
@@ -139,7 +152,7 @@ extension SiteTrie {
     }
 }
 
-/// A rule of a list, as far as it matters which of several wins.
+/// The fields of a rule that decide which of several rules wins.
 private struct RuleInList {
     let number: Int
     let origin: Int

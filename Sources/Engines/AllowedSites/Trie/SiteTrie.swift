@@ -1,9 +1,12 @@
-/// Answers whether credentials may go to a place; immutable, so any number of threads may ask.
+/// Decides whether credentials may go to a URL; immutable, so any number of threads may ask.
+///
+/// The trie is over reversed labels. Its nodes lie in one perfect-hash table, keyed by their suffix, behind a blocked
+/// Bloom filter; `AllowedSites.md` describes the parts.
 ///
 /// The most specific host decides: an exact name before the longest wildcard, a longer network before a shorter one.
-/// Among the rules that stand for that host and fit scheme, port and path, the longest path wins, and at equal length the
-/// exception. Where a host has allowing rules and none of its rules fits, the answer is no, and wider rules are not asked;
-/// a host that has nothing but exceptions, none of which fits, leaves the answer to the next wider rule.
+/// Among the rules of that host that fit scheme, port and path, the longest path wins, and at equal length the
+/// exception. If a host has allowing rules and none of its rules fits, the answer is no and wider rules are not asked.
+/// If a host has only exceptions and none of them fits, the next wider rule decides.
 ///
 /// ```text
 /// *://*.host.example:*
@@ -12,11 +15,14 @@
 /// !docs.host.example/admin
 /// ```
 ///
-/// `https://wiki.host.example/private` and `http://wiki.host.example/public` are denied, since the list says for the wiki
-/// what is meant of it. `http://login.host.example:8080/` is denied: an exception that names no scheme and no port is about
-/// all of them. `https://docs.host.example/guide` is allowed by the first line, since the exception is about `/admin` only.
+/// | URL | verdict | reason |
+/// |---|---|---|
+/// | `https://wiki.host.example/private` | denied | the wiki has a rule of its own, and its path differs |
+/// | `http://wiki.host.example/public` | denied | the rule of the wiki means https |
+/// | `http://login.host.example:8080/` | denied | an exception without scheme and port covers all of them |
+/// | `https://docs.host.example/guide` | allowed by line 1 | the exception covers only `/admin` |
 ///
-/// A trie is one run of bytes, its image, which can be written to a file and mapped from there.
+/// A trie is stored in one contiguous image, which can be written to a file and mapped.
 public struct SiteTrie: Sendable {
     let image: TrieImage
 
@@ -35,12 +41,12 @@ extension SiteTrie {
         self = builder.build()
     }
 
-    /// How many rules there are; rules that are equal count once.
+    /// The number of rules; equal rules count once.
     public var count: Int { image.ruleCount }
 
-    /// The rule that a verdict refers to, or `nil` if the reference is not of this trie.
+    /// The rule that a verdict refers to, or `nil` if the reference belongs to another trie.
     ///
-    /// - Complexity: O(1) for names; networks and rules with ports, schemes or paths are searched for.
+    /// - Complexity: O(1) for names; O(log *n*) for networks and for rules with ports, schemes or paths.
     public func rule(at reference: RuleReference) -> SiteRule? {
         guard let rule = image.rule(reference.position), self.reference(to: reference.position) == reference else {
             return nil
@@ -48,10 +54,10 @@ extension SiteTrie {
         return rule
     }
 
-    /// Whether the rules are of more than one list.
+    /// Whether the trie was compiled from more than one list.
     var hasSeveralLists: Bool { unsafe image.bytes(.lists).count > 8 }
 
-    /// The name of the list in which a rule stands, or `nil` if the reference is not of this trie.
+    /// The name of the list that contains a rule, or `nil` if the reference belongs to another trie.
     public func listName(of reference: RuleReference) -> String? {
         guard rule(at: reference) != nil, let origin = image.origin(of: reference.position) else { return nil }
         return image.listName(origin.list)

@@ -1,31 +1,31 @@
 internal import Hostnames
 
-/// Collects lists and makes a ``SiteTrie`` of them.
+/// Collects lists and compiles them to one ``SiteTrie``.
 ///
-/// Rules of all lists stand side by side, as if the lists were one; equal rules are no error, and the first one is named.
+/// The rules of all lists count as if they were one list. Equal rules are accepted; a verdict names the first of them.
 public struct SiteTrieBuilder: Sendable {
     private var lists: [SiteList] = []
 
-    /// Makes a builder without rules.
+    /// Makes an empty builder.
     public init() {}
 
-    /// Adds the rules of `list` behind those that are there.
+    /// Appends the rules of `list`.
     public mutating func add(_ list: SiteList) {
         lists.append(list)
     }
 
-    /// Compiles what was added.
+    /// Compiles the added lists.
     ///
     /// - Parameters:
-    ///   - keepingLines: whether verdicts can name lines and lists. Without them an image is a few bytes a rule smaller, and
-    ///     the same rules make the same bytes whatever order they stand in; every line is then 0.
-    ///   - layout: how the image keeps its keys.
+    ///   - keepingLines: whether verdicts can name lines and lists. If false, the image is a few bytes a rule smaller,
+    ///     the same rules in any order make the same bytes, and every line is 0.
+    ///   - layout: how the image stores keys.
     /// - Complexity: O(*n*) in the number of rules.
     public func build(keepingLines: Bool = true, layout: TrieLayout = .fast) -> SiteTrie {
         build(keepingLines: keepingLines, layout: layout, rangesFrom: NetworkRanges.worthwhileCount)
     }
 
-    /// Compiles what was added, and flattens IPv4 networks from `rangesFrom` on; see ``NetworkRanges``.
+    /// Compiles the added lists. From `rangesFrom` IPv4 networks on, they are stored as ``NetworkRanges``.
     package func build(keepingLines: Bool, layout: TrieLayout, rangesFrom: Int) -> SiteTrie {
         let source = RuleSource(lists)
         var rules = RuleGroups(source, layout == .compact ? HuffmanCodeBuilder(source).code() : nil)
@@ -43,7 +43,8 @@ public struct SiteTrieBuilder: Sendable {
                     )
                 )
             } catch {
-                // Two of ten million keys have one hash of 64 bits once in 400,000 lists.
+                // Among ten million keys, two have the same 64-bit hash in one of 400,000 lists. Another seed separates
+                // them.
                 attempt += 1
             }
         }

@@ -1,10 +1,10 @@
 public import Hostnames
 internal import Synchronization
 
-/// Holds the trie that is in force, and swaps in a new one while others read.
+/// Holds the current trie and replaces it while other threads read.
 ///
-/// Whoever asks often, such as a connection or a thread, has a ``SiteTrieReader``: it meets no lock but once after each
-/// swap, and then for as long as it takes to copy a reference. Nobody waits while a trie is compiled or opened.
+/// A thread or connection that asks often keeps a ``SiteTrieReader``. The reader takes a lock only after a replacement,
+/// and only to copy a reference. Compiling or opening a trie blocks no reader.
 public final class SiteTrieStore: Sendable {
     private struct State {
         var trie: SiteTrie
@@ -12,29 +12,29 @@ public final class SiteTrieStore: Sendable {
     }
 
     private let state: Mutex<State>
-    /// The version of `state`, for readers that only want to know whether there is a new one.
+    /// The version of `state`; readers compare it without taking the lock.
     private let version = Atomic<UInt64>(0)
     private let load: @Sendable () throws -> SiteTrie
 
     /// Makes a store and loads its first trie.
     ///
-    /// - Parameter load: makes a trie, now and for each ``reload()``; for example by mapping an image.
+    /// - Parameter load: makes a trie, for example by mapping an image; called now and by each ``reload()``.
     public init(loading load: @escaping @Sendable () throws -> SiteTrie) throws {
         state = Mutex(State(trie: try load(), version: 0))
         self.load = load
     }
 
-    /// The trie that is in force.
+    /// The current trie.
     public var current: SiteTrie { state.withLock { $0.trie } }
 
-    /// Loads a trie anew and puts it in force; if that fails, the one before stays.
+    /// Loads a new trie and makes it current; if loading fails, the old trie stays.
     public func reload() throws {
         replace(with: try load())
     }
 
-    /// Puts `trie` in force.
+    /// Makes `trie` current.
     ///
-    /// - Returns: the trie that was in force before.
+    /// - Returns: the trie that was current before.
     @discardableResult
     public func replace(with trie: SiteTrie) -> SiteTrie {
         state.withLock { state in
@@ -45,7 +45,7 @@ public final class SiteTrieStore: Sendable {
         }
     }
 
-    /// A reader, which begins with the trie that is in force.
+    /// Makes a reader of the current trie.
     public func makeReader() -> SiteTrieReader {
         let (trie, version) = latest()
         return SiteTrieReader(store: self, trie: trie, version: version)
@@ -60,7 +60,7 @@ public final class SiteTrieStore: Sendable {
     }
 }
 
-/// Keeps the trie that was in force when it was last asked; one for each thread or connection.
+/// Reads the current trie of a store; use one reader for each thread or connection.
 public struct SiteTrieReader: Sendable {
     private let store: SiteTrieStore
     private var trie: SiteTrie
@@ -70,9 +70,9 @@ public struct SiteTrieReader: Sendable {
         (self.store, self.trie, self.version) = (store, trie, version)
     }
 
-    /// The trie that is in force.
+    /// The current trie.
     ///
-    /// - Complexity: one atomic load; after a swap, also a lock for the time of copying a reference.
+    /// - Complexity: one atomic load; after a replacement, also a lock while a reference is copied.
     public var current: SiteTrie {
         mutating get {
             refresh()
@@ -80,16 +80,16 @@ public struct SiteTrieReader: Sendable {
         }
     }
 
-    /// ``SiteTrie/verdict(for:path:)`` of the trie that is in force.
+    /// ``SiteTrie/verdict(for:path:)`` of the current trie.
     ///
-    /// - Complexity: that of the trie's own answer and one atomic load. Retains nothing, which ``current`` does, and so can be
-    ///   asked by many threads that do not write to one reference count.
+    /// - Complexity: that of the trie's own answer and one atomic load. Unlike ``current``, it retains nothing, so
+    ///   threads do not write to a shared reference count.
     public mutating func verdict(for origin: Origin, path: String) -> SiteVerdict {
         refresh()
         return trie.verdict(for: origin, path: path)
     }
 
-    /// ``SiteTrie/verdict(forURL:)`` of the trie that is in force.
+    /// ``SiteTrie/verdict(forURL:)`` of the current trie.
     ///
     /// - Complexity: as of ``verdict(for:path:)``.
     public mutating func verdict(forURL url: String) -> SiteVerdict {

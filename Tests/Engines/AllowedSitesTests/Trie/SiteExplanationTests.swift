@@ -44,9 +44,9 @@ import Testing
         #expect(closed.steps.contains { $0.contains("wider rules are not asked") })
         let unknown = try trie("h.example").explain(url: "https://10.0.0.1/")
         #expect(unknown.verdict == .denied(.noRule))
-        #expect(unknown.steps.last == "no rule speaks of this host")
+        #expect(unknown.steps.last == "no rule covers this host")
         let open = try trie("!h.example/x").explain(url: "https://h.example/")
-        #expect(open.steps.last == "no further rule speaks of this host")
+        #expect(open.steps.last == "no further rule covers this host")
         #expect(unknown.steps.contains { $0.contains("the address 10.0.0.1") })
     }
 
