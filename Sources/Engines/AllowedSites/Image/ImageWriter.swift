@@ -1,21 +1,21 @@
 internal import WireFormat
 
-/// Bytes that grow while an image is made, and become its memory without a copy.
+/// A growing buffer that becomes the memory of an image without a copy.
 ///
-/// An array would do but for its last step: an image takes hundreds of megabytes, and a copy of it as many again.
+/// An array would have to be copied at the end, and an image may have hundreds of megabytes.
 @safe
 struct ImageWriter: ~Copyable {
     private var storage: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
-    /// Makes room for `capacity` bytes; more may come. What is not written to takes no memory.
+    /// Reserves `capacity` bytes; the buffer can grow. Pages that are never written use no memory.
     init(capacity: Int) {
         unsafe storage = .allocate(byteCount: max(capacity, 1 << 16), alignment: ImageBytes.alignment)
     }
 
     deinit { unsafe storage.deallocate() }
 
-    /// Hands the bytes over.
+    /// Passes the memory on to an image.
     consuming func finish() -> ImageBytes {
         assert(unsafe count <= storage.count)
         let memory = unsafe ImageBytes(adopting: storage.baseAddress.unsafelyUnwrapped, count: count)
@@ -26,7 +26,7 @@ struct ImageWriter: ~Copyable {
     /// Appends zeros.
     mutating func appendZeros(_ length: Int) {
         reserve(length)
-        // `reserve` made room for them.
+        // In bounds: `reserve` made room for `length` bytes.
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + length])
             .initializeMemory(as: UInt8.self, repeating: 0)
         count += length
@@ -49,13 +49,13 @@ struct ImageWriter: ~Copyable {
         for value in values { append(value) }
     }
 
-    /// Overwrites what stands at `offset`, which must have been appended.
+    /// Overwrites appended bytes at `offset`.
     mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
         precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
         unsafe storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
     }
 
-    /// Overwrites the `length` bytes at `offset` with the words of a name and the flags of its key.
+    /// Overwrites the `length` bytes at `offset` with a key: the words of a name and the flags.
     mutating func store(_ name: NameWords, flags: UInt64, length: Int, at offset: Int) {
         precondition(offset >= 0 && length <= 32 && offset + length <= count)
         assert(flags & ~3 == 0)
@@ -68,12 +68,12 @@ struct ImageWriter: ~Copyable {
         }
     }
 
-    /// Sets those bits of the eight bytes at `offset` that are set in `bits`.
+    /// Combines the eight bytes at `offset` with `bits` by OR.
     mutating func merge(_ bits: UInt64, at offset: Int) {
         store(load(at: offset, as: UInt64.self) | bits, at: offset)
     }
 
-    /// Sets those of the `count` bits from bit `bit` on that are set in `value`.
+    /// Combines the `count` bits from bit `bit` on with `value` by OR.
     mutating func merge(_ value: UInt64, count: Int, at bit: Int) {
         precondition(bit >= 0 && count <= 64 && (bit + count + 7) / 8 <= self.count)
         var (rest, bit, left) = (value, bit, count)
@@ -91,7 +91,7 @@ struct ImageWriter: ~Copyable {
         return Value(littleEndian: unsafe storage.loadUnaligned(fromByteOffset: offset, as: type))
     }
 
-    /// Calls `body` with everything from `offset` on.
+    /// Calls `body` with the bytes from `offset` on.
     func withBytes<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         precondition(offset <= count)
         return unsafe body(UnsafeRawBufferPointer(rebasing: storage[offset..<count]))

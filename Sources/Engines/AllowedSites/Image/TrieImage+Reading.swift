@@ -1,7 +1,7 @@
 internal import WireFormat
 
 extension TrieImage {
-    /// The checksum of the header, with the place where it stands taken as zero.
+    /// The checksum of the header without the eight bytes that store it.
     static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         assert(bytes.count >= headerLength)
         let behind = Field.headerChecksum + 8
@@ -11,21 +11,21 @@ extension TrieImage {
         )
     }
 
-    /// Where a section stands, as the header has it.
+    /// Offset and length of a section, as in the header.
     @inline(__always)
     private static func entry(_ section: Int, _ bytes: UnsafeRawBufferPointer) -> (offset: UInt64, length: UInt64) {
         assert(section >= 0 && section < sectionCount && bytes.count >= headerLength)
         let entry = Field.sections + section * 16
-        // In bounds: only fields of the header are read.
+        // In bounds: the entry lies in the header.
         return (
             UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry, as: UInt64.self)),
             UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: entry + 8, as: UInt64.self))
         )
     }
 
-    /// Checks that every section lies inside the image.
+    /// Checks that each section lies inside the image.
     static func checkSections(_ bytes: UnsafeRawBufferPointer, _ layout: TrieLayout) throws(TrieImageError) {
-        // No array of sections: what the first one of a new type costs is more than all that is done here.
+        // No array of sections, because the first array of a new type costs more than this whole check.
         for section in 0..<sectionCount {
             let (offset, length) = unsafe entry(section, bytes)
             let count = UInt64(bytes.count)
@@ -39,16 +39,16 @@ extension TrieImage {
         }
     }
 
-    /// The bytes of `section`, which was checked.
+    /// The bytes of `section`, whose entry was checked.
     static func bytes(of section: Section, in image: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let (offset, length) = unsafe entry(section.rawValue, image)
         return unsafe UnsafeRawBufferPointer(rebasing: image[Int(offset)..<Int(offset) + Int(length)])
     }
 
-    /// The code of names whose lengths stand in `bytes`.
+    /// The Huffman code with the lengths in `bytes`.
     static func code(_ bytes: UnsafeRawBufferPointer) throws(TrieImageError) -> HuffmanCode {
         guard bytes.count == HuffmanCode.storedLength,
-            // In bounds: two lengths stand in each byte.
+            // In bounds: each byte has two lengths.
             let code = HuffmanCode(lengths: { unsafe Int(bytes[$0 / 2] >> UInt8($0 % 2 * 4) & 15) })
         else { throw .section(number: Section.codes.rawValue, offset: 0, length: UInt64(bytes.count)) }
         return code
@@ -64,7 +64,7 @@ extension TrieImage {
         guard originBits <= 32 else {
             throw unsafe .section(number: Section.origins.rawValue, offset: 32, length: UInt64(bytes(.origins).count))
         }
-        // Three numbers of 32 bits, and not more bits each: nothing below overflows.
+        // No overflow: the sum of three 32-bit numbers, times at most 32 bits.
         let numbers = slotCount + networkCount + listRuleCount
         let groups = (slotCount + networkCount + 63) / 64
         try check(.keyTables, Self.keyTableCount * Self.keyTableStride)
@@ -77,10 +77,10 @@ extension TrieImage {
         }
     }
 
-    /// How many bytes the number of a network takes that lies around another one.
+    /// The size of the number of a wider network in bytes.
     static func parentLength(networkCount: Int) -> Int { networkCount < 1 << 24 ? 3 : 4 }
 
-    /// The table of the networks `range` of `networkCount`, which lies at the beginning of `index` and `entries`.
+    /// The table of the networks `range` of `networkCount`, at the start of `index` and `entries`.
     static func networkTable(
         _ range: Range<Int>,
         of networkCount: Int,
@@ -110,7 +110,7 @@ extension TrieImage {
         return table
     }
 
-    /// Every slot and every pilot that a hash can choose must lie inside its section.
+    /// Checks that each slot and each pilot that a hash can choose lies inside its section.
     func checkKeyTables() throws(TrieImageError) {
         let pilotCount = unsafe bytes(.pilots).count / 2
         let keys = unsafe bytes(.keys)
@@ -126,7 +126,7 @@ extension TrieImage {
         }
     }
 
-    /// The checksum of everything behind the header.
+    /// The checksum of all bytes behind the header, computed and stored.
     ///
     /// - Complexity: O(*n*) in the bytes of the image.
     func contentChecksum() -> (found: UInt64, expected: UInt64) {

@@ -1,7 +1,7 @@
 internal import Hostnames
 
 extension TrieImage {
-    /// The traits of a constraint, as its first byte has them.
+    /// The bits of the first byte of a constraint.
     enum ConstraintTraits {
         static let isException: UInt8 = 1
         static let speaksHTTPS: UInt8 = 2
@@ -12,17 +12,17 @@ extension TrieImage {
 
     static let constraintLength = 12
 
-    /// What a rule says besides its host.
+    /// The conditions of a rule besides its host.
     struct Constraint {
         let isException: Bool
         let schemes: SiteRule.Schemes
         let port: SiteRule.Port
         let segments: Int
-        /// The position of its path plus one, or 0.
+        /// The position of its path plus one; 0 = no path.
         let path: Int
     }
 
-    /// The rules of a place that has a list, as positions in *listRules*.
+    /// The rules of a node with a rule list, as positions in *listRules*.
     func rules(ofNode number: Int) -> Range<Int> {
         guard let list = listIndex(ofNode: number) else { return 0..<0 }
         let first = Int(load(UInt32.self, .listStarts, at: list * 4))
@@ -31,7 +31,7 @@ extension TrieImage {
         return first..<end
     }
 
-    /// The position of a place among those that have a list, or `nil` if it has none.
+    /// The position of the rule list of a node, or `nil` if the node has none.
     func listIndex(ofNode number: Int) -> Int? {
         assert(number >= 0)
         let group = number / 64 * 12
@@ -78,7 +78,7 @@ extension TrieImage {
         return unsafe UnsafeRawBufferPointer(rebasing: bytes[first..<end])
     }
 
-    /// The line of a rule, counted over all lists and from 1, or 0 if the image does not know.
+    /// The source line of a rule, counted over all lists from 1; 0 = unknown.
     @inline(__always)
     func packedOrigin(of number: Int) -> Int {
         guard originBits > 0, number < slotCount &+ networkCount &+ listRuleCount else { return 0 }
@@ -87,7 +87,7 @@ extension TrieImage {
         return Int(truncatingIfNeeded: word & (1 &<< UInt64(originBits) &- 1))
     }
 
-    /// The list of a rule and its line there.
+    /// The list of a rule and its line in that list.
     func origin(of number: Int) -> (list: Int, line: Int)? {
         let origin = packedOrigin(of: number)
         guard origin > 0 else { return nil }

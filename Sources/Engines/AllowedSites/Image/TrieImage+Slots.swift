@@ -1,6 +1,6 @@
-/// The keys of one length.
+/// The perfect-hash table of the keys of one length.
 struct KeyTable {
-    /// Where the first slot begins in the image.
+    /// The offset of the first slot in the image.
     let offset: UInt64
     let slotCount: UInt32
     let firstPilot: UInt32
@@ -10,11 +10,12 @@ struct KeyTable {
 }
 
 extension TrieImage {
-    /// What the image says of the keys of `length` bytes.
+    /// The table of the keys of `length` bytes.
     @inline(__always)
     func keyTable(_ length: Int) -> KeyTable {
         assert(length >= 0 && length < Self.keyTableCount)
-        // In bounds: the table has entries for all lengths that a host of 253 bytes can have, and its length was checked.
+        // In bounds: the section has an entry for each key length of a host of up to 253 bytes, and its length was
+        // checked.
         let entry = unsafe keyTables + length &* Self.keyTableStride
         return unsafe KeyTable(
             offset: UInt64(littleEndian: entry.loadUnaligned(as: UInt64.self)),
@@ -25,19 +26,19 @@ extension TrieImage {
         )
     }
 
-    /// How many bytes a key for `length` bytes of a name takes.
+    /// The size of the key of a name of `length` bytes, in bytes.
     @inline(__always)
     static func keyLength(_ length: Int) -> Int { (length &* 6 &+ 9) &>> 3 }
 
     var isCompact: Bool { code != nil }
 
-    /// The bits that a slot for keys of `length` bytes takes.
+    /// The size of a slot for keys of `length` bytes in the compact layout, in bits.
     @inline(__always)
     static func compactStride(_ length: Int, slots: UInt32) -> Int {
         max(length, HuffmanCode.minimumKeyLength) &* 8 &- KeyHash.impliedBits(slots: slots) &+ 2
     }
 
-    /// The bytes that all slots of a table take.
+    /// The size of all slots of a table in bytes.
     func slotBytes(_ table: KeyTable, keyLength length: Int) -> UInt64 {
         guard isCompact, length <= HuffmanCode.maximumKeyLength else { return UInt64(table.slotCount) * UInt64(length) }
         return (UInt64(table.slotCount) * UInt64(Self.compactStride(length, slots: table.slotCount)) + 7) / 8
@@ -48,7 +49,7 @@ extension TrieImage {
     func bits(at bit: Int) -> UInt64 {
         assert(bit >= 0 && isInside(bit / 8, length: 9))
         let (place, shift) = (unsafe start + bit &>> 3, UInt64(truncatingIfNeeded: bit & 7))
-        // In bounds: only called for bits of slots, and padding that is longer than a key follows them.
+        // In bounds: callers pass bits of slots, and the padding behind the slots is longer than a key.
         let word = UInt64(littleEndian: unsafe place.loadUnaligned(as: UInt64.self))
         let last = unsafe UInt64(place.load(fromByteOffset: 8, as: UInt8.self))
         return word &>> shift | (last &<< 1) &<< (63 &- shift)

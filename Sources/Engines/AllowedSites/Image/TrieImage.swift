@@ -1,58 +1,50 @@
 internal import WireFormat
 
-/// The compiled form of rules: one run of bytes without pointers, which answers where it lies.
+/// The compiled form of rules: one contiguous sequence of bytes without pointers, which is used in place.
 ///
 /// ```text
 /// offset length
 ///      0      8  "SITETRIE"
 ///      8      4  version, 5
-///     12      4  layout of keys, as in TrieLayout: 0, six bits a byte; 1, coded
-///     16      8  length of the image
-///     24      8  checksum of everything behind the header
-///     32      8  checksum of the header, these eight bytes taken as zero
-///     40     24  seed of the hash
-///     64     16  bit n: wildcards stand above names of n labels
-///     80      4  number of rules
-///     84      4  number of slots of keys
-///     88      4  number of networks
-///     92      4  number of places that have a list of rules
-///     96      4  number of rules in such lists
-///    100      4  bits of an origin
-///    104      4  number of IPv4 networks
-///    108      4  for IPv4 and IPv6: bits of an address that the index takes (1 byte each), bytes of one that an entry of a
-///                network keeps (1 byte each)
-///    112      4  number of ranges of IPv4, or 0 where its networks are kept inside each other
-///    116      2  for IPv4 and IPv6: how many first bits all networks share (1 byte each), as in SharedBits; 0 for ranges
-///    118      2  zero
-///    120      8  for IPv4 and IPv6: those bits, the first one the highest, and zeros (4 bytes each)
-///    128    256  sixteen sections: offset (8 bytes) and length (8 bytes) each, in the order of Section; the last one is all
-///                zero where keys are not coded
-///    384         the sections, each at a multiple of 64
+///     12      4  layout of keys, as in TrieLayout: 0 = six bits a byte; 1 = Huffman-coded 16      8  length of the
+///     image in bytes 24      8  checksum of all bytes behind the header 32      8  checksum of the header without
+///     these eight bytes 40     24  seed of the hash 64     16  bit n = 1: the list has a wildcard above a name of n
+///     labels 80      4  number of rules 84      4  number of slots 88      4  number of networks 92      4  number of
+///     nodes with a rule list 96      4  number of rules in rule lists 100      4  bits of a source line in origins 104
+///     4  number of IPv4 networks 108      4  address bits that the index uses (1 byte for IPv4, 1 for IPv6), address
+///     bytes in an entry (1 and 1) 112      4  number of IPv4 ranges; 0 = IPv4 networks are in a NetworkTable 116
+///     2  number of shared leading bits (1 byte for IPv4, 1 for IPv6), as in SharedBits; 0 for ranges 118      2  zero
+///     120      8  the shared bits, left-aligned (4 bytes for IPv4, 4 for IPv6) 128    256  16 sections in the order of
+///     Section: offset (8 bytes) and length (8 bytes); the last one is zero in the fast layout 384         the
+///     sections, each at a multiple of 64
 /// ```
 ///
-/// Every number is little-endian. A place (a name, the names below one, a network) has a number: its slot, or behind all
-/// slots its position among the networks. A place whose only rule is about https, port 443 and all paths is that number and
-/// nothing else; all others have a list of rules, whose numbers follow.
+/// All numbers are little-endian. A node (a name, the names below a name, a network) has a number: its slot, or the
+/// number of slots plus its position among the networks. A node whose only rule is https, port 443 and all paths needs
+/// nothing else. Each other node has a rule list; the numbers of these rules follow the numbers of nodes.
 ///
-/// - *keys*: slots of the keys of one length in bytes behind those of the next shorter one. A slot holds a key as
-///   ``PackedName`` has it, or zeros. Where keys are coded, slots of up to 32 bytes are as ``compactNode(_:_:_:isBelow:)`` has
-///   them, bit by bit, and the slots of longer keys are as in the other layout.
-/// - *keyTables*: 192 entries of 24 bytes, by the length of a key in bytes: where its slots begin in the image (8), how many
-///   there are (4), its first pilot (4), how many pilots (4), the number of its first slot (4). A length without keys has one
-///   slot and one pilot that it shares with others; the slot is empty.
-/// - *pilots*: 2 bytes each. The upper half of a key's hash chooses a pilot, and both together a slot.
-/// - *filter*: words of 8 bytes. The hash of the last three labels of a key, or of all it has, chooses a word, in which the
-///   key's own hash sets three bits. For names below more than four labels the hash of these labels chooses it.
-/// - *listMarks*: for 64 places 12 bytes: a bit for each that has a list (8), and how many have one before them (4).
-/// - *listStarts*: 4 bytes a list, where its rules begin in *listRules*, and one more at the end.
-/// - *listRules*: 4 bytes a rule, its constraint; in a list the longer path first, then exceptions first.
-/// - *constraints*: 12 bytes: traits (1), zero (1), port (2), segments of the path (2), zero (2), path (4; 0: none).
-/// - *pathStarts*, *paths*: 4 bytes a path and one more, and the texts.
-/// - *networkIndexes*, *networks*: index and entries of IPv4, behind them those of IPv6, and zeros; see ``NetworkTable``, and
-///   for very many networks of IPv4 ``NetworkRanges``.
-/// - *origins*: for each number, packed, its line, counted over all lists; 0 where there is none. May be empty.
-/// - *lists*, *listNames*: for each list the lines of those before it (4) and where its name ends (4), and the names.
-/// - *codes*: where keys are coded, the length of each code, half a byte each, the lower half first; see ``HuffmanCode``.
+/// | section | one element | bytes | content |
+/// |---|---|---|---|
+/// | keyTables | key length 0…191 | 24 | offset of the first slot in the image (8), number of slots (4), first pilot (4), number of pilots (4), number of the first slot (4) |
+/// | keys | slot | key length | the key as in ``PackedName``, or zeros for an empty slot; tables in order of key length |
+/// | pilots | bucket of keys | 2 | the displacement of the perfect hash: hash and pilot choose the slot |
+/// | filter | block | 8 | the blocked Bloom filter; the hash of the last three labels chooses the block, the key's own hash sets three bits |
+/// | listMarks | 64 nodes | 12 | one bit for each node with a rule list (8), number of rule lists before them (4) |
+/// | listStarts | rule list | 4 | its first position in listRules; one more at the end |
+/// | listRules | rule | 4 | its constraint; in a list longer paths first, then exceptions first |
+/// | constraints | constraint | 12 | traits (1), zero (1), port (2), segments of the path (2), zero (2), path (4; 0 = none) |
+/// | pathStarts | path | 4 | its first byte in paths; one more at the end |
+/// | paths | | | the texts of the paths |
+/// | networkIndexes | | | the index of IPv4, then of IPv6; see ``NetworkTable`` and ``NetworkRanges`` |
+/// | networks | | | the entries of IPv4, then of IPv6, then ``NetworkTable/padding`` zeros |
+/// | origins | rule number | bits, packed | source line, counted over all lists; 0 = unknown; empty if lines are not kept |
+/// | lists | list | 8 | number of lines of the lists before it (4), end of its name in listNames (4) |
+/// | listNames | | | the names of the lists |
+/// | codes | two codes | 1 | compact layout: lengths of the Huffman codes, the lower half first; see ``HuffmanCode`` |
+///
+/// A key length without keys has one empty slot in the padding behind the keys. In the compact layout, keys of up to 32
+/// bytes lie in slots of whole bits; see `TrieImage+CompactNodes`. Wildcards above more than four labels choose their
+/// filter block by the hash of all their labels.
 @safe
 final class TrieImage: Sendable {
     enum Section: Int, CaseIterable {
@@ -70,10 +62,10 @@ final class TrieImage: Sendable {
     static let sectionAlignment = 64
     static let keyTableCount = 192
     static let keyTableStride = 24
-    /// What may be read behind the last slot: a whole key of the longest kind.
+    /// The number of readable bytes behind the last slot; a load of the longest key may reach them.
     static let keyPadding = 256
 
-    /// Where the numbers of the header stand.
+    /// Offsets in the header.
     enum Field {
         static let version = 8
         static let layout = 12
@@ -98,11 +90,11 @@ final class TrieImage: Sendable {
 
     let memory: ImageBytes
     let hash: KeyHash
-    /// How keys are coded, or `nil` where they are not.
+    /// The Huffman code of keys; `nil` in the fast layout.
     let code: HuffmanCode?
-    /// Above names of how many labels wildcards stand.
+    /// The label counts of all wildcards.
     let wildcards: LabelCounts
-    /// Whether some stand above a single label, and whether some stand above four or more.
+    /// Whether the list has wildcards above one label, and above four or more.
     let hasTopWildcards: Bool
     let hasDeepWildcards: Bool
     let filterWords: UInt32
@@ -112,22 +104,22 @@ final class TrieImage: Sendable {
     let listCount: Int
     let listRuleCount: Int
     let originBits: Int
-    /// Empty where the networks are ``ipv4Ranges``.
+    /// Empty if the networks are in ``ipv4Ranges``.
     let ipv4Networks: NetworkTable
     let ipv4Ranges: NetworkRanges?
     let ipv6Networks: NetworkTable
-    // Copies of what the memory and its header say, so that a lookup asks neither of them. `memory` keeps the bytes where they
-    // are, and nobody writes to them.
+    // Addresses of sections, computed once, so that a lookup does not read the header. `memory` owns the bytes; they
+    // never move and never change.
     nonisolated(unsafe) let start: UnsafeRawPointer
     nonisolated(unsafe) let keyTables: UnsafeRawPointer
     nonisolated(unsafe) let pilots: UnsafeRawPointer
     nonisolated(unsafe) let filter: UnsafeRawPointer
 
-    /// Reads and checks header and tables, as far as memory safety of every lookup depends on them.
+    /// Checks header and tables, as far as the memory safety of lookups depends on them.
     ///
-    /// After this, any bytes at all in the other sections lead to some answer, never outside of the image.
+    /// After this, lookups stay inside the image whatever the other sections contain; their answers may be wrong.
     ///
-    /// - Complexity: independent of the number of rules.
+    /// - Complexity: O(1) in the number of rules.
     init(opening memory: ImageBytes) throws(TrieImageError) {
         let bytes = unsafe memory.unsafeBytes
         guard bytes.count >= Self.headerLength else {
@@ -137,7 +129,7 @@ final class TrieImage: Sendable {
             throw unsafe .truncated(needed: Self.headerLength, available: bytes.count)
         }
         func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
-            // In bounds: only fields of the header are read.
+            // In bounds: `offset` is a field of the header, whose length was checked.
             Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type))
         }
         guard number(UInt64.self, 0) == Self.magic else { throw .notAnImage }
@@ -167,7 +159,7 @@ final class TrieImage: Sendable {
             second: number(UInt64.self, Field.seed + 8),
             third: number(UInt64.self, Field.seed + 16)
         )
-        // Mixed keys of the compact layout can be told apart, and be mixed back, only where this factor is odd.
+        // Mixing in the compact layout is reversible only if this factor is odd.
         guard hash.third & 1 == 1 else { throw .seed }
         wildcards = LabelCounts(
             low: number(UInt64.self, Field.wildcards),
@@ -218,7 +210,7 @@ final class TrieImage: Sendable {
             shared: shared(1),
             indexBits: Int(number(UInt8.self, Field.networkTables + 1)),
             kept: Int(number(UInt8.self, Field.networkTables + 3)),
-            // In bounds: what comes before lies inside of both sections.
+            // In bounds: the IPv4 part lies inside both sections.
             index: UnsafeRawBufferPointer(rebasing: section(.networkIndexes)[indexLength...]),
             entries: UnsafeRawBufferPointer(rebasing: section(.networks)[entriesLength...])
         )
@@ -241,7 +233,7 @@ final class TrieImage: Sendable {
         unsafe Self.bytes(of: section, in: memory.unsafeBytes)
     }
 
-    /// Reads a number of `section`, or 0 past its end: an image that nobody validated may lead anywhere.
+    /// Reads a number of `section`; 0 past its end, because offsets in an image that was not validated may be wrong.
     func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ section: Section, at offset: Int)
         -> Value
     {

@@ -8,39 +8,39 @@ public enum TrieImageError: Error, Equatable, Sendable {
     case truncated(needed: Int, available: Int)
     /// There are more bytes than the image says it has.
     case trailingBytes(expected: Int, available: Int)
-    /// The bytes do not begin as an image does.
+    /// The bytes do not begin like an image.
     case notAnImage
     /// The image was made by another version of the compiler.
     case unsupportedVersion(found: UInt32, supported: UInt32)
-    /// The image says that its keys are kept in a way that no version of the compiler has.
+    /// The image has a layout number that this version does not know.
     case unknownLayout(found: UInt32)
     /// Bytes have changed since the image was made.
     case checksum(found: UInt64, expected: UInt64)
-    /// The hash of keys is one by which two keys can become the same.
+    /// The seed of the hash is even, so two keys could become equal.
     case seed
     /// A section does not lie inside the image, or has the wrong length.
     case section(number: Int, offset: UInt64, length: UInt64)
-    /// The table of a length of keys leads out of its section.
+    /// The table of the keys of one length lies outside its section.
     case keyTable(keyLength: Int)
-    /// A key is no host, or stands where no lookup finds it.
+    /// A key is not a host name, or a lookup does not find it in its slot.
     case key(number: Int)
-    /// The rules of a place are out of order or lead nowhere.
+    /// The rule list of a node is out of order or refers to missing rules.
     case ruleList(number: Int)
-    /// A constraint has values that no rule has.
+    /// A constraint has values that no rule can have.
     case constraint(number: Int)
     /// A path is not the canonical prefix of a rule.
     case path(number: Int)
-    /// A network is out of order, or what lies around it is another one than the image says.
+    /// A network is out of order or refers to a wrong wider network.
     case network(number: Int)
     /// The image was not written: `errno` is the operating system's reason.
     case unwritable(errno: Int32)
 }
 
 extension ImageBytes {
-    /// Maps the file at `path`, which is to hold the image of a trie.
+    /// Maps the file at `path` as the image of a trie.
     convenience init(mappingTrieImageAt path: String) throws(TrieImageError) {
         do throws(ImageFileError) {
-            // What is shorter than a header may be another kind of file; its beginning tells.
+            // A file shorter than a header may be of another kind; opening the image tells from its first bytes.
             try self.init(mappingFile: path, minimum: 1)
         } catch {
             switch error {
@@ -61,23 +61,23 @@ extension TrieImageError: CustomStringConvertible {
             "the image has \(available) of \(needed) bytes: copy it again"
         case .trailingBytes(let expected, let available):
             "the image has \(available) bytes where \(expected) are expected: copy it again"
-        case .notAnImage: "this is no compiled site list: compile the list first"
+        case .notAnImage: "this is not a compiled site list: compile the list first"
         case .unsupportedVersion(let found, let supported):
             "the image has version \(found) and this program reads \(supported): compile the list again"
-        case .unknownLayout(let found): "the image has keys of an unknown kind, \(found): compile the list again"
+        case .unknownLayout(let found): "the image has the unknown layout \(found): compile the list again"
         case .checksum(let found, let expected):
             "the checksum is \(String(found, radix: 16)) instead of \(String(expected, radix: 16)): copy or compile again"
-        case .seed: "the image hashes keys with an even number, which no compiler does: do not trust its source"
+        case .seed: "the seed of the image is even, which this compiler never writes: do not trust its source"
         case .section(let number, let offset, let length):
             "section \(number) at \(offset) with \(length) bytes is not inside the image: compile the list again"
         case .keyTable(let length): "the table of keys of \(length) bytes is broken: compile the list again"
         case .key(let number): "key \(number) is broken: compile the list again"
-        case .ruleList(let number): "the rules of place \(number) are broken: compile the list again"
+        case .ruleList(let number): "the rules of node \(number) are broken: compile the list again"
         case .constraint(let number): "constraint \(number) is broken: compile the list again"
         case .path(let number): "path \(number) is broken: compile the list again"
         case .network(let number): "network \(number) is broken: compile the list again"
         case .unwritable(let errno):
-            "the image cannot be written (\(SystemReason.text(errno))): name a file in a folder of yours with space left"
+            "the image cannot be written (\(SystemReason.text(errno))): choose a folder that you can write to and that has free space"
         }
     }
 }

@@ -1,11 +1,11 @@
-/// How an image keeps its keys. Both layouts give the same answers, and every trie reads both.
+/// How an image stores keys. Both layouts give the same answers, and each trie reads both.
 public enum TrieLayout: String, CaseIterable, Sendable {
-    /// Six bits a byte: the faster one.
+    /// Six bits a byte; the faster layout.
     case fast
-    /// Coded by how often bytes follow each other: two thirds of the size and slower hits; batches are looked up one by one.
+    /// Huffman-coded names and quotienting: two thirds of the size, slower hits, no speed-up of batches.
     case compact
 
-    /// As the header of an image has it.
+    /// The number in the header of an image.
     var number: UInt32 { self == .compact ? 1 : 0 }
 
     init?(number: UInt32) {
