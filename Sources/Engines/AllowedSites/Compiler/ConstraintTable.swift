@@ -1,6 +1,6 @@
-/// What rules say besides their hosts, each combination once, and the lists of rules that places have.
+/// The constraints of rules, each distinct one once, and the rule lists of nodes.
 struct ConstraintTable {
-    /// Everything a rule says besides its host.
+    /// The conditions of a rule besides its host.
     struct Constraint: Hashable {
         let isException: Bool
         let schemes: SiteRule.Schemes
@@ -30,7 +30,7 @@ struct ConstraintTable {
 
         var portNumber: UInt16 { if case .number(let number) = port { number } else { 0 } }
 
-        /// The order of a list: the winner of two fitting rules first, and a total one besides.
+        /// The order of a rule list: the winner of two fitting rules first. The order is total.
         static func isBefore(_ one: Constraint, _ other: Constraint) -> Bool {
             if one.segments != other.segments { return one.segments > other.segments }
             if one.isException != other.isException { return one.isException }
@@ -40,7 +40,7 @@ struct ConstraintTable {
         }
     }
 
-    /// A place with its rules: what each says and its line, counted over all lists.
+    /// A node with its rules: the constraint of each and its source line, counted over all lists.
     struct NodeRules {
         let place: Int
         let rules: [(constraint: Int, origin: UInt32)]
@@ -50,7 +50,9 @@ struct ConstraintTable {
     private var constraints: [Constraint] = []
     private var places: [NodeRules] = []
 
-    /// What the rules at `positions`, which ascend and are of one place, say: each constraint once, with the earliest line.
+    /// The distinct constraints of the rules of one node, each with its first line.
+    ///
+    /// - Parameter positions: the rules of one node, in ascending order.
     mutating func rules(at positions: some Sequence<Int>, of source: RuleSource) -> [(constraint: Int, origin: UInt32)]
     {
         var rules: [(constraint: Int, origin: UInt32)] = []
@@ -67,19 +69,19 @@ struct ConstraintTable {
         return rules
     }
 
-    /// Whether a place with these rules needs no list.
+    /// Whether a node with these rules needs no rule list.
     func isPlain(_ rules: [(constraint: Int, origin: UInt32)]) -> Bool {
         rules.count == 1 && constraints[rules[0].constraint].isPlain
     }
 
-    /// Keeps the rules of a place that needs a list.
+    /// Adds the rule list of a node.
     mutating func add(_ rules: [(constraint: Int, origin: UInt32)], place: Int) {
         assert(!rules.isEmpty)
         places.append(NodeRules(place: place, rules: rules))
     }
 
-    /// The lists in the order of their places, the rules of each in the order in which they win, and the constraints,
-    /// sorted, to which they refer.
+    /// The sorted constraints, and the rule lists in the order of their nodes; the rules of a list are in the order in
+    /// which they win.
     func finish() -> (constraints: [Constraint], lists: [NodeRules]) {
         let used = places.reduce(into: Set<Int>()) { used, place in used.formUnion(place.rules.map(\.constraint)) }
         let order = used.sorted { Constraint.isBefore(constraints[$0], constraints[$1]) }

@@ -1,4 +1,4 @@
-/// Counts which bytes stand before which in the names of a list, and makes the shortest codes for them.
+/// Counts the pairs of neighbouring bytes in the names of a list and makes a Huffman code from the counts.
 struct HuffmanCodeBuilder {
     private var counts = [Int](repeating: 0, count: HuffmanCode.contextCount * HuffmanCode.contextCount)
 
@@ -11,12 +11,12 @@ struct HuffmanCodeBuilder {
         }
     }
 
-    /// Counts the bytes of a name, if it is one that is coded.
+    /// Counts the bytes of a name, unless it is too long to be coded.
     private mutating func count(_ name: UnsafeRawBufferPointer) {
         guard name.count <= PackedName.maximumLength else { return }
         var context = 0
         for index in name.indices.reversed() {
-            // In bounds: one of its indices.
+            // In bounds: `index` is one of the indices.
             let byte = unsafe name[index]
             let symbol = Int(byte & 0x1f | byte >> 1 & 0x20)
             counts[context << 6 | symbol] += 1
@@ -24,11 +24,11 @@ struct HuffmanCodeBuilder {
         }
     }
 
-    /// The code, in which every name that was counted can be written.
+    /// The code; it has a code for each counted name.
     func code() -> HuffmanCode {
         let lengths = lengths()
         guard let code = HuffmanCode(lengths: { lengths[$0] }) else {
-            preconditionFailure("the lengths of a code leave no room for it")
+            preconditionFailure("Huffman lengths always make a prefix-free code")
         }
         assert(code.brokenInvariant() == nil)
         return code
@@ -43,13 +43,13 @@ struct HuffmanCodeBuilder {
         return lengths
     }
 
-    /// Huffman's lengths for symbols with these weights, none above the limit.
+    /// Huffman code lengths for symbols with these weights, limited to ``HuffmanCode/maximumLength`` bits.
     private static func lengths(_ weights: [Int]) -> [Int] {
         var weights = weights
         while true {
             let lengths = unlimitedLengths(weights)
             if lengths.allSatisfy({ $0 <= HuffmanCode.maximumLength }) { return lengths }
-            // Nearer to each other, they get codes that are more alike.
+            // Halving the weights makes them more equal, which shortens the longest code.
             weights = weights.map { ($0 + 1) / 2 }
         }
     }
@@ -59,7 +59,7 @@ struct HuffmanCodeBuilder {
         var groups = weights.indices.filter { weights[$0] > 0 }.map { (weight: weights[$0], symbols: [$0]) }
         if groups.count == 1 { lengths[groups[0].symbols[0]] = 1 }
         while groups.count > 1 {
-            // Of equal weights the one that comes first, so that the same counts always make the same codes.
+            // The first of equal weights is chosen, so that the same counts always make the same code.
             var merged = (weight: 0, symbols: [Int]())
             for _ in 0..<2 {
                 var lightest = 0

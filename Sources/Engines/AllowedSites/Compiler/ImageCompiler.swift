@@ -1,12 +1,12 @@
-/// Puts the sections of an image one behind the other.
+/// Writes the sections of an image.
 struct ImageCompiler: ~Copyable {
     private var writer: ImageWriter
 
-    /// Bits of the filter for a key: of the names that it lets through wrongly, one in forty.
+    /// Bits of the Bloom filter for each key; the rate of false positives is one in forty.
     private static let filterBitsPerKey = 12
 
     private init(_ rules: RuleGroups) {
-        // Growing would copy hundreds of megabytes, several times.
+        // Enough for the image, because growing would copy hundreds of megabytes several times.
         writer = ImageWriter(capacity: rules.roomForKeys + rules.names.count * 6)
     }
 
@@ -20,11 +20,11 @@ struct ImageCompiler: ~Copyable {
     ) throws(KeyCompiler.EqualHashes) -> TrieImage {
         var compiler = ImageCompiler(rules)
         compiler.writer.appendZeros(TrieImage.headerLength)
-        // What every lookup reads stands beside the header, often in the page that is there already.
+        // Sections that every lookup reads come first, because the page of the header is often in memory already.
         compiler.append(.keyTables) { $0.appendZeros(TrieImage.keyTableCount * TrieImage.keyTableStride) }
         let keyTables = compiler.writer.count - TrieImage.keyTableCount * TrieImage.keyTableStride
         let filterWords = max(rules.names.count * Self.filterBitsPerKey / 64, 1)
-        // Keys are put into it one by one, so it comes before them.
+        // The filter is filled while keys are written, so it comes before them.
         compiler.append(.filter) { $0.appendZeros(filterWords * 8) }
         let filter = compiler.writer.count - filterWords * 8
         var keys = KeyCompiler(source, hash, rules.code, filter: (filter, filterWords), nameCount: rules.names.count)
@@ -57,7 +57,7 @@ struct ImageCompiler: ~Copyable {
         return compiler.finish()
     }
 
-    /// Begins a section, runs `body`, which appends to it, and notes where it stands.
+    /// Begins a section, calls `body` to append its bytes, and stores offset and length in the header.
     private mutating func append<Failure: Error>(
         _ section: TrieImage.Section,
         _ body: (inout ImageWriter) throws(Failure) -> Void
@@ -87,7 +87,7 @@ struct ImageCompiler: ~Copyable {
         }
         for length in 0..<TrieImage.keyTableCount {
             let entry = tables + length * TrieImage.keyTableStride
-            // The slot of a length without keys is empty and lies in the padding; any pilot will do.
+            // A length without keys has one empty slot in the padding. The pilot does not matter.
             let table = keys.tables[length]
             writer.store(UInt64(table?.offset ?? padding), at: entry)
             writer.store(table?.slotCount ?? 1, at: entry + 8)
@@ -178,7 +178,7 @@ struct ImageCompiler: ~Copyable {
         append(.paths) { writer in for path in paths { writer.append(contentsOf: [UInt8](path.utf8)) } }
     }
 
-    /// How many bits the greatest line takes.
+    /// The number of bits of the greatest line.
     private static func originBits(_ origins: [UInt32]) -> Int {
         max(UInt32.bitWidth - (origins.max() ?? 0).leadingZeroBitCount, 1)
     }
@@ -198,7 +198,7 @@ struct ImageCompiler: ~Copyable {
                 }
             }
             if pendingBits > 0 { writer.append(UInt8(truncatingIfNeeded: pending)) }
-            // Eight bytes are read at the place of the last one.
+            // A read of the last origin loads eight bytes.
             writer.appendZeros(8)
         }
         let lists = origins.isEmpty ? [] : Array(source.lists.enumerated())
@@ -234,7 +234,7 @@ struct ImageCompiler: ~Copyable {
         }
     }
 
-    /// Sets both checksums and hands the image over.
+    /// Stores both checksums and opens the image.
     private consuming func finish() -> TrieImage {
         let content = unsafe writer.withBytes(from: TrieImage.headerLength) { unsafe ImageChecksum.compute($0) }
         writer.store(content, at: TrieImage.Field.checksum)
@@ -245,7 +245,7 @@ struct ImageCompiler: ~Copyable {
             assert(image.brokenInvariant() == nil)
             return image
         } catch {
-            preconditionFailure("the compiler made an image that cannot be opened: \(error)")
+            preconditionFailure("the compiled image does not open: \(error)")
         }
     }
 }

@@ -1,21 +1,21 @@
-/// Turns names into keys, and places the keys of one length at a time.
+/// Turns names into keys and builds one perfect-hash table for each key length.
 struct KeyCompiler {
-    /// A rule about a name, with what is needed to place it.
+    /// A rule about a name, with its key.
     private struct Item {
-        /// What chooses its slot.
+        /// The hash that chooses its slot.
         let hash: UInt64
-        /// The key for a short name, as its slot has it, or the words of a longer one.
+        /// The key of a name of up to 42 bytes; zero for a longer name.
         let name: NameWords
         let position: UInt32
-        /// Its line, counted over all lists.
+        /// Its source line, counted over all lists.
         let origin: UInt32
         let isPlain: Bool
         let isBelow: Bool
     }
 
-    /// Where the keys of one length stand.
+    /// The table of the keys of one length.
     struct Table {
-        /// The first slot, in the image.
+        /// The offset of the first slot in the image.
         let offset: Int
         let slotCount: UInt32
         let firstPilot: Int
@@ -24,7 +24,7 @@ struct KeyCompiler {
         let firstNumber: Int
     }
 
-    /// Two different keys have one hash, so another seed is needed.
+    /// Two different keys have equal hashes, so another seed is needed.
     struct EqualHashes: Error {}
 
     let source: RuleSource
@@ -33,11 +33,11 @@ struct KeyCompiler {
     private(set) var table = ConstraintTable()
     private(set) var tables: [Table?]
     private(set) var pilots: [UInt16] = []
-    /// Where the filter stands in the image, and how many words it has.
+    /// The offset of the Bloom filter in the image, and its number of blocks.
     private let filter: (offset: Int, words: Int)
-    /// For each slot the line of its rule, counted over all lists.
+    /// The source line of the rule of each slot, counted over all lists; 0 = none, or in the rule list.
     private(set) var origins: [UInt32] = []
-    /// Above names of how many labels wildcards stand.
+    /// The label counts of all wildcards.
     private(set) var wildcards = LabelCounts()
     private(set) var plainCount = 0
 
@@ -56,9 +56,9 @@ struct KeyCompiler {
         origins.reserveCapacity(nameCount * 11 / 10)
     }
 
-    /// Places the keys of `length` bytes, appends their slots to `writer` and tells the filter of them.
+    /// Places the keys of one length, appends their slots to `writer` and adds them to the filter.
     ///
-    /// - Parameter positions: the rules about names with such keys; they ascend.
+    /// - Parameter positions: the rules whose keys have this length, in ascending order.
     mutating func compile(
         _ positions: ArraySlice<UInt32>,
         keyLength: Int,
@@ -66,7 +66,7 @@ struct KeyCompiler {
     ) throws(EqualHashes) {
         let items = items(positions, &writer)
         let order = Self.order(of: items)
-        // Where the rules of each key begin in `order`, and its hash.
+        // The first rule of each key in `order`, and the hash of the key.
         var (starts, hashes): ([UInt32], [UInt64]) = ([], [])
         starts.reserveCapacity(order.count)
         hashes.reserveCapacity(order.count)
@@ -112,13 +112,13 @@ struct KeyCompiler {
         pilots += placement.pilots
     }
 
-    /// For each slot the line of its rule; they are no longer here then.
+    /// Returns the origins and releases them here.
     mutating func takeOrigins() -> [UInt32] {
         defer { origins = [] }
         return origins
     }
 
-    /// The positions of `items` in the order of their hashes; those with one hash stay in their own order.
+    /// The positions of `items` sorted by hash; stable.
     private static func order(of items: [Item]) -> [UInt32] {
         let bucketCount = UInt32(max(items.count / 4, 1))
         var starts = [UInt32](repeating: 0, count: Int(bucketCount) + 1)
@@ -130,7 +130,8 @@ struct KeyCompiler {
             order[Int(starts[bucket])] = UInt32(index)
             starts[bucket] += 1
         }
-        // Buckets stand in order now, so each item has only a few places to go, except where many rules share a key.
+        // The buckets are in order now, so the insertion sort moves each item by a few positions, except if many rules
+        // share a key.
         for index in order.indices.dropFirst() {
             let item = order[index]
             let hash = items[Int(item)].hash
@@ -144,7 +145,7 @@ struct KeyCompiler {
         return order
     }
 
-    /// What is to be placed; tells the filter of it.
+    /// The items at `positions`; adds their keys to the filter.
     private mutating func items(_ positions: ArraySlice<UInt32>, _ writer: inout ImageWriter) -> [Item] {
         var items: [Item] = []
         items.reserveCapacity(positions.count)
@@ -175,7 +176,7 @@ struct KeyCompiler {
         return items
     }
 
-    /// The coded key for a short name, mixed, if keys are coded.
+    /// The Huffman-coded and mixed key of a short name; `nil` in the fast layout and for long names.
     private func coded(_ name: NameWords, _ length: Int, isBelow: Bool) -> NameWords? {
         guard length <= PackedName.maximumLength,
             var words = code?.code(name, length: length, isBelow: isBelow)?.words
@@ -184,7 +185,7 @@ struct KeyCompiler {
         return words
     }
 
-    /// The hash of a name, that of its last three labels, and its words where it has no more than four.
+    /// The hash of a name, the hash of its last three labels, and its words if it has at most four.
     private func hashes(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64, NameWords) {
         guard let start = bytes.baseAddress, bytes.count <= PackedName.maximumLength else {
             return unsafe LongName.with(bytes, hash) { name in
@@ -201,7 +202,7 @@ struct KeyCompiler {
         return (whole, hash(name.words & .mask(bits: length3 * 6 + 2), length: length3), name.words)
     }
 
-    /// Keeps what the rules at `positions`, which ascend and are of one key, say besides; returns whether its place needs a list.
+    /// Stores the constraints of the rules of one key; returns whether its node needs a rule list.
     private mutating func keepRules(at positions: [Int], place: Int) throws(EqualHashes) -> Bool {
         let key = source.rule(positions[0]).place
         for position in positions.dropFirst() where source.rule(position).place != key { throw EqualHashes() }
@@ -215,7 +216,7 @@ struct KeyCompiler {
         return true
     }
 
-    /// Keeps what the rules of a network say besides.
+    /// Stores the constraints of the rules of a network.
     mutating func keepRules(ofNetwork network: NetworkCompiler.Network) {
         let place = origins.count
         let rules = table.rules(at: network.positions, of: source)
@@ -264,7 +265,7 @@ struct KeyCompiler {
 }
 
 extension SiteRule {
-    /// The name of a place, whether the place is the name itself or what is below it.
+    /// The name of a rule, with or without a wildcard.
     fileprivate enum Host {
         case name([UInt8])
         case address

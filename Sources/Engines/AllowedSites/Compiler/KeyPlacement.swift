@@ -1,23 +1,37 @@
-/// Finds a slot for each of many keys so that one look at a pilot and one at a slot finds any of them.
+/// Builds a perfect hash: each key gets a slot of its own, found by reading one pilot.
 ///
-/// Keys with the same upper hash bits share a pilot. Buckets are taken in turn, the largest first, and for each the first
-/// pilot is looked for that leads all its keys to free slots; so the work is done here, and a lookup never probes twice.
+/// ```text
+/// bucket(key) = scale(hash, pilots)                    about 4.5 keys a bucket
+/// slot(key)   = scale((hash ^ pilots[bucket]) * constant, slots)
+///
+/// for each bucket, largest first:
+///     pilots[bucket] = the first number in 0...65535 that leads all keys of the bucket to free slots
+/// if a bucket finds none: try again with 3 % more slots
+/// ```
+///
+/// The construction is hash and displace as in CHD (Belazzougui, Botelho, Dietzfelbinger, *Hash, Displace, and
+/// Compress*, ESA 2009): buckets of equal expected size, largest first, first displacement that fits. As in PTHash
+/// (Pibiri and Trani, SIGIR 2021), which calls the displacement a pilot, it is combined with the hash by exclusive-or.
+/// Unlike both, pilots are not compressed, because each lookup reads one, and 94 % of the slots are taken instead of
+/// all, because that compiles faster.
 struct KeyPlacement {
     private(set) var slotCount: UInt32
     private(set) var pilots: [UInt16]
     /// The slot of each key.
     private(set) var slots: [UInt32]
 
-    /// Keys a slot, in percent. Above this, the last buckets need very many pilots: at 97 % compiling takes twice as long.
+    /// Taken slots in percent. A higher load makes the search of the last buckets longer: at 97 % compiling takes twice
+    /// as long.
     private static let fill = 94
-    /// Keys a pilot, in tenths. More make the table of pilots smaller and compiling slower.
+    /// Keys for each pilot, in tenths. More keys make the table of pilots smaller and compiling slower.
     private static let keysPerPilotTenths = 45
 
-    /// Whether slots are those of coded keys, which imply a part of the hash.
+    /// Whether slots use quotienting, as in the compact layout.
     private let isCompact: Bool
 
-    /// Places keys with these hashes, which ascend and differ.
+    /// Places keys with these hashes.
     ///
+    /// - Parameter hashes: distinct, in ascending order.
     /// - Complexity: O(*n*) in the number of keys, a few hundred trials for each bucket.
     init(hashes: [UInt64], isCompact: Bool) {
         self.isCompact = isCompact
@@ -30,7 +44,7 @@ struct KeyPlacement {
         assert(brokenInvariant(of: hashes) == nil)
     }
 
-    /// Where the keys of each pilot begin, and where the last ones end.
+    /// The first key of each bucket, and the number of keys at the end.
     private func bucketStarts(_ hashes: [UInt64]) -> [UInt32] {
         var starts = [UInt32](repeating: 0, count: pilots.count + 1)
         let count = UInt32(pilots.count)
@@ -39,7 +53,7 @@ struct KeyPlacement {
         return starts
     }
 
-    /// The pilots that have keys, those with the most keys first.
+    /// The buckets that have keys, largest first; a counting sort.
     private static func bucketsBySize(_ starts: [UInt32]) -> [UInt32] {
         func size(_ bucket: Int) -> Int { Int(starts[bucket + 1] - starts[bucket]) }
         let buckets = 0..<starts.count - 1
@@ -47,7 +61,7 @@ struct KeyPlacement {
         var next = [Int](repeating: 0, count: largest + 2)
         for bucket in buckets { next[largest - size(bucket) + 1] += 1 }
         for place in 1..<next.count { next[place] += next[place - 1] }
-        // Those without keys stand last.
+        // Empty buckets sort last and are cut off.
         var order = [UInt32](repeating: 0, count: next[largest])
         for bucket in buckets where size(bucket) > 0 {
             order[next[largest - size(bucket)]] = UInt32(bucket)
@@ -74,7 +88,7 @@ struct KeyPlacement {
         return true
     }
 
-    /// The first pilot that leads every key of `bucket` to a free slot; takes the slots.
+    /// The first pilot that leads all keys of `bucket` to free slots, which are then taken; `nil` if no pilot does.
     private mutating func freePilot(_ hashes: [UInt64], _ bucket: Range<Int>, _ taken: inout [UInt64]) -> UInt16? {
         for pilot in UInt16.min...UInt16.max {
             var placed = bucket.lowerBound

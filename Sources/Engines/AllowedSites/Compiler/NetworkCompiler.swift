@@ -1,25 +1,27 @@
-/// Makes the tables in which networks are found by longest prefix; ``NetworkTable`` and ``NetworkRanges`` draw them.
+/// Builds the tables for longest-prefix match; ``NetworkTable`` and ``NetworkRanges`` show their layouts.
 struct NetworkCompiler {
-    /// A network, its address moved to the highest bits.
+    /// A network; its address is left-aligned in 128 bits.
     struct Network {
         let isIPv6: Bool
         let address: UInt128
         let length: Int
-        /// Positions of its rules.
+        /// The positions of its rules.
         var positions: [Int]
     }
 
     private(set) var networks: [Network] = []
-    /// For each network the next wider one plus one, or 0.
+    /// The next wider network of each network, plus one; 0 = none.
     private(set) var parents: [UInt32] = []
-    /// From how many IPv4 networks on their addresses are flattened.
+    /// The number of IPv4 networks from which they are stored as ranges.
     private let rangesFrom: Int
 
-    /// Takes networks, one for each rule, in the order of rules.
+    /// Sorts and merges networks.
+    ///
+    /// - Parameter rules: one network for each rule, in the order of rules.
     init(_ rules: [Network], rangesFrom: Int) {
         self.rangesFrom = rangesFrom
         guard !rules.isEmpty else { return }
-        // The positions make the order total, so equal networks stand in the order of their rules.
+        // Comparing the positions too keeps equal networks in the order of their rules.
         for rule in rules.sorted(by: Self.isBefore) {
             if let last = networks.last, last.isIPv6 == rule.isIPv6, last.address == rule.address,
                 last.length == rule.length
@@ -56,9 +58,9 @@ struct NetworkCompiler {
         network.length == 0 || (network.address ^ address) >> UInt128(128 - network.length) == 0
     }
 
-    /// The networks of a family; the tables of both stand one behind the other.
+    /// The networks of one family and the parameters of their table.
     struct Family {
-        /// Its networks among all.
+        /// The positions of its networks.
         let range: Range<Int>
         let shared: SharedBits
         let indexBits: Int
@@ -67,13 +69,13 @@ struct NetworkCompiler {
         fileprivate init(_ networks: [Network], _ range: Range<Int>) {
             self.range = range
             let spread = Int.bitWidth - range.count.leadingZeroBitCount - 3
-            // Four to eight networks for each entry of the index.
+            // Four to eight networks for each index entry.
             indexBits = min(max(spread, 0), NetworkTable.maximumIndexBits)
             var (shortest, longest) = (SharedBits.maximumCount, 0)
             for network in networks[range] {
                 (shortest, longest) = (min(shortest, network.length), max(longest, network.length))
             }
-            // Networks stand in the order of addresses: what the first and the last one share, all have.
+            // Networks are sorted by address, so all share the bits that the first and the last share.
             if let first = networks[range].first, let last = networks[range].last {
                 shared = SharedBits(of: first.address, and: last.address, within: shortest)
             } else {
@@ -90,7 +92,7 @@ struct NetworkCompiler {
         return (Family(networks, 0..<ipv6), Family(networks, ipv6..<networks.count))
     }
 
-    /// The IPv4 networks as ranges, where there are very many of them.
+    /// The IPv4 networks as ranges, if there are at least `rangesFrom` of them.
     var ipv4Ranges: RangeCompiler? {
         let ipv4 = families.ipv4.range
         guard !ipv4.isEmpty, ipv4.count >= rangesFrom,
@@ -107,7 +109,7 @@ struct NetworkCompiler {
             let rest = family.indexBits == 0 ? 0 : UInt128(chunk) << UInt128(128 - family.indexBits)
             let start = family.shared.address(before: rest)
             while next < family.range.upperBound, networks[next].address < start { next += 1 }
-            // Whatever begins before and reaches this far has the last network that begins before, or is it.
+            // A network that contains `start` is the last network that begins before it, or one of its parents.
             var around = next > family.range.lowerBound ? next : 0
             while around > 0, !contains(networks[around - 1], start) { around = Int(parents[around - 1]) }
             writer.append(UInt32(next - family.range.lowerBound))

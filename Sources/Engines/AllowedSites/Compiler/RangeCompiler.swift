@@ -1,6 +1,6 @@
-/// Flattens IPv4 networks to ranges of addresses; ``NetworkRanges`` draws what it makes of them.
+/// Flattens IPv4 networks to disjoint ranges; ``NetworkRanges`` shows the layout.
 struct RangeCompiler {
-    /// How many bits the index takes.
+    /// The number of index bits.
     let indexBits: Int
     private var ranges: [(start: UInt32, number: UInt32)] = [(0, 0)]
     private var samples: [UInt32] = []
@@ -8,12 +8,12 @@ struct RangeCompiler {
 
     var rangeCount: Int { ranges.count }
 
-    /// Takes networks in the order of addresses, the wider first.
+    /// Flattens networks that are sorted by address, wider networks first.
     init(_ networks: some Collection<(address: UInt32, length: Int)>) {
         indexBits = NetworkRanges.indexBits(count: networks.count)
         ranges.reserveCapacity(networks.count * 2 + 1)
         lengths.reserveCapacity(networks.count)
-        // What is around the address that was reached, the widest first: where it ends, and its number plus one.
+        // The networks around the current address, widest first: last address plus one, and number plus one.
         var around: [(end: UInt64, number: UInt32)] = []
         var last: UInt32?
         for (address, length) in networks {
@@ -27,7 +27,7 @@ struct RangeCompiler {
         close(&around, upTo: UInt64(UInt32.max))
     }
 
-    /// Takes out of `around` what ends at `address` or before, and begins what is left behind it.
+    /// Removes the networks that end at or before `address`, and begins a range of the remaining one at each end.
     private mutating func close(_ around: inout [(end: UInt64, number: UInt32)], upTo address: UInt64) {
         while let inner = around.last, inner.end <= address {
             around.removeLast()
@@ -35,7 +35,8 @@ struct RangeCompiler {
         }
     }
 
-    /// From `start` on, `number` is the narrowest network plus one, whatever was said of that address before.
+    /// Begins a range: from `start` on, `number` is the narrowest network plus one. Replaces a range at the same
+    /// address.
     private mutating func begin(_ start: UInt32, _ number: UInt32) {
         assert(ranges[ranges.count - 1].start <= start, "ranges are made in the order of addresses")
         if ranges[ranges.count - 1].start == start { ranges.removeLast() }

@@ -1,13 +1,13 @@
-/// The rules of all lists by what they are about: networks, and names by the lengths of their keys.
+/// The rules of all lists, grouped: names by key length, and networks.
 struct RuleGroups {
-    /// Positions of the rules about names, those with the shortest keys first.
+    /// The positions of the rules about names, sorted by key length.
     private(set) var names: [UInt32] = []
-    /// Where in `names` the rules with keys of each length begin.
+    /// The first index in `names` of each key length.
     private(set) var starts: [Int]
     private(set) var networks: [NetworkCompiler.Network] = []
-    /// A sum over all names, the same for each order.
+    /// A sum over the hashes of all names; it does not depend on their order.
     private(set) var contentSum: UInt64 = 0
-    /// How keys are coded, or `nil` where they are not.
+    /// The Huffman code of keys; `nil` in the fast layout.
     let code: HuffmanCode?
 
     init(_ source: RuleSource, _ code: HuffmanCode?) {
@@ -36,10 +36,10 @@ struct RuleGroups {
         }
     }
 
-    /// Notes what a rule is about; returns the length of its key.
+    /// Adds a name to the content sum; returns the length of its key.
     private mutating func takeName(_ name: SiteListEntries.Name) -> UInt8 {
         var hash: UInt64 = unsafe UInt64(name.bytes.count)
-        // In bounds: all its indices.
+        // In bounds: the loop is over the indices.
         for index in unsafe name.bytes.indices { hash = unsafe (hash ^ UInt64(name.bytes[index])) &* 0x100_0000_01B3 }
         contentSum &+= fold(hash, 0x9E37_79B9_7F4A_7C15)
         return UInt8(keyLength(name))
@@ -64,7 +64,7 @@ struct RuleGroups {
         }
     }
 
-    /// The bytes of the key for a name.
+    /// The length of the key of a name in bytes.
     private func keyLength(_ name: SiteListEntries.Name) -> Int {
         let count = unsafe name.bytes.count
         guard let code, count <= PackedName.maximumLength, let start = unsafe name.bytes.baseAddress else {
@@ -74,14 +74,14 @@ struct RuleGroups {
         return code.code(packed.words, length: count, isBelow: name.isBelow)?.keyLength ?? 0
     }
 
-    /// More bytes than the slots of all keys take.
+    /// An upper bound of the size of all slots in bytes.
     var roomForKeys: Int {
         (1..<TrieImage.keyTableCount).reduce(0) { $0 + names(withKeyLength: $1).count * $1 * 11 / 10 }
     }
 
-    /// Forgets the rules about names, once they stand in an image.
+    /// Releases the positions of names after they are written.
     mutating func dropNames() { names = [] }
 
-    /// The rules about names whose keys have `length` bytes.
+    /// The positions of the rules about names whose keys have `length` bytes.
     func names(withKeyLength length: Int) -> ArraySlice<UInt32> { names[starts[length]..<starts[length + 1]] }
 }

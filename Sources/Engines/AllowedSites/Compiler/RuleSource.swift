@@ -1,9 +1,9 @@
-/// The rules of all lists, one behind the other, and where each stands.
+/// The rules of all lists as one sequence, with their lines.
 struct RuleSource {
     let lists: [SiteList]
-    /// The position of each list's first rule, and the number of all rules.
+    /// The position of the first rule of each list, and the number of rules at the end.
     private let starts: [Int]
-    /// How many lines the lists before each one have.
+    /// The number of lines in the lists before each list.
     let linesBefore: [Int]
 
     init(_ lists: [SiteList]) {
@@ -28,8 +28,9 @@ struct RuleSource {
         return lists[list].entries[position - starts[list]].rule
     }
 
-    /// Calls `body` for the rule at each of `positions`, which ascend and are of rules about names: with its position, its line,
-    /// counted over all lists, and the name.
+    /// Calls `body` for each rule with its position, its line (counted over all lists) and its name.
+    ///
+    /// - Parameter positions: positions of rules about names, in ascending order.
     @inline(__always)
     func forEachName(at positions: ArraySlice<UInt32>, _ body: (Int, UInt32, SiteListEntries.Name) -> Void) {
         var rest = positions
@@ -38,13 +39,13 @@ struct RuleSource {
             let own = rest.prefix { Int($0) < starts[index + 1] }
             rest = rest[own.endIndex...]
             list.entries.forEachName(at: own.lazy.map { Int($0) - start }) { position, name in
-                guard let name else { preconditionFailure("rule \(position) is about no name") }
+                guard let name else { preconditionFailure("rule \(position) is about a network, not a name") }
                 body(start + position, UInt32(linesBefore[index] + name.line), name)
             }
         }
     }
 
-    /// The line of the rule at `position`, counted over all lists.
+    /// The source line of the rule at `position`, counted over all lists.
     func origin(_ position: Int) -> UInt32 {
         let list = list(of: position)
         return UInt32(linesBefore[list] + lists[list].entries[position - starts[list]].line)

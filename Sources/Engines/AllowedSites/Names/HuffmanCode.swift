@@ -1,43 +1,47 @@
-/// The code of names in the compact layout: each byte in as few bits as its frequency behind the byte before it asks for.
+/// The Huffman code of names in the compact layout. The code of a byte depends on the byte that follows it in the name.
 ///
-/// A name is coded from its last byte to its first one, and a byte's code depends on the one that stands behind it, so the
-/// few last labels that most names share take a few bits. No code is longer than eleven bits, and codes are canonical: the
-/// image keeps their lengths, half a byte each, and the codes follow from them.
+/// A name is coded from its last byte to its first. The frequent last labels therefore take few bits: `.com` takes
+/// five. Codes have at most eleven bits and are canonical, so the image stores only their lengths, half a byte each.
 ///
 /// A coded name is a number of up to four words:
 ///
 /// ```text
-/// bit 0      whether a key stands for the names below it
-/// bit 1      whether the code would not fit, and the name stands here as in ``PackedName``
-/// from bit 2 the codes, the last byte of the name first, and behind them one bit that is set
+/// bit 0      1: the key is for the names below the name bit 1      1: the code has more than 256 bits, so the name is
+/// stored as in PackedName from bit 2 the codes, the last byte of the name first, then one 1 bit that marks the end
 /// ```
 @safe
 final class HuffmanCode: @unchecked Sendable {
-    /// For each byte and the one before it, the byte in the upper six bits of the index: the code (11 bits), its first bit
-    /// lowest, above a bit that is set where there is none, above its length (4 bits).
+    /// The codes, indexed by the byte (upper six bits of the index) and the byte that follows it in the name (lower six
+    /// bits, the context):
+    ///
+    /// ```text
+    /// bits 0…3   length of the code
+    /// bit  4     1: the list has no name with these two bytes
+    /// bits 5…15  the code, its first bit lowest
+    /// ```
     let table: UnsafeMutablePointer<UInt16>
-    /// For each byte before: how many codes of 0, 1, … 15 bits there are, and the bytes in the order of their codes.
+    /// For each context: the number of codes of 0, 1, … 15 bits, and the bytes in the order of their codes.
     private(set) var counts = [UInt8](repeating: 0, count: contextCount * 16)
     private(set) var symbols = [UInt8](repeating: 0, count: contextCount * contextCount)
 
     static let contextCount = 64
     static let maximumLength = 11
-    /// Set in the entries of bytes that stand behind a byte in no name.
+    /// The mark of an entry without a code.
     private static let absent: UInt16 = 16
-    /// The bytes that the lengths of all codes take in an image.
+    /// The size of all lengths in an image, in bytes.
     static let storedLength = contextCount * contextCount / 2
-    /// The bytes of the longest coded name.
+    /// The longest coded name in bytes.
     static let maximumKeyLength = 32
-    /// A shorter name takes as much, so that all have a whole word to be mixed.
+    /// The shortest key in bytes; shorter names are padded, because mixing needs one whole word.
     static let minimumKeyLength = 8
 
-    /// Makes codes of these lengths, or `nil` where there are no such codes.
+    /// Makes the canonical codes of these lengths, or `nil` if the lengths are not those of a prefix-free code.
     ///
-    /// - Parameter lengths: by the byte before and the byte, each as six bits; 0 for none.
+    /// - Parameter lengths: the length for context and byte, six bits each; 0 if the byte has no code.
     init?(lengths: (Int) -> Int) {
         unsafe table = .allocate(capacity: Self.contextCount * Self.contextCount)
         unsafe table.initialize(repeating: Self.absent, count: Self.contextCount * Self.contextCount)
-        // What stands behind a name has no code and does no harm.
+        // The zeros before the first byte of a name get an empty code, so reading them changes nothing.
         for context in 0..<Self.contextCount { unsafe table[context] = 0 }
         for context in 0..<Self.contextCount {
             var next = 0
@@ -58,7 +62,7 @@ final class HuffmanCode: @unchecked Sendable {
         }
     }
 
-    /// The length of a code, by the byte before and the byte, each as six bits.
+    /// The length of a code, by context and byte, six bits each.
     func length(_ index: Int) -> Int {
         precondition(index >= 0 && index < Self.contextCount * Self.contextCount)
         return unsafe Int(table[(index % Self.contextCount) << 6 | index / Self.contextCount] & 15)
@@ -67,25 +71,26 @@ final class HuffmanCode: @unchecked Sendable {
     deinit { unsafe table.deallocate() }
 }
 
-/// A coded name, and how many bits it takes.
+/// A coded name and its length in bits.
 struct CodedName {
     var words: NameWords
     let bits: Int
 
-    /// The bytes of a key for it, before it is told which slot it has.
+    /// The length of its key in bytes, before quotienting.
     var keyLength: Int { max((bits &+ 7) &>> 3, HuffmanCode.minimumKeyLength) }
 }
 
 extension HuffmanCode {
-    /// The code of the name of `length` bytes in `name`, or `nil`: then it has bytes in an order that no name of the list has.
+    /// The code of the name of `length` bytes in `name`. `nil` if two neighbouring bytes occur in no name of the list;
+    /// then the list does not have the name.
     ///
     /// - Precondition: `1...PackedName.maximumLength` contains `length`.
     @inline(__always)
     func code(_ name: NameWords, length: Int, isBelow: Bool) -> CodedName? {
         assert(length > 0 && length <= PackedName.maximumLength)
         var writer = CodeWriter(isBelow: isBelow)
-        // Each byte stands above the one behind it in the name, and below the last one stand zeros. The first
-        // words hold 21 bytes and two bits below them, the others 21 bytes.
+        // Each byte lies above the byte that follows it, and below the last byte lie zeros. The first two words hold 21
+        // bytes and two flag bits, the others 21 bytes.
         let first = UInt128(name.middle) << 64 | UInt128(name.low)
         let second = UInt128(name.top) << 64 | UInt128(name.high)
         var seen = append(first << 4, length, &writer)
@@ -101,19 +106,19 @@ extension HuffmanCode {
         )
     }
 
-    /// Appends the codes of up to 20 bytes, each in the six bits above those of the byte that was coded before it; returns all
-    /// bits of the entries that it met.
+    /// Appends the codes of up to 20 bytes; each byte lies in the six bits above its context. Returns the entries
+    /// combined by OR.
     @inline(__always)
     private func append(_ windows: UInt128, _ length: Int, _ writer: inout CodeWriter) -> UInt16 {
         var seen: UInt16 = 0
         var rest = windows
         var left = min(length, 20)
         while left > 0 {
-            // Behind the end of a name there are zeros, whose codes have no bits, so four steps do no harm.
+            // Four bytes a turn. Zeros before the start of the name have codes of no bits.
             var window = UInt64(truncatingIfNeeded: rest)
             var (codes, bits) = (UInt64(0), UInt64(0))
             for _ in 0..<4 {
-                // In bounds: twelve bits.
+                // In bounds: the index has twelve bits, and the table 4096 entries.
                 let entry = unsafe table[Int(truncatingIfNeeded: window & 0xfff)]
                 seen |= entry
                 codes |= UInt64(entry &>> 5) &<< bits
@@ -127,7 +132,7 @@ extension HuffmanCode {
         return seen
     }
 
-    /// The name that has this code, or `nil` if there is none.
+    /// The name with this code, or `nil` if the code is invalid.
     func name(_ words: NameWords) -> (bytes: [UInt8], isBelow: Bool)? {
         let isBelow = words.low & 1 != 0
         let reversed = words.low & 2 != 0 ? plainName(words) : codedName(words)
@@ -151,7 +156,7 @@ extension HuffmanCode {
         var (bit, context) = (2, 0)
         while bit < end {
             var (code, first, taken, length) = (0, 0, 0, 0)
-            // Canonical codes of one length are neighbours, and behind them begin those of the next length.
+            // Canonical codes of one length are consecutive; the codes of the next length follow.
             while true {
                 guard bit < end, length < Self.maximumLength else { return nil }
                 length += 1
@@ -170,7 +175,7 @@ extension HuffmanCode {
     }
 }
 
-/// Codes one behind the other, as long as they fit into four words.
+/// Concatenates codes in up to four words.
 private struct CodeWriter {
     private var words = NameWords(low: 0, middle: 0, high: 0, top: 0)
     private var pending: UInt64
@@ -188,7 +193,7 @@ private struct CodeWriter {
         guard pendingBits >= 64 else { return }
         store()
         pendingBits &-= 64
-        // What did not fit; nothing where all did, since four codes are shorter than a word.
+        // The bits that did not fit into the word. Four codes have at most 44 bits, so at most one word is completed.
         pending = code &>> UInt64(truncatingIfNeeded: bits &- pendingBits)
     }
 
@@ -203,7 +208,7 @@ private struct CodeWriter {
         full &+= 1
     }
 
-    /// The coded name, if it fits.
+    /// The coded name, or `nil` if it has more than 256 bits.
     @inline(__always)
     consuming func finish() -> CodedName? {
         let bits = full &* 64 &+ pendingBits
@@ -214,7 +219,7 @@ private struct CodeWriter {
 }
 
 extension NameWords {
-    /// The number in the bits at `range`, of which there are no more than six; those behind the last word are zero.
+    /// The number in the bits of `range`, at most six bits; bits behind the last word are zero.
     fileprivate func bit(_ range: Range<Int>) -> Int {
         var result = 0
         for (index, bit) in range.enumerated() where bit < 256 {
@@ -224,7 +229,7 @@ extension NameWords {
         return result
     }
 
-    /// One more than the position of the highest bit that is set.
+    /// The position of the highest 1 bit plus one.
     fileprivate var length: Int {
         if top != 0 { return 256 - top.leadingZeroBitCount }
         if high != 0 { return 192 - high.leadingZeroBitCount }

@@ -1,13 +1,14 @@
-/// The seeded hash of names: two multiplications for a name of up to 31 bytes, one more for each ten bytes above that.
+/// The seeded hash of names: two multiplications for a name of up to 31 bytes, one more for each further ten bytes.
 ///
-/// The seed is made from the rules when they are compiled, so nobody can prepare names that collide in every image. It need
-/// not be secret: pilots solve every collision of keys when an image is made, and a query meets one slot whatever its hash.
+/// The seed is computed from the rules, so an attacker cannot prepare names that collide in every image. The seed is
+/// not secret: the perfect hash resolves all collisions of keys when the image is made, and a lookup reads one slot for
+/// any hash.
 struct KeyHash: Equatable {
     let first: UInt64
     let second: UInt64
     let third: UInt64
 
-    /// For the sum over all rules from which a seed is made.
+    /// The fixed seed of the sum over all rules, from which the seed of an image is computed.
     static let fixed = KeyHash(
         first: 0x243F_6A88_85A3_08D3,
         second: 0x1319_8A2E_0370_7344,
@@ -18,11 +19,11 @@ struct KeyHash: Equatable {
         (self.first, self.second, self.third) = (first, second, third)
     }
 
-    /// The seed for rules whose fixed hashes have this sum; `attempt` counts those that led to equal hashes.
+    /// The seed for rules with this sum of fixed hashes; `attempt` is the number of seeds that gave two keys one hash.
     init(contentSum: UInt64, attempt: UInt64) {
         first = fold(contentSum ^ 0x452821E638D01377, 0xBE54_66CF_34E9_0C6C &+ attempt)
         second = fold(contentSum &+ 0xC0AC_29B7_C97C_50DD, first ^ 0x3F84_D5B5_B547_0917)
-        // Odd, so that multiplying by it loses nothing.
+        // Odd, so multiplication by it is reversible.
         third = fold(first ^ 0x9216_D5D9_8979_FB1B, second ^ 0xD131_0BA6_98DF_B5AC) | 1
     }
 
@@ -39,23 +40,23 @@ struct KeyHash: Equatable {
         return length > NameWords.lengthInThreeWords ? next(hash, words.top) : hash
     }
 
-    /// The hash with one more word behind those that are in it.
+    /// Extends a hash by one word.
     @inline(__always)
     func next(_ hash: UInt64, _ word: UInt64) -> UInt64 {
         fold(hash ^ word, third)
     }
 
-    /// The hash of a key that stands for the names below the one with this hash.
+    /// The hash of the key for the names below a name with this hash.
     @inline(__always)
     static func below(_ hash: UInt64) -> UInt64 { hash ^ 0x5BD1_E995_9D1B_54A5 }
 
-    /// The slot of a key, given the pilot of its bucket.
+    /// The slot of a key, given the pilot (the displacement index) of its bucket.
     @inline(__always)
     static func slot(_ hash: UInt64, pilot: UInt16, slots: UInt32) -> Int {
         scaled((hash ^ UInt64(pilot)) &* 0xD6E8_FEB8_6659_FD93, to: slots)
     }
 
-    /// The bits that a key sets in its word of the filter.
+    /// The three bits that a key sets in its 64-bit block of the Bloom filter.
     @inline(__always)
     static func filterBits(_ hash: UInt64) -> UInt64 {
         1 &<< hash | 1 &<< (hash >> 6) | 1 &<< (hash >> 12)

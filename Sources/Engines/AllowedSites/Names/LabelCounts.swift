@@ -1,11 +1,11 @@
-/// A set of numbers of labels, 1 to 127: above names of how many labels wildcards stand.
+/// A set of label counts, 1 to 127: for each wildcard of a list, the number of labels below the `*`.
 struct LabelCounts: Equatable {
-    /// Bit *n* for *n* labels, and for *n* + 64.
+    /// Bit *n* of `low` means *n* labels, of `high` *n* + 64 labels.
     private(set) var low: UInt64 = 0
     private(set) var high: UInt64 = 0
 
-    /// Wildcards above so many labels at most are asked for in the word of the filter for the last three labels; those above
-    /// more have a word of their own, or one list of deep ones could fill the word that all of them share.
+    /// Wildcards above up to four labels use the filter block of the last three labels. Wildcards above more labels use
+    /// a block of their own, because a list with many of them would fill the shared block.
     static let shared = 4
 
     init() {}
@@ -20,6 +20,6 @@ struct LabelCounts: Equatable {
         if count < 64 { low |= 1 << UInt64(count) } else { high |= 1 << UInt64(count - 64) }
     }
 
-    /// The greatest of them, or 0.
+    /// The greatest count, or 0.
     var greatest: Int { high != 0 ? 127 - high.leadingZeroBitCount : low != 0 ? 63 - low.leadingZeroBitCount : 0 }
 }

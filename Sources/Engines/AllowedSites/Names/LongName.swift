@@ -1,24 +1,27 @@
 internal import CNameLanes
 
-/// A host name of any length as words of 64 bits, laid out as in ``PackedName``, with the hashes of its beginnings.
+/// A host name of any length in 64-bit words, laid out as in ``PackedName``, with a hash of each prefix of words.
 ///
-/// For the few names that do not fit into four words, and for walks beyond the first place that is found.
+/// Used for names of more than 42 bytes, and for the walk to wider nodes after the first node.
 @safe
 struct LongName {
-    /// Words of the name; behind them the hashes, of which the one at *i* covers words 0 to *i*; behind them the dots, of
-    /// which bit *i* stands for byte *i* counted from the end of the name.
+    /// ```text
+    /// words    24  the name, and one more word that a load may reach
+    /// hashes   24  hash i covers words 0 to i
+    /// dots      4  bit i: byte i, counted from the end of the name, is a dot
+    /// ```
     private let storage: UnsafeMutableBufferPointer<UInt64>
     let count: Int
 
-    /// How many words the longest name takes: 253 bytes of six bits and two bits.
+    /// The number of words of the longest name: 253 bytes of six bits, and two flag bits.
     private static let wordCount = 24
     private static let firstHash = wordCount + 1
     private static let firstDots = firstHash + wordCount
     private static let dotWords = 4
-    /// How many bytes of a name are packed together.
+    /// The number of bytes that are packed in one step.
     private static let pieceLength = 32
 
-    /// The longest name in bytes, as `Hostname` has it.
+    /// The longest name in bytes, as in `Hostname`.
     static let maximumLength = 253
 
     /// Calls `body` with the packed name.
@@ -40,12 +43,12 @@ struct LongName {
         unsafe self.storage = storage
         count = name.count
         precondition(count > 0 && count <= Self.maximumLength)
-        // In bounds from here on: the longest name has 1520 bits, and the words hold 1536 and one more.
+        // In bounds: the longest name has 1520 bits. The words hold 1536 bits, and one spare word follows.
         for word in 0..<Self.dotWords { unsafe storage[Self.firstDots + word] = 0 }
         let words = max((count * 6 + 65) / 64, 3)
         assert(words <= Self.wordCount)
         unsafe storage[0] = 0
-        // 32 bytes are three words and, since two bits stand below the first byte, two bits of the next word.
+        // 32 bytes take three words and two bits of the next one, because two flag bits precede the first byte.
         for (index, behind) in stride(from: 0, to: count, by: Self.pieceLength).enumerated() {
             let length = min(count &- behind, Self.pieceLength)
             let start = unsafe name.baseAddress.unsafelyUnwrapped + (count &- behind &- length)
@@ -68,7 +71,7 @@ struct LongName {
     @inline(__always)
     func word(_ index: Int, ofSuffix length: Int) -> UInt64 {
         assert(index >= 0 && index < Self.wordCount && length <= count)
-        // In bounds: no suffix is longer than the name, and no key has more words than it takes.
+        // In bounds: a suffix is at most as long as the name, and the caller asks for words of the suffix only.
         return unsafe PackedName.lowest(length * 6 + 2 - index * 64, of: storage[index])
     }
 
@@ -81,17 +84,17 @@ struct LongName {
         if last <= 2 {
             return hash(word(0, ofSuffix: length), word(1, ofSuffix: length), word(2, ofSuffix: length))
         }
-        // In bounds: no suffix is longer than the name.
+        // In bounds: a suffix is at most as long as the name.
         let word = unsafe storage[last] & (~0 &>> UInt64(truncatingIfNeeded: 63 &- (highest & 63)))
         return unsafe hash.next(storage[Self.firstHash &+ last &- 1], word)
     }
 
-    /// The suffixes of whole labels that have less than `length` bytes.
+    /// The suffixes of whole labels with fewer than `length` bytes.
     @inline(__always)
     func suffixes(below length: Int) -> Suffixes {
         assert(length >= 0)
         let bit = min(length, count)
-        // In bounds: a name has less than 256 bytes, a bit for each.
+        // In bounds: a name has fewer than 256 bytes, and the dots have one bit for each.
         let words = unsafe UnsafePointer(storage.baseAddress.unsafelyUnwrapped)
         let dots = unsafe words + Self.firstDots
         let rest = unsafe dots[bit &>> 6] & ~(~0 &<< UInt64(truncatingIfNeeded: bit & 63))
@@ -109,12 +112,12 @@ struct LongName {
         )
     }
 
-    /// Suffixes of a name, the longest first; valid as long as the name is.
+    /// The suffixes of a name, longest first; valid while the name is.
     @safe
     struct Suffixes {
         fileprivate var walk: sallyport_parents
 
-        /// How many bytes and how many labels the next one has.
+        /// The number of bytes and of labels of the next suffix.
         @inline(__always)
         mutating func next() -> (length: Int, labels: Int)? {
             while unsafe walk.dots_left == 0 {
@@ -128,8 +131,8 @@ struct LongName {
             return unsafe (walk.dot_word &<< 6 | highest, Int(truncatingIfNeeded: walk.labels) &+ 1)
         }
 
-        /// The length of the next one that has 32 bytes, more than ``LabelCounts/shared`` labels and a key below it that the
-        /// filter holds, and that key. Without it, the next one has less or there is none.
+        /// The next suffix with at least 32 bytes, more than ``LabelCounts/shared`` labels and a wildcard key in the
+        /// filter: its length and that key. `nil` if the next suffix is shorter or the walk is at its end.
         @inline(__always)
         mutating func nextDeep(_ wanted: inout sallyport_wanted) -> (length: Int, key: UInt64)? {
             let found = unsafe sallyport_next_parent(&walk, &wanted, UInt64(LabelCounts.shared))
@@ -137,7 +140,7 @@ struct LongName {
         }
     }
 
-    /// The length of the last `labels` labels, or of the whole name where it has no more.
+    /// The length of the last `labels` labels in bytes, or of the whole name if it has fewer.
     func length(ofLabels labels: Int) -> Int {
         var left = labels
         for word in 0..<Self.dotWords {

@@ -1,6 +1,6 @@
 internal import CNameLanes
 
-/// The words of a short name or of a part of it, unused bits zero.
+/// The four words of a packed name or of a suffix of it; unused bits are zero.
 struct NameWords: Equatable {
     var low: UInt64
     var middle: UInt64
@@ -11,7 +11,7 @@ struct NameWords: Equatable {
         (self.low, self.middle, self.high, self.top) = (low, middle, high, top)
     }
 
-    /// The longest name whose fourth word is empty.
+    /// The longest name that fits into three words.
     static let lengthInThreeWords = 31
 
     @inline(__always)

@@ -3,16 +3,19 @@ internal import CNameLanes
 /// A host name of up to 42 bytes as one number, six bits a byte, the last byte of the name in the lowest bits.
 ///
 /// ```text
-/// bit 0      whether a key stands for the names below it     (0 in a query)
-/// bit 1      whether the key's place has a list of rules     (0 in a query)
-/// bits 2…7   the last byte, bits 8…13 the one before it, …
+/// bits   key in an image                               query
+/// 0      1: the key is for the names below the name    0
+/// 1      1: the node has a rule list                   0
+/// 2…7    the last byte of the name                     the same
+/// 8…13   the byte before it, and so on                 the same
 /// ```
 ///
-/// The six bits of a byte are its lower five and its bit 6: `a` to `z`, `0` to `9`, `-`, `.` and `_` differ, none is zero, and
-/// upper case is lower case. The parents of a name are its low bits, and the length of a name follows from its highest bit.
+/// The six bits are the lower five bits of the byte and its bit 6. All bytes of a host differ in them (`a` to `z`, `0`
+/// to `9`, `-`, `.`, `_`), none is zero, and upper case equals lower case. A parent of a name is a mask of its low
+/// bits.
 struct PackedName {
     var words: NameWords
-    /// Bit *i* is set where byte *i*, counted from the end of the name, is a dot.
+    /// Bit *i* is set if byte *i*, counted from the end of the name, is a dot.
     var dots: UInt64
 
     /// The longest name that four words hold.
@@ -20,8 +23,8 @@ struct PackedName {
 
     /// Packs `count` bytes.
     ///
-    /// - Precondition: `1...maximumLength` contains `count`. Bytes that no host has may look like others, so the name must be
-    ///   known to be a host's.
+    /// - Precondition: `1...maximumLength` contains `count`, and the bytes are a host name. Other bytes may have the
+    ///   six bits of a valid byte.
     @inline(__always)
     init(_ name: UnsafeRawPointer, count: Int) {
         assert(count > 0 && count <= Self.maximumLength)
@@ -39,13 +42,13 @@ struct PackedName {
         #endif
     }
 
-    /// For processors without the instructions that `CNameLanes` is about, out of the way of others.
+    /// For processors without the instructions of `CNameLanes`; not inlined, because nearly all processors have them.
     @inline(never)
     private static func portable(_ name: UnsafeRawPointer, _ count: Int) -> PackedName {
         unsafe PackedName(portable: name, count: count)
     }
 
-    /// Packs `count` bytes, eight at a time; ``init(_:count:)`` without special instructions.
+    /// Packs `count` bytes, eight at a time, without special instructions.
     @inline(__always)
     init(portable name: UnsafeRawPointer, count: Int) {
         assert(count > 0 && count <= Self.maximumLength)
@@ -72,20 +75,20 @@ struct PackedName {
     @inline(__always)
     private static func lastEight(_ name: UnsafeRawPointer, _ count: Int) -> UInt64 {
         assert(count >= 8)
-        // Only called where the name has eight bytes.
+        // In bounds: the caller checked that the name has eight bytes.
         return UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
     }
 
-    /// The up to eight bytes before `end`, which may lie before the name; the rest is zero.
+    /// Up to eight bytes before `end`; bytes before the start of the name count as zero.
     @inline(__always)
     private static func eight(_ name: UnsafeRawPointer, before end: Int) -> UInt64 {
         let start = end &- 8
-        // Only called where the name has eight bytes, so the first eight can be read whatever `end` is.
+        // In bounds: the name has eight bytes, and the load starts at its first byte at the earliest.
         let word = UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: max(start, 0), as: UInt64.self))
         return word >> UInt64(min(max(0, -start), 8) &* 8)
     }
 
-    /// A name of less than eight bytes.
+    /// A name of fewer than eight bytes.
     @inline(__always)
     private static func few(_ name: UnsafeRawPointer, _ count: Int) -> UInt64 {
         var word: UInt64 = 0
@@ -95,7 +98,7 @@ struct PackedName {
         return word
     }
 
-    /// Six bits of each of eight bytes, side by side.
+    /// The six bits of each of eight bytes, concatenated.
     @inline(__always)
     static func packed(_ bytes: UInt64) -> UInt64 {
         var bits = bytes & 0x1f1f_1f1f_1f1f_1f1f | bytes >> 1 & 0x2020_2020_2020_2020
@@ -104,7 +107,7 @@ struct PackedName {
         return bits & 0xff_ffff | bits >> 8 & 0xffff_ff00_0000
     }
 
-    /// One bit for each of eight bytes that is a dot.
+    /// One bit for each of eight bytes: 1 for a dot.
     @inline(__always)
     static func dots(_ bytes: UInt64) -> UInt32 {
         let different = bytes ^ 0x2e2e_2e2e_2e2e_2e2e
@@ -112,14 +115,14 @@ struct PackedName {
         return UInt32(truncatingIfNeeded: ((isDot >> 7) &* 0x0102_0408_1020_4080) >> 56)
     }
 
-    /// The `bits` lowest bits of `word`; none of them below zero, all of them above 63.
+    /// The `bits` lowest bits of `word`; 0 if `bits` is negative, all bits if it is above 63.
     @inline(__always)
     static func lowest(_ bits: Int, of word: UInt64) -> UInt64 {
         let kept = word & ~(~0 &<< UInt64(truncatingIfNeeded: bits))
         return bits >= 64 ? word : bits > 0 ? kept : 0
     }
 
-    /// The byte that six bits stand for, or `nil`.
+    /// The byte with these six bits, or `nil`.
     static func byte(of bits: UInt8) -> UInt8? {
         switch bits {
         case 0x0d, 0x0e, 0x10...0x19: bits | 0x20
