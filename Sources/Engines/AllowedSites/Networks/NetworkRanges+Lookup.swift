@@ -1,53 +1,53 @@
 extension NetworkRanges {
-    /// Ranges that are looked at together.
+    /// Ranges that are compared at once.
     private typealias Window = SIMD8<UInt32>
 
     /// The narrowest network around an address.
     ///
-    /// - Complexity: O(log *n*) in the ranges that share the address's first bits; one or two in a list of any size whose
-    ///   networks are spread.
+    /// - Complexity: O(log *n*) in the ranges of the chunk; one or two if networks are spread evenly.
     @inline(__always)
     func narrowest(around address: UInt32) -> Int? {
         let bits = UInt32(truncatingIfNeeded: indexBits)
         let chunk = Int(address &>> (32 &- bits))
         let first = min(last(before: chunk), rangeCount &- 1)
         let left = last(before: chunk &+ 1) &- first
-        // No entry of a range that begins no later is greater.
+        // The largest entry that a range at or before the address can have.
         let wanted = address &<< bits | numberMask
-        // In a broken image there may be fewer than none left, which is more than any window has.
+        // An image that was not validated may make `left` negative. As an unsigned number it is then larger than a
+        // window.
         let range =
             UInt(bitPattern: left) <= UInt(Window.scalarCount)
             ? first &+ min(begun(behind: first, wanted), left)
             : unsafe Self.crowded(ranges, first, min(left, rangeCount &- 1 &- first), wanted)
         let number = number(range) &- 1
-        // In a broken image anything may stand there.
+        // An image that was not validated may contain any number here.
         return number >= 0 && number < count ? number : nil
     }
 
-    /// How many of the ranges behind `first` begin no later than `wanted` says, before the first one that begins later.
+    /// The number of ranges directly behind `first` whose entry is at most `wanted`.
     @inline(__always)
     private func begun(behind first: Int, _ wanted: UInt32) -> Int {
         assert(first >= 0 && first < rangeCount)
-        // In bounds: `first` is, and as many bytes as a window has follow the last range.
+        // In bounds: `first` is a range, and the bytes of a window follow the last range.
         var window = unsafe ranges.loadUnaligned(fromByteOffset: first &* 4 &+ 4, as: Window.self)
         #if _endian(big)
             for lane in window.indices { window[lane] = window[lane].byteSwapped }
         #endif
-        // All at once and without branches: every instruction that waits for the ranges keeps the next lookup from starting.
+        // One comparison without branches, because each instruction that waits for the ranges delays the next lookup.
         let isLater = window .> Window(repeating: wanted)
         let bytes = SIMD8<UInt8>(truncatingIfNeeded: Window(repeating: 0).replacing(with: .max, where: isLater))
         return unsafe unsafeBitCast(bytes, to: UInt64.self).littleEndian.trailingZeroBitCount / 8
     }
 
-    /// The last of the range `first` and the `left` ones behind it that begins no later than `wanted` says.
-    // Without self, which would have to be written to memory before each lookup.
+    /// The last of `first` and the `left` ranges behind it whose entry is at most `wanted`.
+    // Static, because passing `self` would store all its fields to memory before each lookup.
     @inline(never)
     private static func crowded(_ ranges: UnsafeRawPointer, _ first: Int, _ left: Int, _ wanted: UInt32) -> Int {
         assert(first >= 0)
         var (range, left) = (first, left &+ 1)
         while left > 1 {
             let half = left &>> 1
-            // In bounds: the caller's ranges are.
+            // In bounds: the caller limits `first` and `left` to the ranges.
             let entry = unsafe ranges.loadUnaligned(fromByteOffset: (range &+ half) &* 4, as: UInt32.self)
             range = UInt32(littleEndian: entry) <= wanted ? range &+ half : range
             left &-= half
@@ -59,18 +59,19 @@ extension NetworkRanges {
 extension NetworkRanges {
     /// The next wider network around network `number`, which lies around `address`.
     ///
-    /// - Complexity: a lookup for each bit of the network's address at most, and for all networks around one together; one
-    ///   where no other networks stand before it in the wider one.
+    /// - Complexity: at most one lookup for each 1 bit of the network's address; one lookup if no other network
+    ///   precedes it inside the wider one.
     func wider(than number: Int, around address: UInt32) -> Int? {
         assert(number >= 0 && number < count)
         let address = address & Self.mask(length(number))
         if sharesStart(number), number > 0 { return number - 1 }
-        // A wider network begins where some of the last bits are not set, and the narrowest one there is it, or lies in it.
+        // A wider network begins at the address with some of its last 1 bits cleared. The narrowest network there is
+        // the wider network or lies inside it.
         var start = address
         while start != 0 {
             start &= start &- 1
             guard var inner = narrowest(around: start) else { continue }
-            // Networks that begin at one address are no more than an address has bits and one more.
+            // At most 33 networks begin at one address, one for each prefix length.
             for _ in 0...32 {
                 if (start ^ address) & Self.mask(length(inner)) == 0 { return inner }
                 guard sharesStart(inner), inner > 0 else { break }
@@ -83,12 +84,13 @@ extension NetworkRanges {
     /// The address of network `number`.
     func address(_ number: Int) -> UInt32 {
         assert(number >= 0 && number < count)
-        // Between the beginnings of networks others end: those since the sample, and what was around that.
+        // Behind the sample's range follow at most 16 beginnings, 16 ends and the ends of 32 networks around the
+        // sample.
         let sample = sample(number / Self.networksPerSample)
         let most = 2 * Self.networksPerSample + 32
         var range = min(sample, rangeCount - 1)
         let end = min(range + most, rangeCount - 1)
-        // The first range that names it, or one that begins where it does.
+        // The first range that names it, or names a narrower network that begins at its address.
         while range < end, self.number(range) <= number { range += 1 }
         var (chunk, left) = (0, 1 << indexBits)
         while left > 1 {
@@ -99,11 +101,11 @@ extension NetworkRanges {
         return address(range, in: chunk)
     }
 
-    /// The first address of `range`, which begins with the bits `chunk`.
+    /// The first address of `range`, which lies in `chunk`.
     func address(_ range: Int, in chunk: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: chunk) << UInt32(32 - indexBits) | entry(range) >> UInt32(indexBits)
     }
 
-    /// The bits of an address that a network of `length` bits has.
+    /// The mask of a network of `length` bits.
     private static func mask(_ length: Int) -> UInt32 { UInt32.max << (32 - length) }
 }

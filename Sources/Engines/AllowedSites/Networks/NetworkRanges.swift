@@ -1,51 +1,46 @@
-/// Very many IPv4 networks as ranges of addresses side by side, each with the narrowest network around it.
+/// Many IPv4 networks, flattened to disjoint ranges of addresses; each range names its narrowest network.
 ///
 /// ```text
-/// index, for b bits of an address, as many as the greatest number of a network plus one has
-///   groups   for each value of the first 16 bits (or b, where b is less), and one more behind the last:
-///   0  4     the last range that begins before the addresses that begin with these bits, or 0, the first one
-///   chunks   for each value of the first b bits, and one more behind the last:
-///   0  2     how many more ranges begin before the addresses that begin with these bits
-/// entries
-///   ranges   in the order of addresses, from the first address on, what no network has among them:
-///   0  4     the bits of its first address behind the first b ones, and below them, in b bits, the narrowest network around
-///            it plus one, or 0
-///   samples  for the first of each sixteen networks:
-///   0  4     the range that begins where it does
-///   lengths  for each network, in the order of addresses, the wider first:
-///   0  1     its length in bits; the highest bit is set if it begins where the network before it does, which is then the
-///            next wider one
+/// index: b is the number of bits of the largest network number plus one groups   one for each value of the first
+/// min(b, 16) bits, and one more at the end: 0  4     last range that begins before the group's first address; 0 if
+/// only the first range does chunks   one for each value of the first b bits, and one more at the end: 0  2     number
+/// of further ranges that begin before the chunk's first address entries ranges   sorted by address, without gaps from
+/// address 0 to the last address: 0  4     upper 32 - b bits: the bits of the first address after the first b lower b
+/// bits: narrowest network around the range, plus one; 0 = none samples  one for the first of each 16 networks: 0  4
+/// the range that begins at its first address lengths  one for each network, sorted by address, wider networks first: 0
+/// 1     prefix length in bits; bit 7 is set if the network before it begins at the same address and is therefore the
+/// next wider network
 /// ```
 ///
-/// A network's number is its position. There are one or two ranges for each value of the first bits, so a lookup reads the
-/// index and mostly one line of ranges, and never goes from a network to a wider one. The 65,536 addresses of a group have no
-/// more ranges, so two bytes count them.
+/// A network's number is its position. Each chunk has one or two ranges, so a lookup reads the index and usually one cache line of
+/// ranges. It never walks from a network to a wider one. A group has 65,536 addresses, so two bytes count its ranges.
 @safe
 struct NetworkRanges: Sendable {
-    /// How many networks there are.
+    /// The number of networks.
     let count: Int
     let rangeCount: Int
-    /// How many bits of an address the index takes, and how many the number of a network.
+    /// The number of address bits that the index uses, and of bits of a network number.
     let indexBits: Int
-    // The image that holds the ranges keeps its bytes, and nobody writes to them.
+    // The image owns these bytes and never changes them.
     nonisolated(unsafe) let groups: UnsafeRawPointer
     nonisolated(unsafe) let chunks: UnsafeRawPointer
     nonisolated(unsafe) let ranges: UnsafeRawPointer
     nonisolated(unsafe) let samples: UnsafeRawPointer
     nonisolated(unsafe) let lengths: UnsafeRawPointer
 
-    /// From how many networks on the form is chosen: fewer are nearly as quick, and take less room, inside each other.
+    /// The number of networks from which ranges are used. Below it the nested ``NetworkTable`` is nearly as fast and
+    /// smaller.
     static let worthwhileCount = 393_216
-    /// Four bits of a range's four bytes are left then.
+    /// The largest index; four bits of a range then remain for the address.
     static let maximumIndexBits = 28
     static let maximumGroupBits = 16
     static let networksPerSample = 16
     /// Ranges that a lookup compares at once; as many bytes are readable behind the last range.
     static let windowLength = 8
-    /// Set in the length of a network that begins where the one before it does.
+    /// Set in the length of a network that begins at the same address as the network before it.
     static let sharedStart: UInt8 = 0x80
 
-    /// Takes what lies at the beginning of `index` and `entries`, or returns nil if there is not enough of it.
+    /// Uses the bytes at the start of `index` and `entries`; `nil` if they are too short.
     init?(
         count: Int,
         rangeCount: Int,
@@ -66,7 +61,7 @@ struct NetworkRanges: Sendable {
         unsafe lengths = entriesStart + rangeCount * 4 + Self.samplesLength(count: count)
     }
 
-    /// How many bits the index has for `count` networks.
+    /// The number of index bits for `count` networks.
     static func indexBits(count: Int) -> Int { Int.bitWidth - count.leadingZeroBitCount }
 
     static func groupsLength(bits: Int) -> Int { ((1 << min(bits, maximumGroupBits)) + 1) * 4 }
@@ -76,26 +71,26 @@ struct NetworkRanges: Sendable {
         rangeCount * 4 + samplesLength(count: count) + count
     }
 
-    /// The bytes of the index, and of everything behind it.
+    /// The sizes of the index and of the entries in bytes.
     var indexLength: Int { Self.indexLength(bits: indexBits) }
     var entriesLength: Int { Self.entriesLength(count: count, rangeCount: rangeCount) }
 
-    /// How many values of an address's first bits share a group, as a power of two.
+    /// The binary logarithm of the number of chunks in a group.
     @inline(__always)
     var groupShift: Int { max(indexBits &- Self.maximumGroupBits, 0) }
 
-    /// The last range that begins before the addresses whose first bits are `chunk`, or 0; in a broken image any number.
+    /// The last range that begins before `chunk`, or 0. An image that was not validated may give any number.
     @inline(__always)
     func last(before chunk: Int) -> Int {
         assert(chunk >= 0 && chunk <= 1 << indexBits)
-        // In bounds: no chunk is greater than the index bits allow, and there is one more.
+        // In bounds: a chunk has `indexBits` bits, and the index has one more entry.
         let group = UInt32(
             littleEndian: unsafe groups.loadUnaligned(fromByteOffset: chunk &>> groupShift &* 4, as: UInt32.self)
         )
         return Int(group) &+ begun(before: chunk)
     }
 
-    /// How many ranges of its group begin before the addresses whose first bits are `chunk`.
+    /// The number of ranges of its group that begin before `chunk`.
     @inline(__always)
     func begun(before chunk: Int) -> Int {
         assert(chunk >= 0 && chunk <= 1 << indexBits)
@@ -103,27 +98,27 @@ struct NetworkRanges: Sendable {
         return Int(UInt16(littleEndian: unsafe chunks.loadUnaligned(fromByteOffset: chunk &* 2, as: UInt16.self)))
     }
 
-    /// What stands at `range`: the last bits of its first address, and its network plus one.
+    /// The entry of `range`: address bits and network number plus one.
     @inline(__always)
     func entry(_ range: Int) -> UInt32 {
         assert(range >= 0 && range < rangeCount + Self.windowLength)
-        // In bounds: the range is below the count, or at most a window behind the last one.
+        // In bounds: the range is below the count, or inside the window behind the last range.
         return UInt32(littleEndian: unsafe ranges.loadUnaligned(fromByteOffset: range &* 4, as: UInt32.self))
     }
 
-    /// The bits of an entry that are a number.
+    /// The bits of an entry that hold a network number.
     @inline(__always)
     var numberMask: UInt32 { 1 &<< UInt32(truncatingIfNeeded: indexBits) &- 1 }
 
-    /// The network of `range`, plus one, or 0.
+    /// The network of `range` plus one; 0 = none.
     @inline(__always)
     func number(_ range: Int) -> Int { Int(entry(range) & numberMask) }
 
-    /// The length of network `number` in bits.
+    /// The prefix length of network `number` in bits.
     @inline(__always)
     func length(_ number: Int) -> Int { Int(lengthByte(number) & ~Self.sharedStart) }
 
-    /// Whether network `number` begins where the one before it does.
+    /// Whether network `number` begins at the same address as the network before it.
     func sharesStart(_ number: Int) -> Bool { lengthByte(number) & Self.sharedStart != 0 }
 
     @inline(__always)
@@ -133,10 +128,10 @@ struct NetworkRanges: Sendable {
         return unsafe lengths.load(fromByteOffset: number, as: UInt8.self)
     }
 
-    /// The range that begins where the first of the networks of `sample` does.
+    /// The range that begins at the first address of the first network of `sample`.
     func sample(_ sample: Int) -> Int {
         assert(sample >= 0 && sample * Self.networksPerSample < count)
-        // In bounds: there is one for each sixteen networks.
+        // In bounds: each 16 networks have a sample.
         return Int(UInt32(littleEndian: unsafe samples.loadUnaligned(fromByteOffset: sample * 4, as: UInt32.self)))
     }
 }

@@ -1,92 +1,90 @@
-/// The networks of one family, found by longest prefix.
+/// The networks of one family, for longest-prefix match.
 ///
 /// ```text
-/// index    for each value of an address's first bits behind the shared ones, and one more behind the last:
-///   0  4   how many networks begin before the addresses that begin with these bits
-///   4  4   the narrowest network that begins before them and has them all, plus one, or 0
-/// entries  for each network, in the order of addresses, the wider first:
-///   0  k   its address without the shared bits, without the whole bytes that the index stands for, and without the last
-///          ones, where no network has a bit
-///   k  1   its length in bits, without the shared ones
-///   +  3   the next wider network plus one, or 0; 4 bytes in an image of 2^24 networks
+/// index    one entry for each value of the first bits after the shared ones (a chunk), and one more at the end: 0  4
+/// number of networks that begin before the first address of the chunk 4  4   narrowest network that begins before the
+/// chunk and contains all of it, plus one; 0 = none entries  one for each network, sorted by address, wider networks
+/// first: 0  k   the address without the shared bits, without the whole bytes that the index implies, and without
+/// trailing bytes that are zero in all networks k  1   prefix length in bits, without the shared bits +  3   the next
+/// wider network plus one; 0 = none (4 bytes if the image has 2^24 networks)
 /// ```
 ///
-/// All addresses and lengths in here are what is left of them without ``SharedBits``; ``narrowest(around:)`` takes a whole one.
+/// Addresses and lengths in the table omit the ``SharedBits``; ``narrowest(around:)`` takes a whole address.
 ///
-/// A network's number is its position. The first bits lead to a handful of entries that stand side by side; the last one that
-/// begins no later than the address is the narrowest network around it, or a neighbour inside of that, which knows the way.
+/// A network's number is its position. A lookup reads the index entry of the address, then does a binary search among the four to
+/// eight networks of the chunk for the last one that begins at or before the address. That network or one of its parents is the answer.
 @safe
 struct NetworkTable: Sendable {
     /// The number of the family's first network among all.
     let first: Int
     let count: Int
-    /// What the addresses of all networks begin with.
+    /// The leading bits of all addresses.
     let shared: SharedBits
-    /// How many bits of an address the index takes.
+    /// The number of address bits that the index uses.
     let indexBits: Int
-    /// How many bytes of an address an entry keeps.
+    /// The number of address bytes in an entry.
     let kept: Int
-    /// How many bytes the number of the next wider network takes.
+    /// The size of the number of the next wider network, in bytes.
     let parentLength: Int
-    // The image that holds the table keeps its bytes, and nobody writes to them.
+    // The image owns these bytes and never changes them.
     nonisolated(unsafe) let index: UnsafeRawPointer
     nonisolated(unsafe) let entries: UnsafeRawPointer
 
     static let indexStride = 8
-    /// More would be a larger table than any list makes use of.
+    /// The largest index has 2^20 entries of 8 bytes.
     static let maximumIndexBits = 20
-    /// What may be read behind the last entry, and behind the last of ``NetworkRanges``.
+    /// The number of readable bytes behind the last entry, here and in ``NetworkRanges``; loads may reach them.
     static let padding = 32
 
     var stride: Int { kept &+ 1 &+ parentLength }
 
-    /// The bits that all networks of an index entry share and no entry repeats.
+    /// The number of address bits that entries omit because the index implies them.
     var skippedBits: Int { indexBits & ~7 }
 
-    /// The bytes that the index of a family takes.
+    /// The size of an index in bytes.
     @inline(__always)
     static func indexLength(bits: Int) -> Int { ((1 << bits) + 1) * indexStride }
 
-    /// The bytes of its index, and of its entries.
-    // Inline, or opening an image would fetch a page of code for them.
+    /// The sizes of the index and of the entries in bytes.
+    // Inlined, because a call would touch one more page of code when an image is opened.
     @inline(__always) var indexLength: Int { count == 0 ? 0 : Self.indexLength(bits: indexBits) }
     @inline(__always) var entriesLength: Int { count * stride }
 
-    /// How many networks begin before the addresses whose first bits are `chunk`.
+    /// The number of networks that begin before the first address of `chunk`.
     @inline(__always)
     func begin(_ chunk: Int) -> Int {
         assert(chunk >= 0 && chunk <= 1 << indexBits)
-        // In bounds: no chunk is greater than the index bits allow, and there is one more.
+        // In bounds: a chunk has `indexBits` bits, and the index has one more entry.
         return min(
             Int(UInt32(littleEndian: unsafe index.loadUnaligned(fromByteOffset: chunk &* 8, as: UInt32.self))),
             count
         )
     }
 
-    /// The narrowest network that begins before `chunk` and has all of it, plus one, or 0.
+    /// The narrowest network that begins before `chunk` and contains all of it, plus one; 0 = none.
     @inline(__always)
     func outer(_ chunk: Int) -> Int {
         assert(chunk >= 0 && chunk <= 1 << indexBits)
         return Int(UInt32(littleEndian: unsafe index.loadUnaligned(fromByteOffset: chunk &* 8 &+ 4, as: UInt32.self)))
     }
 
-    /// The bytes of network `number` that its entry keeps.
+    /// The address bytes in the entry of network `number`.
     @inline(__always)
     func part<Part: FixedWidthInteger & BitwiseCopyable>(_ number: Int, as type: Part.Type) -> Part {
         assert(number >= 0 && number < count && Part.bitWidth <= Self.padding * 8)
-        // In bounds: the number is below the count, and as many bytes as are read follow the last entry.
+        // In bounds: the number is below the count, and `padding` bytes follow the last entry.
         let word = Part(littleEndian: unsafe entries.loadUnaligned(fromByteOffset: number &* stride, as: type))
         return word & (Part.max &>> Part(truncatingIfNeeded: Part.bitWidth &- kept &* 8))
     }
 
-    /// The length of network `number`, without the shared bits.
+    /// The prefix length of network `number`, without the shared bits.
     @inline(__always)
     func length(_ number: Int) -> Int {
         assert(number >= 0 && number < count)
         return Int(unsafe entries.load(fromByteOffset: number &* stride &+ kept, as: UInt8.self))
     }
 
-    /// The next wider network around network `number`, plus one, or 0.
+    /// The next wider network around network `number`, plus one; 0 = none.
     @inline(__always)
     func parent(_ number: Int) -> Int {
         assert(number >= 0 && number < count)
@@ -97,15 +95,15 @@ struct NetworkTable: Sendable {
 }
 
 extension NetworkTable {
-    /// The narrowest network around an address, whose first bit is the highest one.
+    /// The narrowest network around an address. The first bit of an IPv4 address is the highest bit here.
     ///
-    /// - Complexity: O(log *n*) in the networks that share the address's first bits; four or so in a list of any size whose
-    ///   networks are spread. Then a step for each network that begins before the address and ends before it, up to 128.
+    /// - Complexity: O(log *n*) in the networks of the chunk, about four if networks are spread evenly. Then one step
+    ///   for each nested network that begins and ends before the address, at most 128.
     @inline(__always)
     func narrowest(around address: UInt128) -> Int? {
         guard count > 0, let address = shared.rest(of: address) else { return nil }
         let high = UInt64(truncatingIfNeeded: address >> 64)
-        // In two steps, since a word cannot be moved by all its bits in one.
+        // Two shifts, because one masking shift cannot move a word by 64 bits.
         let chunk = Int(truncatingIfNeeded: (high &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- indexBits))
         if skippedBits &+ kept &* 8 <= 64 {
             let rest = UInt64(truncatingIfNeeded: 64 &- kept &* 8)
@@ -126,32 +124,32 @@ extension NetworkTable {
             }
             if part(last, as: Part.self) <= wanted { return around(last, wanted) }
         }
-        // In a broken image anything may stand here.
+        // An image that was not validated may contain any number here.
         let outer = outer(chunk)
         return outer > 0 && outer <= first ? outer &- 1 : nil
     }
 
-    /// The narrowest network around an address among `number` and those around that.
+    /// The narrowest network that contains an address: `number` or one of its parents.
     @inline(__always)
     private func around<Part: FixedWidthInteger & BitwiseCopyable>(_ number: Int, _ wanted: Part) -> Int? {
         assert(number >= 0 && number < count)
         var number = number
-        // Networks lie inside each other no deeper than an address has bits.
+        // Networks nest at most as deep as an address has bits.
         for _ in 0...128 {
             let length = length(number)
-            // A network of fewer bits than the index takes has all addresses that come here.
+            // A network of fewer bits than the index uses contains the whole chunk.
             if length <= indexBits { return number }
             let rest = Part(truncatingIfNeeded: skippedBits &+ kept &* 8 &- length)
             if (part(number, as: Part.self) ^ wanted) &>> rest == 0 { return number }
             let parent = parent(number)
-            // Wider networks stand before those inside of them, so in a broken image too there is an end.
+            // A parent has a lower number. Checking this ends the loop in an image that was not validated.
             guard parent > 0, parent <= number else { return nil }
             number = parent &- 1
         }
         return nil
     }
 
-    /// The whole address of network `number`, its first bit the highest one.
+    /// The first address of network `number`, with the shared bits.
     func address(_ number: Int) -> UInt128 {
         var (chunk, left) = (0, 1 << indexBits)
         while left > 1 {
@@ -162,7 +160,7 @@ extension NetworkTable {
         return shared.address(before: rest(number, in: chunk))
     }
 
-    /// What follows the shared bits in the address of network `number`, whose index entry is `chunk`.
+    /// The address of network `number` of `chunk` without the shared bits.
     func rest(_ number: Int, in chunk: Int) -> UInt128 {
         assert(chunk >= 0 && chunk < 1 << indexBits)
         let high = UInt128(chunk >> (indexBits - skippedBits)) << UInt128(128 - skippedBits)
