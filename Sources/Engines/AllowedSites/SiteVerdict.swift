@@ -1,28 +1,27 @@
 public import Hostnames
 
-/// Whether credentials may go to a place, and the rule that says so. Making one allocates nothing.
+/// The answer to whether credentials may go to a URL, with the rule that decided. Creating one allocates nothing.
 public enum SiteVerdict: Equatable, Sendable {
-    /// Yes, by this rule.
+    /// Allowed by this rule.
     case allowed(RuleReference)
-    /// No.
+    /// Denied.
     case denied(Denial)
-    /// No, because the URL does not name one certain place.
+    /// Denied, because the URL is malformed, or programs may read it differently.
     case invalid(URLLocationError)
 
-    /// Why credentials may not go there.
+    /// Why a request is denied.
     public enum Denial: Equatable, Sendable {
-        /// No rule speaks of this host.
+        /// The list has no rule for this host.
         case noRule
-        /// The rules that decide about this host are for the other scheme.
+        /// The rules of this host are for the other scheme.
         case otherScheme(nearest: RuleReference)
-        /// The rules that decide about this host are for other ports.
+        /// The rules of this host are for other ports.
         case otherPort(nearest: RuleReference)
-        /// The rules that decide about this host are for other paths.
+        /// The rules of this host are for other paths.
         case otherPath(nearest: RuleReference)
-        /// The rules that decide about this host are for some paths, and servers disagree about which one this is; see
-        /// ``PathDoubt``.
+        /// The rules of this host are for certain paths, and servers read this path differently; see ``PathDoubt``.
         case uncertainPath(nearest: RuleReference)
-        /// An exception denies it.
+        /// An exception denies the request.
         case exception(RuleReference)
     }
 
@@ -34,7 +33,7 @@ public enum SiteVerdict: Equatable, Sendable {
         }
     }
 
-    /// The rule that decided, or came nearest to fitting.
+    /// The rule that decided, or the rule that fits best.
     public var rule: RuleReference? {
         switch self {
         case .allowed(let rule), .denied(.otherScheme(let rule)), .denied(.otherPort(let rule)),
@@ -45,11 +44,11 @@ public enum SiteVerdict: Equatable, Sendable {
     }
 }
 
-/// Where a rule stands: its line in its list; ``SiteTrie/rule(at:)`` has the rule itself.
+/// A reference to a rule: its line in its list. ``SiteTrie/rule(at:)`` returns the rule.
 public struct RuleReference: Hashable, Sendable {
-    /// The line of the list, counted from 1; 0 where a trie was compiled without lines.
+    /// The line of the list, counted from 1; 0 if the trie was compiled without lines.
     public let line: Int
-    /// The number of the rule in its trie; it says nothing about the order of the list.
+    /// The number of the rule in its trie; unrelated to the order of the list.
     package let position: Int
 
     package init(line: Int, position: Int) {
@@ -66,7 +65,7 @@ extension SiteVerdict: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the same, with the name of the list that the line stands in.
+    /// Appends the description, with the name of the list that contains the line.
     func append(to text: inout [UInt8], list name: String?) {
         switch self {
         case .allowed(let rule):
@@ -113,7 +112,7 @@ extension SiteVerdict.Denial: CustomStringConvertible {
             text.append(contentsOf: " is for another path".utf8)
         case .uncertainPath(let rule):
             rule.append(to: &text, list: name)
-            text.append(contentsOf: " is for a path, and servers disagree about which one this is".utf8)
+            text.append(contentsOf: " is for a path, and servers read this path differently".utf8)
         case .exception(let rule):
             text.append(contentsOf: "the exception in ".utf8)
             rule.append(to: &text, list: name)

@@ -1,4 +1,4 @@
-/// `Hosts` of an Extensible Single Sign-on payload: a host, or with a dot at the front the names below it.
+/// `Hosts` of an Extensible Single Sign-on payload: a host; a leading dot means the names below it.
 enum AppleHosts {
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         var rest = entry

@@ -1,13 +1,15 @@
-/// `AuthServerAllowlist`: `[scheme://]pattern[:port]`, where a dot at the front stands for `*.`, addresses, and networks.
+/// `AuthServerAllowlist`: `[scheme://]pattern[:port]`; a leading dot means `*.`. Addresses and networks are allowed
+/// too.
 ///
-/// A pattern is a glob over the whole host, so `*example.com` takes `evilexample.com` along; only `*.` is a rule of ours.
+/// A pattern is a glob over the whole host, so `*example.com` also matches `evilexample.com`. Only `*.` can be
+/// expressed as a rule.
 enum ChromiumAllowlist {
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         var rest = entry
         guard rest.lowercased() != "<local>" else { throw .plainNames }
         var parts = EntryParts(scheme: try EntryParts.scheme(of: &rest), host: "")
         if rest.contains("/") {
-            // Chromium takes only networks with a slash, and those without a port.
+            // In Chromium only networks have a slash, and they have no port.
             parts.host = try EntryParts.network(rest)
             return [parts]
         }

@@ -1,19 +1,18 @@
-/// The entries of a text, split as the program that reads the dialect splits them, byte by byte.
+/// The entries of a text, split byte by byte as the program of the dialect splits them.
 ///
-/// What ends an entry or a comment decides what is an entry: wherever a program is not known to split, neither do we, so a
-/// host that it does not see is none here.
+/// The text is split only where the program is known to split, so each entry here is also an entry there.
 struct DialectEntries {
-    /// An entry and its place.
+    /// An entry and its line.
     struct Entry {
-        /// The line; where line ends mean nothing, the number of the entry.
+        /// The line, or the number of the entry in dialects without lines.
         let line: Int
         let text: Substring
     }
 
     private(set) var entries: [Entry] = []
 
-    /// - Throws: ``SiteListError``, where programs disagree about what the bytes are: NUL, a carriage return without a line feed,
-    ///   and what is not UTF-8.
+    /// - Throws: ``SiteListError`` for bytes that programs read differently: NUL, a carriage return without a line
+    ///   feed, and invalid UTF-8.
     init(_ dialect: SiteDialect, in bytes: [UInt8]) throws(SiteListError) {
         guard !SiteList.isUTF16(bytes.span) else { throw .utf16 }
         let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
@@ -22,7 +21,7 @@ struct DialectEntries {
         case .chromium:
             number(Self.values(of: text) { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }.map(Self.trimmed))
         case .noProxy: number(Self.values(of: text) { $0 == UInt8(ascii: ",") }.map(Self.trimmed))
-        // Firefox skips blanks before an entry; those behind it belong to the host, which then is nobody's.
+        // Firefox skips blanks before an entry. Blanks after it belong to the host, which then matches no request.
         case .firefox: number(Self.values(of: text) { $0 == UInt8(ascii: ",") }.map { $0.drop(while: Self.isBlank) })
         case .windowsZones, .apple:
             for (index, line) in lines.enumerated() where !Self.isComment(line, dialect) { add(line, index + 1) }
@@ -42,7 +41,7 @@ struct DialectEntries {
         entries.append(Entry(line: line, text: Substring(decoding: text, as: UTF8.self)))
     }
 
-    /// What stands between separators; the line end at the end of a file belongs to no value.
+    /// The values between separators. A line end at the end of the file is removed first.
     private static func values(of text: ArraySlice<UInt8>, isSeparator: (UInt8) -> Bool) -> [ArraySlice<UInt8>] {
         var text = text
         if text.last == UInt8(ascii: "\n") { text.removeLast() }
@@ -50,7 +49,7 @@ struct DialectEntries {
         return text.split(whereSeparator: isSeparator)
     }
 
-    /// The lines, without blanks at their ends.
+    /// The lines without leading and trailing blanks.
     private static func lines(of text: ArraySlice<UInt8>) throws(SiteListError) -> [ArraySlice<UInt8>] {
         var problems = SiteListProblems()
         var lines: [ArraySlice<UInt8>] = []

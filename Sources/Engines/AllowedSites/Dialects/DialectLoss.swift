@@ -1,12 +1,12 @@
-/// Something that could not be said in the other language, and was left out.
+/// An entry or rule that the other format cannot express and that was left out.
 public struct DialectLoss: Equatable, Sendable {
-    /// The line, counted from 1; of dialects without lines, the number of the entry.
+    /// The line, counted from 1, or the number of the entry in dialects without lines.
     public let line: Int
-    /// The entry or rule as it was written.
+    /// The text of the entry or rule.
     public let text: String
     /// Why it was left out.
     public let reason: Reason
-    /// Reading: whether it may have been meant to take something away, so that the list without it allows more.
+    /// When reading: whether the entry may be an exception, so that the list would allow more without it.
     public let mayBeException: Bool
 
     init(line: Int, text: String, reason: Reason, mayBeException: Bool = false) {
@@ -16,59 +16,60 @@ public struct DialectLoss: Equatable, Sendable {
 
     /// Why an entry or a rule was left out.
     public enum Reason: Error, Equatable, Sendable {
-        /// It would be this error as a rule of ours.
+        /// As a rule of a site list, the entry has this error.
         case rule(SiteRuleError.Reason)
-        /// It names every site.
+        /// The entry matches every site.
         case everySite
-        /// A wildcard that is not the whole part before a dot.
+        /// A wildcard that is not a whole label.
         case pattern
-        /// Names without a dot, whichever they are.
+        /// The entry matches all names without a dot.
         case plainNames
-        /// Neither `http` nor `https`.
+        /// The scheme is not `http` or `https`.
         case unsupportedScheme
-        /// The port is no number from 1 to 65535.
+        /// The port is not a number from 1 to 65535.
         case invalidPort
-        /// A port or path that the other program does not look at, so that the entry means more than it says.
+        /// The other program ignores the port or path of the entry, so the entry covers more than its text says.
         case ignoredThere
-        /// The other program takes it literally, so that it is no host at all.
+        /// The other program compares the entry literally, so it never matches a host.
         case withoutEffect
-        /// No zone from 1 to 4 stands behind the site.
+        /// The site is not followed by a zone from 1 to 4.
         case invalidZone
-        /// Writing: the dialect has no exceptions.
+        /// When writing: the dialect has no exceptions.
         case exception
-        /// Writing: the dialect has no paths.
+        /// When writing: the dialect has no paths.
         case path
-        /// Writing: the dialect cannot tell schemes apart.
+        /// When writing: the dialect cannot distinguish schemes.
         case scheme
-        /// Writing: the dialect cannot say these ports.
+        /// When writing: the dialect cannot express these ports.
         case port
-        /// Writing: the dialect has no networks of this kind.
+        /// When writing: the dialect has no networks of this kind.
         case network
-        /// Writing: the dialect cannot name a host without the names below it.
+        /// When writing: the dialect cannot express a host without the names below it.
         case hostAlone
-        /// Writing: the dialect cannot name the names below a host without the host.
+        /// When writing: the dialect cannot express the names below a host without the host.
         case withoutHost
-        /// Writing: a rule for a narrower host says less, and the dialect would not see that.
+        /// When writing: a rule for a narrower host allows less, which the dialect cannot express.
         case narrower(line: Int)
     }
 }
 
 extension DialectLoss.Reason: CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The problem and the remedy.
     public var description: String {
         switch self {
         case .rule(.wildcardAbovePublicSuffix(let suffix)):
-            "strangers own the names below '\(suffix)': write a longer name, or read the list with public suffixes allowed"
+            "anyone can register names below '\(suffix)': write a longer name, or read the list with public suffixes allowed"
         case .rule(let reason): reason.description
-        case .everySite: "it names every site: write the sites"
-        case .pattern: "the wildcard is not a whole label at the left: write *.host, and host too if it is meant"
-        case .plainNames: "it stands for every name without a dot: write the names"
+        case .everySite: "it matches every site: write the sites"
+        case .pattern:
+            "the wildcard is not the whole first label: write *.host, and also host if the host itself is meant"
+        case .plainNames: "it matches every name without a dot: write the names"
         case .unsupportedScheme: "the scheme is neither http nor https"
         case .invalidPort: "the port must be a number from 1 to 65535"
         case .ignoredThere:
-            "that program ignores this port or path, so it means every one: write the rule that is meant"
-        case .withoutEffect: "that program takes this literally and never matches it: write the rule that is meant"
-        case .invalidZone: "a zone from 1 to 4 must stand behind the site"
+            "that program ignores this port or path, so the entry covers all of them: write the rule that is meant"
+        case .withoutEffect: "that program compares this literally, so it never matches: write the rule that is meant"
+        case .invalidZone: "a zone from 1 to 4 must follow the site"
         case .exception: "the dialect has no exceptions"
         case .path: "the dialect has no paths"
         case .scheme: "the dialect would allow the other scheme too"
@@ -76,12 +77,12 @@ extension DialectLoss.Reason: CustomStringConvertible {
         case .network: "the dialect has no such networks"
         case .hostAlone: "the dialect would allow the names below this host too: add a rule for them if they are meant"
         case .withoutHost: "the dialect would allow the host itself too: add a rule for it if it is meant"
-        case .narrower(let line): "line \(line) says less for a narrower host, which the dialect would not see"
+        case .narrower(let line): "line \(line) allows less for a narrower host, which the dialect cannot express"
         }
     }
 }
 
 extension DialectLoss: CustomStringConvertible {
-    /// One line: where, what, why and what to do.
+    /// One line: place, text, problem and remedy.
     public var description: String { "\(line): \(text.debugDescription) is left out: \(reason)" }
 }

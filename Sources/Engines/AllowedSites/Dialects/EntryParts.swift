@@ -1,15 +1,15 @@
-/// The parts of a rule, as an entry of a dialect spells them.
+/// The parts of an entry of a dialect, ready to be parsed as a rule.
 struct EntryParts {
     var isException = false
     /// `http`, `https` or `*`.
     var scheme = "*"
     var isWildcard = false
-    /// A name, an address or a network; checked when the rule is parsed.
+    /// A name, an address or a network; parsing the rule checks it.
     var host: Substring
     /// A number, or `*`.
     var port = "*"
 
-    /// The rule in our language.
+    /// The text of the rule in a site list.
     var ruleText: String {
         let star = isWildcard ? "*." : ""
         return "\(isException ? "!" : "")\(scheme)://\(star)\(host):\(port)"
@@ -17,7 +17,7 @@ struct EntryParts {
 }
 
 extension EntryParts {
-    /// Takes `scheme://` away from the front of `entry`; both schemes where there is none.
+    /// Removes `scheme://` from the start of `entry` and returns the scheme, or `*` if the entry has none.
     static func scheme(of entry: inout Substring) throws(DialectLoss.Reason) -> String {
         guard let end = entry.firstRange(of: "://") else { return "*" }
         let scheme = entry[..<end.lowerBound].lowercased()
@@ -26,11 +26,11 @@ extension EntryParts {
         return scheme
     }
 
-    /// Takes `:port` away from the end of `entry`; any port where there is none.
+    /// Removes `:port` from the end of `entry` and returns the port, or `*` if the entry has none.
     static func port(of entry: inout Substring) throws(DialectLoss.Reason) -> String {
         guard let colon = entry.lastIndex(of: ":"), !entry[colon...].contains("]") else { return "*" }
         let digits = entry[entry.index(after: colon)...]
-        // Some programs compare ports as texts.
+        // Some programs compare ports as text, so only the canonical number is accepted.
         guard let number = UInt16(digits), String(number) == digits, number > 0 else {
             throw .invalidPort
         }
@@ -39,15 +39,15 @@ extension EntryParts {
         return String(number)
     }
 
-    /// Takes one dot away from the front of `entry`, and says whether there was one.
+    /// Removes a leading dot of `entry`; returns whether it had one.
     static func leadingDot(of entry: inout Substring) -> Bool {
         guard entry.hasPrefix(".") else { return false }
         entry.removeFirst()
         return true
     }
 
-    /// The network that `10.1.2.3/8` lies in: some programs do not mind bits behind the length. They do mind brackets, and all that
-    /// follows the length: to them it is no network then, but a name that no request has.
+    /// The network of an entry such as `10.1.2.3/8`. The programs ignore bits after the prefix length. They do not
+    /// accept brackets or text after the length: such an entry never matches.
     static func network(_ text: Substring) throws(DialectLoss.Reason) -> Substring {
         guard let slash = text.firstIndex(of: "/"), !text.hasPrefix("[") else { throw .withoutEffect }
         let length = text[text.index(after: slash)...]

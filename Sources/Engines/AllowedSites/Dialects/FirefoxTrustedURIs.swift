@@ -1,11 +1,11 @@
-/// `network.negotiate-auth.trusted-uris`: `[scheme://][host][:port]`, where a host stands for all names below it as well.
+/// `network.negotiate-auth.trusted-uris`: `[scheme://][host][:port]`; a host also means all names below it.
 enum FirefoxTrustedURIs {
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         var rest = entry
         var parts = EntryParts(scheme: try EntryParts.scheme(of: &rest), host: "")
-        // Schemes are compared letter by letter, and a host ends at its first colon, even that of an IPv6 address.
+        // Firefox compares schemes case-sensitively and ends a host at its first colon, also in an IPv6 address.
         guard parts.scheme == "*" || entry.hasPrefix(parts.scheme), !rest.hasPrefix("[") else { throw .withoutEffect }
-        // A path and a wildcard are compared with the host letter by letter.
+        // Firefox compares a path or a wildcard literally with the host.
         guard !rest.contains("/"), !rest.contains("*") else { throw .withoutEffect }
         parts.port = try EntryParts.port(of: &rest)
         guard !rest.isEmpty else { throw .everySite }
@@ -22,7 +22,8 @@ enum FirefoxTrustedURIs {
 }
 
 extension EntryParts {
-    /// The names below the host, and before them the host where it is meant too; an address has no names below it.
+    /// The entry for the names below the host, preceded by the host itself if `andItself`. An address has no names
+    /// below it.
     func withNamesBelow(andItself: Bool) throws(DialectLoss.Reason) -> [EntryParts] {
         if (try? SiteRule(parsing: host))?.isName == false {
             guard andItself else { throw .withoutEffect }
@@ -35,7 +36,7 @@ extension EntryParts {
 }
 
 extension SiteRule {
-    /// Whether the rule is about a name or the names below one.
+    /// Whether the rule is about a name or the names below a name.
     var isName: Bool {
         switch place {
         case .name, .below: true

@@ -1,11 +1,11 @@
-/// Finds, for a rule of a list, the rules of the list that speak of some of its hosts only.
+/// Finds the rules of a list that are about some of the hosts of another rule.
 struct NarrowerRules {
     private let entries: [SiteList.Entry]
-    /// Positions of the rules of each place.
+    /// The positions of the rules of each host pattern.
     private var own: [SiteRule.Place: [Int]] = [:]
-    /// Positions of the rules inside each wildcard that the list has, its own included, in the order of lines.
+    /// The positions of the rules inside each wildcard of the list, including its own, in the order of lines.
     private var insideWildcard: [ArraySlice<UInt8>: [Int]] = [:]
-    /// Positions of the rules about addresses.
+    /// The positions of the rules about addresses.
     private var addresses: [Int] = []
 
     init(_ entries: [SiteList.Entry]) {
@@ -30,7 +30,7 @@ struct NarrowerRules {
         }
     }
 
-    /// The rules about the hosts of `place`, or about some of them.
+    /// The rules about all or some hosts of `place`.
     func inside(_ place: SiteRule.Place) -> [SiteList.Entry] {
         switch place {
         case .name: rules(of: place)
@@ -46,7 +46,7 @@ struct NarrowerRules {
 }
 
 extension SiteRule.Place {
-    /// Whether every address of `other` is one of this place.
+    /// Whether this network contains all addresses of `other`.
     fileprivate func contains(_ other: SiteRule.Place) -> Bool {
         switch (self, other) {
         case (.ipv4(let wide), .ipv4(let narrow)): wide.contains(narrow)

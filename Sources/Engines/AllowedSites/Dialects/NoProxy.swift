@@ -1,14 +1,15 @@
-/// `NO_PROXY` as Go's `httpproxy` documents it: names with the names below them, addresses and networks; ports, no schemes.
+/// `NO_PROXY` as documented by Go's `httpproxy`: names including the names below them, addresses, networks, ports, no
+/// schemes.
 enum NoProxy {
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         var rest = entry
         guard rest != "*" else { throw .everySite }
         guard !rest.contains("://") else { throw .withoutEffect }
         if rest.contains("/") { return [EntryParts(host: try EntryParts.network(rest))] }
-        // An IPv6 address may stand there without brackets.
+        // An IPv6 address may have no brackets.
         if rest.count(where: { $0 == ":" }) > 1, !rest.hasPrefix("[") { return [EntryParts(host: "[\(rest)]")] }
         let port = try EntryParts.port(of: &rest)
-        // In brackets, an address has a port.
+        // Brackets are valid only together with a port.
         guard !rest.hasPrefix("[") || port != "*" else { throw .withoutEffect }
         if rest.hasPrefix("*.") { rest.removeFirst() }
         let isBelowOnly = EntryParts.leadingDot(of: &rest)
@@ -22,7 +23,7 @@ enum NoProxy {
             guard rule.port == .any else { throw .port }
             return [rule.bareNetwork]
         }
-        // "The scheme's own port" is two ports here, of which each would be allowed for both schemes.
+        // The default port would be written as two entries, and each would allow its port for both schemes.
         guard rule.port != .schemeDefault else { throw .port }
         let dot = try rule.leadingDot()
         if rule.port == .any, rule.host.hasPrefix("[") { return [String(rule.host.dropFirst().dropLast())] }

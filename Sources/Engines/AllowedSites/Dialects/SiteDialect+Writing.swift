@@ -1,5 +1,5 @@
 extension SiteDialect {
-    /// Writes a list in this dialect; what it cannot say, or says too widely, is left out and named.
+    /// Writes a list in this dialect. Rules that the dialect cannot express, or reads as wider, are left out and named.
     ///
     /// - Complexity: O(*n*) in the number of rules and their labels, and O(*m*²) in the number of rules about addresses.
     public func write(_ list: SiteList) -> DialectWriting {
@@ -44,7 +44,7 @@ extension SiteDialect {
         }
     }
 
-    /// Whether the list says the same of a host and of the names below it, without a narrower rule for any of them.
+    /// Whether the list has equal rules for a host and for the names below it, without a narrower rule for one of them.
     private func isPaired(_ rule: SiteRule, _ narrower: NarrowerRules) -> Bool {
         guard let pair = rule.otherOfPair, narrower.rules(of: pair.place).contains(where: { $0.rule == pair }) else {
             return false
@@ -52,23 +52,23 @@ extension SiteDialect {
         return lineOfNarrowerRule(than: rule, narrower) == nil && lineOfNarrowerRule(than: pair, narrower) == nil
     }
 
-    /// The line of a rule that, for some host of `rule`, allows less than `rule` does.
+    /// The line of a rule that allows less than `rule` for some of its hosts.
     ///
-    /// Here the most specific host decides; in most dialects everything that is listed counts, so a wide entry beside a
-    /// narrow one would say more than the list.
+    /// In a site list the most specific host decides. In most dialects the entries add up, so a wide entry beside a
+    /// narrow one would allow more than the list.
     private func lineOfNarrowerRule(than rule: SiteRule, _ narrower: NarrowerRules) -> Int? {
         narrower.inside(rule.place).first { entry in
             guard !says(entry.rule) else { return false }
             if entry.rule.isException { return true }
             guard entry.rule.place != rule.place else { return false }
-            // Another rule of that place may allow all that `rule` does.
+            // Another rule of the same hosts may allow everything that `rule` allows.
             return !narrower.rules(of: entry.rule.place).contains {
                 !$0.rule.isException && $0.rule.allowsAll(of: rule)
             }
         }?.line
     }
 
-    /// Whether the dialect has words for this exception.
+    /// Whether the dialect can express this exception.
     private func says(_ exception: SiteRule) -> Bool {
         guard exception.isException, self == .windowsZones, exception.path == nil else { return false }
         let rule = WritableRule(line: 0, rule: exception, isPaired: false)
@@ -77,7 +77,7 @@ extension SiteDialect {
 }
 
 extension SiteRule {
-    /// The rule that says of the names below a host what this one says of the host, or the other way round.
+    /// The same rule for the names below the host instead of the host, or the other way round.
     fileprivate var otherOfPair: SiteRule? {
         let other: Place
         switch place {

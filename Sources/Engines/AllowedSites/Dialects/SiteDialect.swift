@@ -1,6 +1,6 @@
-/// A way in which another program writes down the sites that receive credentials, or that it treats alike.
+/// The format in which another program lists the sites that receive credentials.
 ///
-/// The same dot means different things to them, and so does a missing port:
+/// The programs read a leading dot, a missing port and a missing scheme differently:
 ///
 /// | dialect | `host.example` | `.host.example` | `*.host.example` | no port | no scheme |
 /// |---|---|---|---|---|---|
@@ -11,41 +11,43 @@
 /// | ``squid`` | that host | that host and below | nothing | any, always | both, always |
 /// | ``apple`` | that host | below | an error | any, always | both, always |
 ///
-/// Where everything that is listed counts, in all of them but ``windowsZones``, each rule says what wider entries allow as well.
+/// In all dialects except ``windowsZones`` the entries add up. A site list is decided by the most specific host, so
+/// each rule read from such a dialect also states what the wider entries allow.
 ///
-/// Reading never widens: an entry that our rules cannot say is left out, and a ``DialectLoss`` says so. Writing never
-/// widens either, so a rule that is wider in the other program than here is left out as well.
+/// Reading never widens: an entry that a rule cannot express is left out and reported as a ``DialectLoss``. Writing
+/// never widens either: a rule that the other program would read as wider is left out.
 public enum SiteDialect: String, CaseIterable, Hashable, Sendable {
-    /// `AuthServerAllowlist` of Chromium and its relatives: entries with commas or semicolons between them.
+    /// `AuthServerAllowlist` of Chromium and browsers based on it: entries separated by commas or semicolons.
     case chromium
-    /// `network.negotiate-auth.trusted-uris` of Firefox: entries with commas between them.
+    /// `network.negotiate-auth.trusted-uris` of Firefox: entries separated by commas.
     case firefox
-    /// The Site to Zone Assignment List of Windows: a site and its zone a line; zone 1, the intranet, is logged on to.
+    /// The Site to Zone Assignment List of Windows: one site and its zone a line. Only zone 1, the intranet, receives
+    /// credentials.
     case windowsZones = "windows-zones"
-    /// The environment variable `NO_PROXY`, as Go and most newer programs read it: entries with commas between them.
+    /// The environment variable `NO_PROXY`, as Go and most newer programs read it: entries separated by commas.
     case noProxy = "no-proxy"
-    /// Values of a `dstdomain` list of Squid, with blanks or line ends between them.
+    /// The values of a `dstdomain` list of Squid, separated by blanks or line ends.
     case squid
-    /// `Hosts` of Apple's Extensible Single Sign-on payload, which Kerberos uses: a host a line.
+    /// `Hosts` of Apple's Extensible Single Sign-on payload for Kerberos: one host a line.
     case apple
 
     /// The longest text in a dialect, in bytes.
     public static let maximumLength = 1 << 24
 }
 
-/// What was read from a dialect.
+/// The result of reading a dialect.
 public struct DialectReading: Sendable {
-    /// The rules; the line of each is that of its entry (see ``DialectLoss/line``).
+    /// The rules; each has the line of its entry (see ``DialectLoss/line``).
     public let list: SiteList
     /// The entries, or parts of entries, that are not in `list`.
     public let losses: [DialectLoss]
 }
 
-/// What was written in a dialect.
+/// The result of writing a dialect.
 public struct DialectWriting: Equatable, Sendable {
-    /// The text, without a line end behind it; empty when nothing could be said.
+    /// The text without a final line end; empty if no rule could be expressed.
     public let text: String
-    /// The rules that `text` does not have.
+    /// The rules that are not in `text`.
     public let losses: [DialectLoss]
 }
 
@@ -54,8 +56,8 @@ extension SiteDialect {
     ///
     /// - Parameters:
     ///   - text: at most ``maximumLength`` bytes.
-    ///   - name: what to call the list.
-    ///   - allowingPublicSuffix: whether wildcards may stand directly above a public suffix, as in `.com`.
+    ///   - name: the name of the list in explanations.
+    ///   - allowingPublicSuffix: whether wildcards may be directly above a public suffix, as in `.com`.
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``SiteListError``.
     public func read(
@@ -67,9 +69,9 @@ extension SiteDialect {
         return try read(bytes: Array(text.utf8), name: name, allowingPublicSuffix: allowingPublicSuffix)
     }
 
-    /// Reads a text of this dialect as it stands in its file.
+    /// Reads the bytes of a file in this dialect.
     ///
-    /// The same as ``read(_:name:allowingPublicSuffix:)``, but bytes that are not UTF-8 are an error, not repaired.
+    /// Like ``read(_:name:allowingPublicSuffix:)``, but invalid UTF-8 is an error and is not repaired.
     public func read(
         bytes: [UInt8],
         name: String,
@@ -82,7 +84,7 @@ extension SiteDialect {
             do throws(DialectLoss.Reason) {
                 guard !isOneHost || !entry.text.utf8.contains(where: Self.isSpace) else { throw .withoutEffect }
                 for parts in try parts(of: entry.text) {
-                    // A dot at the end belongs to the host, and requests come without it.
+                    // The program compares a trailing dot literally, and requests have none.
                     guard parts.isException || !parts.host.hasSuffix(".") else { throw .withoutEffect }
                     do throws(SiteRuleError) {
                         let rule = try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: allowingPublicSuffix)
@@ -108,7 +110,7 @@ extension SiteDialect {
         return DialectReading(list: SiteList(name: name, entries: entries), losses: losses)
     }
 
-    /// Whether white space within an entry is a part of its host, for the program that reads it.
+    /// Whether the program reads white space inside an entry as part of the host.
     private var isOneHost: Bool {
         switch self {
         case .chromium, .firefox, .noProxy: true
@@ -118,17 +120,18 @@ extension SiteDialect {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
-    /// Whether somebody may have meant less by an entry that cannot be read: any but a site in zone 1, and any with a mark of exceptions.
+    /// Whether an unreadable entry may be an exception: it has `!` or a similar character, or in Windows zones it is
+    /// not certainly in zone 1.
     private func mayBeException(_ entry: Substring) -> Bool {
         let bytes = Array(entry.utf8)
         if ExceptionMark.hasMark(bytes.span, bytes.indices) { return true }
-        // Chromium's words for what is taken out of a list, such as <-loopback>.
+        // Chromium's syntax for a removal, such as <-loopback>.
         if self == .chromium, entry.hasPrefix("<-") { return true }
         let words = WindowsZones.words(of: entry)
         return self == .windowsZones && (words.count != 2 || words[1] != "1")
     }
 
-    /// What an entry says, as rules of ours would; several where one cannot say it.
+    /// The parts of the rules that express an entry; several if one rule is not enough.
     private func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         switch self {
         case .chromium: try ChromiumAllowlist.parts(of: entry)

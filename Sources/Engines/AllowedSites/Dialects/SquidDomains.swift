@@ -1,4 +1,4 @@
-/// Values of `dstdomain`: a name, or with a dot at the front that name and the names below it.
+/// The values of `dstdomain`: a name; a leading dot means the name and the names below it.
 enum SquidDomains {
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         var rest = entry
@@ -8,7 +8,7 @@ enum SquidDomains {
         let parts = EntryParts(host: rest)
         guard isWithBelow else { return [parts] }
         let both = try parts.withNamesBelow(andItself: true)
-        // A dot before an address is a domain that no request has.
+        // An address with a leading dot never matches a request.
         guard both.count > 1 else { throw .withoutEffect }
         return both
     }
@@ -19,7 +19,7 @@ enum SquidDomains {
             guard rule.isPaired else { throw .withoutHost }
             return ["." + rule.host]
         }
-        // Beside ".host.example" the host alone is a duplicate, which Squid warns of.
+        // Squid warns about a host beside ".host.example", because it is a duplicate.
         return rule.isPaired ? [] : [rule.host]
     }
 }

@@ -1,12 +1,13 @@
-/// What the wider entries of a foreign list allow, said for each narrower one as well.
+/// Repeats the rules of wider entries for each narrower entry.
 ///
-/// In most programs everything that is listed counts: beside `*.host.example` an entry `https://wiki.host.example` gives
-/// nothing and takes nothing away. Here the most specific host decides alone, so its rules have to say both.
+/// In most programs the entries add up: `https://wiki.host.example` beside `*.host.example` changes nothing. In a site
+/// list the most specific host decides alone, so `wiki.host.example` needs the rules of both entries.
 struct WiderEntries {
-    /// A rule and the place of its entry.
+    /// A rule and the line of its entry.
     typealias Entry = (rule: SiteRule, line: Int)
 
-    /// How many rules are added at most: a list could be made of which every entry lies in a hundred others.
+    /// The largest number of added rules, because an attacker could write a list whose entries each lie in a hundred
+    /// others.
     static let limit = 1 << 20
 
     private var places: [SiteRule.Place: [Entry]] = [:]
@@ -15,9 +16,9 @@ struct WiderEntries {
         for entry in entries { places[entry.rule.place, default: []].append(entry) }
     }
 
-    /// What has to be said besides `entries`, with the places of the wider entries.
+    /// The rules to add to `entries`, with the lines of the wider entries.
     ///
-    /// - Complexity: a look for each parent of each name, and for each shorter length of each network.
+    /// - Complexity: one hash lookup for each parent of each name and for each shorter prefix of each network.
     func additions(to entries: [Entry]) throws(SiteListError) -> [Entry] {
         var additions: [Entry] = []
         var seen: Set<SiteRule.Place> = []
@@ -58,7 +59,7 @@ struct WiderEntries {
 }
 
 extension SiteRule {
-    /// Whether every request that fits `other` at a host of both fits this rule too.
+    /// Whether this rule fits each request that `other` fits, for a host of both.
     func allowsAll(of other: SiteRule) -> Bool {
         path == nil && (schemes == .both || schemes == other.schemes) && (port == .any || port == other.port)
     }

@@ -1,8 +1,8 @@
-/// Site to Zone Assignment: `[scheme://]site`, and behind it white space, `=` or `,` and a zone; either may be in quotes.
+/// Site to Zone Assignment: `[scheme://]site`, then white space, `=` or `,`, then a zone; both may be quoted.
 ///
-/// Only zone 1, the intranet, is logged on to without a question, so every other zone is an exception. Windows drops port
-/// and path of an entry. Whether `*.host` includes the host is not documented: reading says no of zone 1 and yes of the others,
-/// unless zone 1 has an entry for the host, and writing wants it in the list.
+/// Only zone 1, the intranet, receives credentials without a question, so each other zone is read as an exception.
+/// Windows ignores port and path of an entry. Whether `*.host` includes the host is not documented. Reading excludes it
+/// in zone 1 and includes it in the other zones, unless zone 1 lists the host. Writing requires both rules in the list.
 enum WindowsZones {
     static func words(of entry: Substring) -> [Substring] {
         entry.split { $0 == " " || $0 == "\t" || $0 == "=" || $0 == "," || $0 == "\"" }
@@ -27,14 +27,14 @@ enum WindowsZones {
         guard rest != "*" else { throw .everySite }
         let afterAddress = rest.hasPrefix("[") ? rest.drop { $0 != "]" } : rest
         if let ignored = afterAddress.firstIndex(where: { $0 == ":" || $0 == "/" }) {
-            // An exception is made for more than it says; an allowance is not.
+            // A wider exception is safe, a wider allowing rule is not.
             guard parts.isException else { throw .ignoredThere }
             let behind = rest[ignored...].dropFirst()
-            // Behind an address it may have been meant as the length of a network.
+            // The digits may have been meant as a prefix length.
             guard rest[ignored] != "/" || behind.first?.isNumber != true else { throw .rule(.addressRange) }
             rest = rest[..<ignored]
         }
-        // The only other wildcard is the last number of an IPv4 address.
+        // The only other wildcard replaces the last number of an IPv4 address.
         let octets = rest.split(separator: ".", omittingEmptySubsequences: false)
         if octets.count == 4, octets[3] == "*", !parts.isWildcard {
             rest = rest.dropLast() + "0/24"
@@ -44,8 +44,8 @@ enum WindowsZones {
         return [parts]
     }
 
-    /// The hosts of wildcards in other zones than 1, unless zone 1 has an entry for them: beside one for the other scheme in another
-    /// zone, the wildcard still counts.
+    /// Exceptions for the hosts of wildcards outside zone 1, unless zone 1 lists the host. An entry for one scheme in
+    /// another zone does not replace the wildcard for the other scheme.
     static func apexes(of entries: [WiderEntries.Entry]) -> [WiderEntries.Entry] {
         let own = Set(entries.filter { !$0.rule.isException }.map(\.rule.place))
         return entries.compactMap { entry in

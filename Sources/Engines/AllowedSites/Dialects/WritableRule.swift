@@ -1,10 +1,10 @@
 internal import Hostnames
 
-/// A rule of ours on its way into a dialect.
+/// A rule that is to be written in a dialect.
 struct WritableRule {
     let line: Int
     let rule: SiteRule
-    /// Whether the list says the same of the host and of the names below it.
+    /// Whether the list has equal rules for the host and for the names below it.
     let isPaired: Bool
 
     var isException: Bool { rule.isException }
@@ -49,7 +49,7 @@ struct WritableRule {
         return IPv4Address(rawValue: network.address).description.dropLast() + "*"
     }
 
-    /// What stands before the host to say the schemes.
+    /// The prefixes that express the schemes.
     var schemePrefixes: [String] {
         switch schemes {
         case .both: [""]
@@ -58,7 +58,7 @@ struct WritableRule {
         }
     }
 
-    /// What stands before and behind the host to say schemes and ports.
+    /// The prefixes and suffixes that express schemes and ports.
     var origins: [(scheme: String, port: String)] {
         switch port {
         case .any: return schemePrefixes.map { ($0, "") }
@@ -74,14 +74,14 @@ struct WritableRule {
         }
     }
 
-    /// For dialects in which a name stands for the names below it too: nothing, or a dot for those alone.
+    /// The prefix in dialects where a name includes the names below it: empty, or a dot for the names below only.
     func leadingDot() throws(DialectLoss.Reason) -> String {
         guard rule.isName, !isPaired else { return "" }
         guard isWildcard else { throw .hostAlone }
         return "."
     }
 
-    /// For dialects that know hosts and nothing else.
+    /// Throws if the rule has conditions that a dialect of plain hosts cannot express.
     func checkHostOnly() throws(DialectLoss.Reason) {
         guard !isNetwork else { throw .network }
         guard schemes == .both else { throw .scheme }

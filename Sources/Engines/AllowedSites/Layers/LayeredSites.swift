@@ -1,9 +1,9 @@
 public import Hostnames
 
-/// Several lists, one above the other, such as those of an organisation, a team and a user.
+/// Several lists in layers, such as those of an organisation, a team and a user.
 ///
-/// The first layer grants. A later one takes away what it says no to, and grants only where it was made with `mayWiden`;
-/// where it has no rule for a host, it has no say. So with
+/// The first layer grants. A later layer removes what it denies, and grants only if it was made with `mayWiden`. A
+/// layer without a rule for a host does not take part in the verdict about it. For example:
 ///
 /// ```text
 /// organisation   *.host.example
@@ -12,24 +12,24 @@ public import Hostnames
 /// user           other.example
 /// ```
 ///
-/// `hr.host.example` is denied by the team, the wiki is allowed below `/public` alone, and `other.example` stays denied, since
-/// the user's list may only narrow. A layer asks its rules as ``SiteTrie`` does: the most specific host decides.
+/// The team denies `hr.host.example` and allows the wiki only below `/public`. `other.example` stays denied, because
+/// the user's list may only narrow. Inside a layer the most specific host decides, as in ``SiteTrie``.
 public struct LayeredSites: Sendable {
-    /// The layers, the first one granting.
+    /// The layers; the first one grants.
     public let layers: [Layer]
 
     /// One layer.
     public struct Layer: Sendable {
-        /// What the layer is called.
+        /// The name of the layer.
         public let name: String
         /// Its rules.
         public let sites: SiteTrie
-        /// Whether the layer may allow what the ones before it do not.
+        /// Whether the layer may allow what the earlier layers do not.
         public let mayWiden: Bool
 
         /// Makes a layer.
         ///
-        /// - Parameter mayWiden: ignored for the first layer, which has nothing to widen.
+        /// - Parameter mayWiden: ignored for the first layer, which always grants.
         public init(name: String, sites: SiteTrie, mayWiden: Bool = false) {
             self.name = name
             self.sites = sites
@@ -37,25 +37,25 @@ public struct LayeredSites: Sendable {
         }
     }
 
-    /// How many layers there may be.
+    /// The largest number of layers.
     public static let maximumCount = 16
 
-    /// Puts layers on top of each other, or returns `nil` if there are more than ``maximumCount``.
+    /// Combines layers, or returns `nil` if there are more than ``maximumCount``.
     ///
-    /// Without any layer, everything is denied.
+    /// Without layers, everything is denied.
     public init?(_ layers: [Layer]) {
         guard layers.count <= Self.maximumCount else { return nil }
         self.layers = layers
     }
 }
 
-/// An answer of ``LayeredSites``, and the layers it came from.
+/// The verdict of ``LayeredSites`` and the layer that decided.
 public struct LayeredVerdict: Equatable, Sendable {
-    /// The answer; the line of its rule is one of the list of ``layer``.
+    /// The verdict; the line of its rule belongs to the list of ``layer``.
     public let answer: SiteVerdict
-    /// The layer that gave the answer, or `nil` where no layer has a rule.
+    /// The layer that decided, or `nil` if no layer has a rule for the host.
     public let layer: Int?
-    /// The first layer that would have allowed what is denied, but may only narrow.
+    /// The first layer that allows the denied request but may only narrow.
     public let unheard: Unheard?
 
     package init(answer: SiteVerdict, layer: Int?, unheard: Unheard?) {
@@ -64,7 +64,7 @@ public struct LayeredVerdict: Equatable, Sendable {
         self.unheard = unheard
     }
 
-    /// A rule that was not listened to.
+    /// An allowing rule without effect, because its layer may only narrow.
     public struct Unheard: Equatable, Sendable {
         /// The layer of the rule.
         public let layer: Int
@@ -84,13 +84,13 @@ extension LayeredSites {
         verdict { $0.verdict(for: origin, path: path) }
     }
 
-    /// The verdict of all layers, each of which answers by `ask`.
+    /// Combines the verdicts of all layers; `ask` returns the verdict of one layer.
     @inline(__always)
     private func verdict(_ ask: (SiteTrie) -> SiteVerdict) -> LayeredVerdict {
         var answer = SiteVerdict.denied(.noRule)
         var deciding: Int?
         var unheard: LayeredVerdict.Unheard?
-        // Elements of a span are not retained.
+        // A span, because reading its elements retains nothing.
         let layers = layers.span
         for index in layers.indices {
             let own = ask(layers[index].sites)
@@ -102,7 +102,7 @@ extension LayeredSites {
                     unheard = LayeredVerdict.Unheard(layer: index, rule: rule)
                 }
             case .denied(let denial):
-                // Whoever says no first is the one to ask about it.
+                // The first layer that denies is reported.
                 if deciding == nil || answer.isAllowed, layers[index].speaks(in: denial) {
                     (answer, deciding) = (own, index)
                 }
@@ -120,14 +120,14 @@ extension LayeredSites {
         unsafe url.utf8.withContiguousStorageIfAvailable { unsafe verdict(forURL: $0) } ?? verdict(copying: url)
     }
 
-    /// A string of Objective-C has its bytes elsewhere.
+    /// Bridged Objective-C strings have no contiguous UTF-8, so the bytes are copied.
     @inline(never)
     private func verdict(copying url: String) -> LayeredVerdict {
         let bytes = Array(url.utf8)
         return unsafe bytes.withUnsafeBufferPointer { unsafe verdict(forURL: $0) }
     }
 
-    /// ``verdict(forURL:)`` for those who have no `String` of a URL.
+    /// ``verdict(forURL:)`` for the bytes of a URL.
     ///
     /// - Parameters:
     ///   - url: the bytes of the URL.
@@ -144,20 +144,20 @@ extension LayeredSites {
         }
     }
 
-    /// The rule that decided, or came nearest to fitting.
+    /// The rule that decided, or the rule that fits best.
     public func rule(of verdict: LayeredVerdict) -> SiteRule? {
         guard let layer = verdict.layer, let reference = verdict.answer.rule else { return nil }
         return layers[layer].sites.rule(at: reference)
     }
 
-    /// One line with the answer, its list and line, and the rule that was not listened to.
+    /// One line with the verdict, its list and line, and the allowing rule that has no effect.
     public func description(of verdict: LayeredVerdict) -> String {
         var text: [UInt8] = []
         append(verdict, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends that line without its end: who writes millions of them has no time for the strings of each.
+    /// Appends the same line without a line end and without making a string, for commands that write millions of lines.
     package func append(_ verdict: LayeredVerdict, to text: inout [UInt8]) {
         verdict.answer.append(to: &text, list: verdict.layer.map { layers[$0].listName(of: verdict.answer.rule) })
         if let unheard = verdict.unheard {
@@ -166,25 +166,26 @@ extension LayeredSites {
         }
     }
 
-    /// Explains ``verdict(for:path:)``: what each layer looked at, and what came of it.
+    /// Explains ``verdict(for:path:)``: the steps and the verdict of each layer.
     public func explain(_ origin: Origin, path: String) -> [(layer: String, explanation: SiteExplanation)] {
         layers.map { ($0.name, $0.sites.explain(origin, path: path)) }
     }
 }
 
 extension LayeredSites.Layer {
-    /// What to call the list of a rule: its line is one of a list, and an image may have several.
+    /// The name of the list that contains a rule; an image may be compiled from several lists.
     fileprivate func listName(of rule: RuleReference?) -> String {
         guard sites.hasSeveralLists, let list = rule.flatMap(sites.listName) else { return name }
         return "\(list) in \(name)"
     }
 
-    /// Whether a denial is the layer's word on the host, rather than silence.
+    /// Whether a denial comes from a rule of the layer for the host.
     fileprivate func speaks(in denial: SiteVerdict.Denial) -> Bool {
         switch denial {
         case .noRule: false
         case .exception: true
-        // An exception that does not fit takes nothing away; an allowing rule says what is meant of its host.
+        // An exception that does not fit denies nothing. An allowing rule that does not fit denies the rest of its
+        // host.
         case .otherScheme(let rule), .otherPort(let rule), .otherPath(let rule), .uncertainPath(let rule):
             sites.rule(at: rule)?.isException == false
         }

@@ -1,6 +1,6 @@
-/// What can be said of a line before anybody asks for the rule in it.
+/// Checks of a line that do not depend on its rule.
 enum LineText {
-    /// Why the bytes of a line are not the text of one line, and where.
+    /// Why bytes are not one line of text, and the offset of the problem; `nil` if they are.
     static func problem(in bytes: Span<UInt8>, _ range: Range<Int>) -> (SiteListProblem.Reason, offset: Int)? {
         for offset in range {
             if bytes[offset] == 0 { return (.nul, offset) }
@@ -18,13 +18,14 @@ enum LineText {
         }
     }
 
-    /// Whether a bad line may have been meant as an exception: it has such a mark and is no comment.
+    /// Whether the author of a bad line may have meant an exception: it has `!` or a similar character outside a
+    /// comment.
     static func mayBeException(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var isComment: Bool?
         for offset in range {
             switch bytes[offset] {
             case UInt8(ascii: " "), UInt8(ascii: "\t"): continue
-            // Behind it, some programs see another line.
+            // Some programs read a new line after a carriage return.
             case UInt8(ascii: "\r"): isComment = false
             default: break
             }

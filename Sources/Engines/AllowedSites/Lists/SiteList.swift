@@ -2,14 +2,16 @@ public import Hostnames
 
 /// A parsed list of rules, in the order of its lines.
 ///
-/// The text is UTF-8, one rule a line. Empty lines and lines that begin with `#` are skipped; behind a rule, white space and
-/// `#` begin a comment. `#! allow-public-suffix`, anywhere in the list, permits wildcards such as `*.com`; every other
-/// line that begins with `#!` is an error, since a directive with a spelling mistake must not pass for a comment.
-/// Lines end in LF or CRLF; a byte order mark at the start is skipped.
+/// The text is UTF-8 with one rule a line:
+///
+/// - Empty lines and lines that begin with `#` are skipped. After a rule, white space and `#` begin a comment.
+/// - `#! allow-public-suffix` anywhere in the list permits wildcards such as `*.com`. Each other line that begins with
+///   `#!` is an error, because a misspelt directive must not be read as a comment.
+/// - Lines end in LF or CRLF. A byte order mark at the start is skipped.
 public struct SiteList: Sendable {
-    /// What the list is called in explanations, such as its file name.
+    /// The name of the list in explanations, such as its file name.
     public let name: String
-    /// The lines that were left out; empty unless the list was read with `leavingOutBadLines`.
+    /// The bad lines that were left out; empty unless the list was read with `leavingOutBadLines`.
     public let leftOut: SiteListProblems
     package let entries: SiteListEntries
 
@@ -19,41 +21,41 @@ public struct SiteList: Sendable {
         package let rule: SiteRule
     }
 
-    /// How large a list may be.
+    /// The largest size of a list.
     package struct Limits: Sendable {
         package let bytes: Int
         package let lines: Int
 
-        /// What holds for every list: 1 GiB and 16 million lines.
+        /// The limits of every list: 1 GiB and 16 million lines.
         package static let standard = Limits(bytes: 1 << 30, lines: 1 << 24)
     }
 
-    /// The longest line, in bytes and without its end: a rule of ``SiteRule/maximumLength`` and a long comment.
+    /// The longest line in bytes without its line end: a rule of ``SiteRule/maximumLength`` and a long comment.
     public static let maximumLineLength = 65_536
 
-    /// How many rules there are.
+    /// The number of rules.
     public var count: Int { entries.count }
 
-    /// Parses a whole list; either every line is right, or the error names every line that is not.
+    /// Parses a whole list; the error names each bad line.
     ///
     /// - Parameters:
     ///   - text: the list.
-    ///   - name: what to call the list.
+    ///   - name: the name of the list in explanations.
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``SiteListError``.
     public init(parsing text: String, name: String) throws(SiteListError) {
         try self.init(parsing: text, name: name, limits: .standard)
     }
 
-    /// Parses a whole list, of which bad lines may be left out.
+    /// Parses a whole list and may leave out bad lines.
     ///
     /// - Parameters:
-    ///   - bytes: the list, as it stands in its file.
-    ///   - name: what to call the list.
-    ///   - leavingOutBadLines: whether a list with bad lines is made of its good ones; ``leftOut`` names the others. A bad
-    ///     line that may be an exception is an error even so, and one about a host that a wider rule of the list allows, since a
-    ///     list without it would allow more.
-    ///   - hosts: how hosts are read; ``HostReader/ascii`` takes international names as `xn--` labels only.
+    ///   - bytes: the bytes of the list file.
+    ///   - name: the name of the list in explanations.
+    ///   - leavingOutBadLines: whether bad lines are left out; ``leftOut`` names them. A bad line is an error even so
+    ///     if it may be an exception, or if it is about a host that a wider rule of the list allows, because the list
+    ///     would allow more without it.
+    ///   - hosts: how hosts are read; ``HostReader/ascii`` accepts international names only as `xn--` labels.
     /// - Complexity: O(*n*) in the length of `bytes`; about twice as many bytes of memory.
     /// - Throws: ``SiteListError``.
     public init(
@@ -93,7 +95,7 @@ public struct SiteList: Sendable {
         guard problems.isEmpty || leavingOutBadLines else { throw .badLines(problems) }
         guard reader.badExceptions.isEmpty else { throw .badExceptions(reader.badExceptions) }
         if !problems.isEmpty {
-            // Which lines matter is known only now that the good ones are.
+            // Whether a bad line is about a host that the list allows is known only after the good lines are read.
             var again = SiteListReader(bytes, hosts: hosts, wider: WiderRules(reader.entries, hosts: hosts))
             while again.readLine(of: bytes) {}
             _ = again.finish()
@@ -105,14 +107,14 @@ public struct SiteList: Sendable {
         entries = reader.entries
     }
 
-    /// A list of rules that are there already.
+    /// Makes a list of parsed rules.
     init(name: String, entries: SiteListEntries) {
         self.name = name
         self.entries = entries
         leftOut = SiteListProblems()
     }
 
-    /// Whether the text begins with the byte order mark of UTF-16, as some editors on Windows save it.
+    /// Whether the text begins with the byte order mark of UTF-16, which some Windows editors write.
     static func isUTF16(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 1 else { return false }
         return (bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)

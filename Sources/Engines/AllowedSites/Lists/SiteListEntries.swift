@@ -1,25 +1,25 @@
 internal import WireFormat
 
-/// The rules of a list in the order of its lines, packed one behind the other: three bytes a rule and its name.
+/// The rules of a list in the order of its lines, packed in records of three bytes and the name.
 ///
-/// An array of ``SiteRule`` would take a hundred bytes a rule and an allocation for its name. Nearly every rule is a name
-/// without a path, so that is what a record holds; the others are kept as they are, and their record says where.
+/// An array of ``SiteRule`` would take a hundred bytes a rule and one allocation for each name. Nearly all rules are
+/// names without a path, and a record holds such a rule. Other rules are in an array, and their record holds the
+/// position.
 ///
 /// ```text
 /// offset length
 ///      0      1  traits
-///      1      1  n, the length of what stands at the end
-///      2      1  lines since the rule before; 0: the line itself follows (4)
-///      +    0/2  the port, if the rule names one
-///      +      n  the canonical name, or the position among the rules that no record can hold (4)
+///      1      1  n, the length of the content 2      1  line minus line of the previous rule; 0 = the line follows in
+///      4 bytes +    0/4  the line +    0/2  the port, if the rule has a port number +      n  content: the canonical
+///      name, or the position in the array of other rules (4 bytes)
 /// ```
 package struct SiteListEntries: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Where every sixteenth record begins, and the line of the one before it.
+    /// The offset of each 16th record, and the line of the record before it.
     private(set) var marks: [Mark] = []
-    /// The rules that no record can hold.
+    /// The rules that do not fit into a record.
     private(set) var others: [SiteRule] = []
-    /// How many rules there are.
+    /// The number of rules.
     package private(set) var endIndex = 0
     /// The line of the last rule, or 0.
     private(set) var lastLine = 0
@@ -32,7 +32,7 @@ package struct SiteListEntries: Sendable {
     static let recordsPerMark = 16
     static let headLength = 3
 
-    /// What a record says of its rule besides name and port.
+    /// The properties of a rule besides name and port.
     struct Traits: OptionSet, Sendable {
         let rawValue: UInt8
         static let isException = Traits(rawValue: 1)
@@ -45,15 +45,15 @@ package struct SiteListEntries: Sendable {
         static let isOther = Traits(rawValue: 64)
     }
 
-    /// Makes room for the rules of a text of `length` bytes; what is not written to takes no memory.
+    /// Reserves capacity for the rules of a text of `length` bytes; pages that are never written use no memory.
     mutating func reserve(textLength length: Int) {
-        // A name takes a line end less than its line, and three bytes more; growing would copy all of them, several times.
+        // A record is two bytes longer than its line. Growing would copy all records several times.
         bytes.reserveCapacity(length + length / 8)
     }
 
     /// Adds a rule.
     ///
-    /// - Precondition: `line` fits into 32 bits, and so does the length of all names together.
+    /// - Precondition: `line` and the length of all records fit into 32 bits.
     mutating func append(_ rule: SiteRule, line: Int) {
         switch (rule.place, rule.path) {
         case (.name(let name), nil): append(rule, name, isWildcard: false, line: line)
@@ -77,10 +77,10 @@ package struct SiteListEntries: Sendable {
         bytes += name
     }
 
-    /// Adds a rule that is a host and nothing else, without a detour over a ``SiteRule``.
+    /// Adds a rule that consists of a host only, without making a ``SiteRule``.
     ///
-    /// - Parameter appendName: appends the canonical name to the array that it is given, or returns `false` when it is no
-    ///   name; then nothing is added.
+    /// - Parameter appendName: appends the canonical name to its argument; returns `false` if the host is not a name.
+    /// - Returns: whether a rule was added.
     mutating func appendPlain(
         line: Int,
         isException: Bool,
@@ -103,7 +103,7 @@ package struct SiteListEntries: Sendable {
         return true
     }
 
-    /// Begins the record of a rule, whose port and name follow.
+    /// Appends the first bytes of a record; the caller appends port and content.
     private mutating func appendHead(_ traits: Traits, length: Int, line: Int) {
         if endIndex % Self.recordsPerMark == 0 {
             marks.append(Mark(offset: UInt32(bytes.count), lineBefore: UInt32(lastLine)))
@@ -116,7 +116,9 @@ package struct SiteListEntries: Sendable {
         (lastLine, endIndex) = (line, endIndex + 1)
     }
 
-    /// Takes away the rules at `positions`, which ascend.
+    /// Removes rules.
+    ///
+    /// - Parameter positions: in ascending order.
     mutating func remove(at positions: [Int]) {
         guard !positions.isEmpty else { return }
         var kept = SiteListEntries()
@@ -134,19 +136,19 @@ package struct SiteListEntries: Sendable {
 }
 
 extension SiteListEntries {
-    /// Where a record begins, and what only those before it know.
+    /// The start of a record, and the line of the record before it.
     struct Place {
         var position = 0
         var offset = 0
         var lineBefore = 0
     }
 
-    /// What stands in a record.
+    /// The fields of a record.
     struct Record {
         let traits: Traits
         let line: Int
         let port: UInt16
-        /// Where its name stands, or its position in `others`; the next record follows.
+        /// The range of the content; the next record begins at its end.
         let content: Range<Int>
     }
 
@@ -167,7 +169,7 @@ extension SiteListEntries {
         return Record(traits: traits, line: line, port: port, content: start..<end)
     }
 
-    /// Goes on to the record at `position`, from the mark before it or from where `place` is.
+    /// Moves `place` to the record at `position`, starting from the mark before it or from `place`.
     private func move(_ place: inout Place, to position: Int, in bytes: Span<UInt8>) {
         precondition(position >= 0 && position < endIndex)
         let mark = position / Self.recordsPerMark
@@ -183,21 +185,19 @@ extension SiteListEntries {
         (place.offset, place.lineBefore) = (record.content.upperBound, record.line)
     }
 
-    /// What a rule is about, where that is a name: its bytes, which lie in the list as long as the call lasts that lends them, and
-    /// whether it is about those below it.
+    /// The name of a rule. The bytes are valid only during the call that passes them.
     @safe
     struct Name {
         let bytes: UnsafeRawBufferPointer
         let isBelow: Bool
-        /// Whether the rule is about https on port 443 and every path.
+        /// Whether the rule is plain: https, port 443, every path.
         let isPlain: Bool
         let line: Int
     }
 
-    /// Calls `body` with each position of `positions` and the name that the rule there is about, without a copy of it, or
-    /// `nil` for a network.
+    /// Calls `body` with each position and the name of the rule there, or `nil` for a network. Copies no name.
     ///
-    /// - Parameter positions: the faster for ascending.
+    /// - Parameter positions: ascending order is fastest.
     @inline(__always)
     func forEachName(at positions: some Sequence<Int>, _ body: (Int, Name?) -> Void) {
         let span = bytes.span
@@ -211,7 +211,7 @@ extension SiteListEntries {
                 } else {
                     let isPlain = record.traits.subtracting(.isWildcard) == .speaksHTTPS
                     let name = unsafe Name(
-                        // In bounds, or the range traps.
+                        // In bounds: the slice traps if the range is outside the array.
                         bytes: UnsafeRawBufferPointer(rebasing: bytes[record.content]),
                         isBelow: record.traits.contains(.isWildcard),
                         isPlain: isPlain,
@@ -244,7 +244,7 @@ extension SiteListEntries {
 extension SiteListEntries: RandomAccessCollection {
     package var startIndex: Int { 0 }
 
-    /// The rule at `position`, made anew.
+    /// The rule at `position`, rebuilt from its record.
     package subscript(position: Int) -> SiteList.Entry {
         let span = bytes.span
         var place = Place()

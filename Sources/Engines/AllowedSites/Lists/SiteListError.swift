@@ -6,26 +6,27 @@ public enum SiteListError: Error, Equatable, Sendable {
     case tooManyLines(limit: Int)
     /// The text begins with the byte order mark of UTF-16.
     case utf16
-    /// The lines that are wrong; at least one.
+    /// The bad lines; at least one.
     case badLines(SiteListProblems)
-    /// Bad lines were to be left out, but these may be exceptions, without which the list would allow more; at least one.
+    /// Bad lines that cannot be left out, because they may be exceptions and the list would allow more without them; at
+    /// least one.
     case badExceptions(SiteListProblems)
-    /// Bad lines were to be left out, but these may speak of hosts that wider rules of the list allow, and would then allow
-    /// altogether; at least one.
+    /// Bad lines that cannot be left out, because wider rules of the list would then allow their hosts completely; at
+    /// least one.
     case badNarrowings(SiteListProblems)
 }
 
 /// The bad lines of a list.
 public struct SiteListProblems: Equatable, Sendable {
-    /// The first ones in the order of lines, at most ``maximumListed``.
+    /// The first bad lines in the order of lines, at most ``maximumListed``.
     public internal(set) var listed: [SiteListProblem] = []
-    /// How many there are, those included that are not listed.
+    /// The number of bad lines, including those that are not listed.
     public internal(set) var count = 0
 
-    /// How many bad lines are remembered, so that a file which is no list at all does not fill memory.
+    /// The largest number of listed lines, so that a file of another kind does not fill memory.
     public static let maximumListed = 1000
 
-    /// Whether every line is right.
+    /// Whether the list has no bad lines.
     public var isEmpty: Bool { count == 0 }
 
     init(_ problems: [SiteListProblem] = []) {
@@ -48,7 +49,7 @@ public struct SiteListProblems: Equatable, Sendable {
 }
 
 extension SiteListProblems: CustomStringConvertible {
-    /// A line for each bad line, and how many more there are when not all are listed.
+    /// One line for each listed bad line, and the number of the others.
     public var description: String {
         var lines = listed.map(\.description)
         if count > listed.count { lines.append("and \(count - listed.count) more bad lines") }
@@ -57,7 +58,7 @@ extension SiteListProblems: CustomStringConvertible {
 }
 
 extension SiteListError: CustomStringConvertible {
-    /// One line; of several bad lines the first one and how many more there are.
+    /// One line: the first problem and the number of further ones.
     public var description: String {
         switch self {
         case .tooManyBytes(let limit): "the list has more than \(limit) bytes: split it"
@@ -65,9 +66,9 @@ extension SiteListError: CustomStringConvertible {
         case .utf16: "the list is UTF-16: save it as UTF-8"
         case .badLines(let problems): Self.summary(problems)
         case .badExceptions(let problems):
-            "\(Self.summary(problems)); a bad line that may be an exception is never left out, or the list would allow more: correct it"
+            "\(Self.summary(problems)); this line may be an exception, so the list would allow more without it: correct it"
         case .badNarrowings(let problems):
-            "\(Self.summary(problems)); without this line a wider rule of the list would allow the whole host: correct it"
+            "\(Self.summary(problems)); a wider rule of the list would allow the whole host without this line: correct it"
         }
     }
 

@@ -1,25 +1,25 @@
-/// One line of a list that is wrong.
+/// One bad line of a list.
 public struct SiteListProblem: Equatable, Sendable {
     /// The line, counted from 1.
     public let line: Int
-    /// The place in the line, in UTF-8 bytes counted from 1.
+    /// The column, in UTF-8 bytes counted from 1.
     public let column: Int
-    /// What is wrong there.
+    /// What is wrong.
     public let reason: Reason
 
-    /// What can be wrong with a line.
+    /// The kinds of problems.
     public enum Reason: Equatable, Sendable {
         /// The rule cannot be parsed.
         case rule(SiteRuleError.Reason)
-        /// Something that is no comment follows the rule.
+        /// Text other than a comment follows the rule.
         case textAfterRule
-        /// White space behind `!`, so that no rule follows it.
+        /// White space directly after `!`.
         case blankBehindMark
         /// A `#!` line that is not a known directive.
         case unknownDirective
         /// A NUL byte.
         case nul
-        /// A carriage return that no line feed follows; some programs see a new line there.
+        /// A carriage return without a line feed; some programs read a new line there.
         case loneCarriageReturn
         /// Bytes that are not UTF-8.
         case invalidUTF8
@@ -29,22 +29,23 @@ public struct SiteListProblem: Equatable, Sendable {
 }
 
 extension SiteListProblem.Reason: CustomStringConvertible {
-    /// What is wrong and what to write instead.
+    /// The problem and the remedy.
     public var description: String {
         switch self {
         case .rule(let reason): reason.description
-        case .textAfterRule: "one rule a line: put this on its own line, or '#' before a comment"
-        case .blankBehindMark: "white space behind '!': write the exception right behind it, as in !host.example"
+        case .textAfterRule: "only one rule is allowed on a line: write this on its own line, or '#' before a comment"
+        case .blankBehindMark: "white space follows '!': write the host directly after it, as in !host.example"
         case .unknownDirective: "unknown directive: write '#! allow-public-suffix', or '# ' for a comment"
         case .nul: "a NUL byte: save the list as UTF-8 text"
         case .loneCarriageReturn: "a carriage return without a line feed: end lines with LF or CRLF"
         case .invalidUTF8: "this is not UTF-8: save the list as UTF-8 text"
-        case .tooLong: "a line has at most \(SiteList.maximumLineLength) bytes: is this a list?"
+        case .tooLong:
+            "the line is longer than \(SiteList.maximumLineLength) bytes: check that this file is a site list"
         }
     }
 }
 
 extension SiteListProblem: CustomStringConvertible {
-    /// One line: where it is, what is wrong and what to write instead.
+    /// One line: place, problem and remedy.
     public var description: String { "line \(line), column \(column): \(reason)" }
 }

@@ -1,23 +1,23 @@
 internal import Hostnames
 
-/// Reads the lines of a list one after the other and collects rules and problems.
+/// Reads the lines of a list and collects rules and problems.
 ///
-/// The bytes are handed in with every call, since a stored `Span` is not possible.
+/// Each call receives the bytes, because a `Span` cannot be stored.
 struct SiteListReader {
     private let hosts: HostReader
-    /// What the list allows without its bad lines, once that is known.
+    /// The wildcards and networks of the good lines; `nil` in the first pass.
     private let wider: WiderRules?
     private var next: Int
-    /// The number of the line that was read last.
+    /// The number of the last line read.
     private(set) var line = 0
     private(set) var entries = SiteListEntries()
     private var problems = SiteListProblems()
-    /// The problems whose lines may be exceptions.
+    /// The problems of lines that may be exceptions.
     private(set) var badExceptions = SiteListProblems()
-    /// The problems whose lines may take something away from `wider`.
+    /// The problems of lines that may narrow `wider`.
     private(set) var badNarrowings = SiteListProblems()
     private var allowsPublicSuffix = false
-    /// Wildcards above a public suffix; whether they are problems is known only at the end of the list.
+    /// Wildcards above a public suffix. The directive may follow, so they become problems only at the end of the list.
     private var publicSuffixProblems = SiteListProblems()
     private var publicSuffixNarrowings = SiteListProblems()
     /// Their positions in `entries`.
@@ -31,7 +31,7 @@ struct SiteListReader {
         next = hasMark ? 3 : 0
     }
 
-    /// Takes away the rules that turned out to be problems, and returns all problems.
+    /// Removes wildcards above public suffixes unless the directive allows them; returns all problems.
     mutating func finish() -> SiteListProblems {
         guard !allowsPublicSuffix, !publicSuffixProblems.isEmpty else { return problems }
         entries.remove(at: publicSuffixEntries)
@@ -45,7 +45,7 @@ struct SiteListReader {
         line += 1
         let start = next
         var end = start
-        // Controls and bytes above 127 are rare enough to be looked at a second time.
+        // Controls and bytes above 127 are rare, so such lines are checked in a second pass.
         var isPlain = true
         while end < bytes.count, bytes[end] != UInt8(ascii: "\n") {
             if bytes[end] < 0x20 || bytes[end] >= 0x7f { isPlain = false }
@@ -98,7 +98,7 @@ struct SiteListReader {
         let rule = (range.lowerBound..<end).map { bytes[$0] }
         do throws(SiteRuleError) {
             entries.append(try SiteRule(parsing: rule.span, allowingPublicSuffix: true, hosts: hosts), line: line)
-            // Asked again only to learn whether the guard minds, and where.
+            // Parsed again to learn whether it is a wildcard above a public suffix, and its column.
             _ = try SiteRule(parsing: rule.span, allowingPublicSuffix: false, hosts: hosts)
         } catch {
             let column = range.lowerBound - lineStart + error.column
@@ -113,7 +113,8 @@ struct SiteListReader {
         }
     }
 
-    /// Reads a rule that is a name and at most `!` and `*.` before it, as nearly all rules are; or returns `false`.
+    /// Reads a rule that is a name with optional `!` and `*.`, as nearly all rules are; returns `false` for other
+    /// rules.
     private mutating func readHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var start = range.lowerBound
         let isException = bytes[start] == UInt8(ascii: "!")
@@ -121,7 +122,7 @@ struct SiteListReader {
         let isWildcard =
             range.upperBound - start > 2 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
         if isWildcard { start += 2 }
-        // What begins with a digit and ends in one, in `x` or in no letter may be an address, or a range of them.
+        // A host that begins with a digit and ends in a digit, an `x` or a non-letter may be an address or a range.
         let last = bytes[range.upperBound - 1] | 0x20
         guard start < range.upperBound,
             bytes[start] > UInt8(ascii: "9") || (last > UInt8(ascii: "9") && last != UInt8(ascii: "x")),

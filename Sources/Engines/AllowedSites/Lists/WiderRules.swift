@@ -1,9 +1,9 @@
 internal import Hostnames
 
-/// What the wildcards and networks of a list allow, asked about lines that cannot be read.
+/// The allowing wildcards and networks of a list; used to decide whether a bad line may be left out.
 ///
-/// The most specific host decides alone, so a rule for `wiki.host.example/public` takes the rest of that host away from
-/// `*.host.example`. A list without such a line allows more, as one without an exception does.
+/// The most specific host decides alone, so a rule for `wiki.host.example/public` removes the rest of that host from
+/// `*.host.example`. Without that line the list allows more, as it does without an exception.
 struct WiderRules {
     private var places: Set<SiteRule.Place> = []
     private var hasIPv4 = false
@@ -22,8 +22,8 @@ struct WiderRules {
         }
     }
 
-    /// Whether a bad line may speak of a host for which one of them allows something: a host in it does, or nobody can tell which
-    /// host is meant.
+    /// Whether a bad line may be about a host that one of these rules allows. True also if the host of the line is
+    /// unclear.
     func mayAllow(whatStandsIn bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard !places.isEmpty else { return false }
         let line = range.prefix(SiteRule.maximumLength).map { bytes[$0] }
@@ -43,18 +43,18 @@ struct WiderRules {
         }
         var name = Array(host.prefix { $0 != UInt8(ascii: ":") }.drop { "*.".utf8.contains($0) })
         while name.last == UInt8(ascii: ".") { name.removeLast() }
-        // What one program takes for a name may be a range of addresses to another.
+        // Some programs read such a name as a range of addresses.
         let isNumeric = name.allSatisfy { Self.isDigit($0) || ".-xX".utf8.contains($0) }
         if let host = try? hosts.hostname(parsing: name.span, in: 0..<name.count) {
             return isWithin(host) || (hasIPv4 && isNumeric && !host.isAddress)
         }
-        // An address that programs read differently may be any; so may be a name with bytes that none has.
+        // A name with forbidden bytes, and an address that programs read differently, may mean any host.
         guard name.allSatisfy(Self.isOfNames) else { return true }
         if hasIPv4, let last = name.last, Self.isDigit(name[0]) || Self.isDigit(last) { return true }
         return isBelow(name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 })
     }
 
-    /// What stands where a rule has its host and port, whatever became of its scheme.
+    /// The host and port of a bad line, even if its scheme is malformed.
     private static func host(in word: [UInt8]) -> ArraySlice<UInt8> {
         var rest = word[...]
         let lower = word.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
@@ -63,7 +63,7 @@ struct WiderRules {
             rest = word[end.upperBound...]
         } else if let scheme = names.first {
             let behind = word[scheme.utf8.count...].drop { $0 == UInt8(ascii: ":") }
-            // A host of that name may have a port.
+            // `https:8443` may be a host named `https` with a port.
             if behind.first.map(isDigit) == false { rest = behind }
         }
         rest = rest.drop { $0 == UInt8(ascii: "/") }.prefix { !"/?#;".utf8.contains($0) }

@@ -1,26 +1,26 @@
-/// Why nobody but the server knows which resource a path names.
+/// Why servers may read a path as different resources.
 public enum PathDoubt: Equatable, Sendable {
     /// The path does not begin with `/`.
     case noLeadingSlash
-    /// A segment `.` or `..`, plain, escaped or with parameters behind it.
+    /// A segment `.` or `..`, plain, escaped or followed by parameters.
     case dotSegment
     /// Two slashes in a row, which many servers read as one.
     case emptySegment
-    /// An escape that is malformed, over-long UTF-8, or stands for a control or one of `/ \ % ? # ;`.
+    /// An escape that is malformed, over-long UTF-8, a control, or one of `/ \ % ? # ;`.
     case escape
     /// A raw control, space, `\` or byte above 126.
     case byte
 }
 
 extension PathDoubt {
-    /// The first doubt about `path` and its place, or `nil` when the path names one certain resource.
+    /// The first doubt about `path` and its offset, or `nil` if all servers read the path alike.
     ///
     /// - Complexity: O(*n*) in the length of `path`; allocates nothing.
     static func first(in path: String) -> (doubt: PathDoubt, offset: Int)? {
         first(in: path.utf8)
     }
 
-    /// The same of a path in bytes.
+    /// The same for the bytes of a path.
     static func first(in path: some Sequence<UInt8>) -> (doubt: PathDoubt, offset: Int)? {
         var units = PathUnits(path)
         guard let start = units.next() else { return nil }
@@ -50,7 +50,7 @@ extension PathDoubt {
         return segment.doubt(isLast: true).map { ($0, units.offset) }
     }
 
-    /// What is known of the segment that is being read.
+    /// The state of the current segment.
     private struct Segment {
         private var length = 0
         private var dots = 0
@@ -74,7 +74,7 @@ extension PathDoubt {
         case ..<0x20, 0x7f, UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "?"),
             UInt8(ascii: "#"), UInt8(ascii: ";"):
             true
-        // RFC 3629 3: these begin no UTF-8 sequence, or one that is over-long, as in %c0%af for a slash.
+        // RFC 3629 3: these bytes never occur in UTF-8, or begin an over-long sequence, such as %c0%af for a slash.
         case 0xc0, 0xc1, 0xf5...: true
         case 0x80..<0xa0 where preceding == 0xe0: true
         case 0x80..<0x90 where preceding == 0xf0: true
@@ -88,9 +88,9 @@ extension PathDoubt: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noLeadingSlash: "the path does not begin with '/'"
-        case .dotSegment: "'.' and '..' segments lead elsewhere: write the path that is meant"
+        case .dotSegment: "servers resolve '.' and '..' segments: write the resolved path"
         case .emptySegment: "many servers read '//' as '/': write one slash"
-        case .escape: "this escape is malformed or hides a delimiter: servers disagree about it"
+        case .escape: "this escape is malformed or encodes a delimiter, and servers read it differently: remove it"
         case .byte: "this byte cannot stand in a path: percent-encode it"
         }
     }

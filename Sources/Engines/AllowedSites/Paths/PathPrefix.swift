@@ -1,14 +1,14 @@
 /// The path of a rule: whole segments that a request's path must begin with.
 ///
-/// An allowing rule asks whether a request is *certainly* below the prefix, an exception whether it is *possibly* below it;
-/// both are asked only about paths without a ``PathDoubt``.
+/// An allowing rule covers requests that are *certainly* below the prefix, an exception those that are *possibly* below
+/// it. Both functions require a path without a ``PathDoubt``.
 package struct PathPrefix: Hashable, Sendable {
-    /// The canonical text: unreserved characters plain, other escapes in upper case.
+    /// The canonical text: unreserved characters unescaped, other escapes with upper-case digits.
     package let text: String
-    /// How many segments the prefix has; the more, the more specific.
+    /// The number of segments; a prefix with more segments is more specific.
     package let segmentCount: Int
 
-    /// Makes the prefix that `path` spells, or `nil` for `/`, which is a prefix of every path.
+    /// Makes the prefix of `path`, or `nil` for `/`, which is a prefix of every path.
     ///
     /// - Precondition: `path` has no doubt.
     init?(certain path: String) {
@@ -30,7 +30,7 @@ package struct PathPrefix: Hashable, Sendable {
 }
 
 extension PathPrefix {
-    /// Whether every reader finds `path` at or below the prefix whose text is `prefix`.
+    /// Whether every server reads `path` as the prefix or below it.
     ///
     /// `/app` covers `/app` and `/app/x`, never `/apple`; `/app/` covers `/app/x`, not `/app`.
     static func certainlyCovers(_ prefix: some Sequence<UInt8>, _ path: some Sequence<UInt8>) -> Bool {
@@ -46,8 +46,8 @@ extension PathPrefix {
         return following == nil || following == .slash
     }
 
-    /// Whether some reader may find `path` at or below the prefix whose text is `prefix`: one that decodes every escape,
-    /// ignores the parameters of a segment, or answers for `/app/` where `/app` is asked for.
+    /// Whether some server may read `path` as the prefix or below it: a server that decodes all escapes, ignores
+    /// segment parameters, or serves `/app/` for `/app`.
     static func possiblyCovers(_ prefix: some Sequence<UInt8>, _ path: some Sequence<UInt8>) -> Bool {
         var expected = PathUnits(prefix)
         var found = PathUnits(path)

@@ -1,14 +1,14 @@
-/// One unit of a URL path: a byte as it stands, or a percent escape.
+/// One unit of a URL path: a byte or a percent escape.
 ///
-/// An escape of an unreserved character is that character (RFC 3986 6.2.2.2), so it is `plain`; every other escape stays
-/// apart from its byte, because servers may tell them apart.
+/// An escape of an unreserved character equals that character (RFC 3986 6.2.2.2), so it is `plain`. All other escapes
+/// differ from their byte, because servers may distinguish them.
 enum PathUnit: Equatable, Sendable {
     case plain(UInt8)
     case escaped(UInt8)
-    /// A `%` without two hexadecimal digits behind it.
+    /// A `%` that is not followed by two hexadecimal digits.
     case malformed
 
-    /// The byte that a server which decodes everything would see.
+    /// The byte that a server sees if it decodes all escapes.
     var byte: UInt8? {
         switch self {
         case .plain(let byte), .escaped(let byte): byte
@@ -20,12 +20,12 @@ enum PathUnit: Equatable, Sendable {
     static let semicolon = PathUnit.plain(UInt8(ascii: ";"))
 }
 
-/// Walks over the units of a raw path, up to a `?` or `#`; allocates nothing.
+/// Iterates over the units of a raw path up to a `?` or `#`; allocates nothing.
 struct PathUnits<Bytes: IteratorProtocol<UInt8>>: IteratorProtocol {
     private var bytes: Bytes
     private var consumed = 0
     private var hasEnded = false
-    /// Where the unit that was returned last starts, in UTF-8 bytes of the path.
+    /// The offset of the last returned unit, in UTF-8 bytes of the path.
     private(set) var offset = 0
 
     init<Path: Sequence<UInt8>>(_ path: Path) where Path.Iterator == Bytes {
@@ -51,7 +51,7 @@ struct PathUnits<Bytes: IteratorProtocol<UInt8>>: IteratorProtocol {
         return isUnreserved(value) ? .plain(value) : .escaped(value)
     }
 
-    /// The next unit, with the parameters of a segment (`;version=2`) left out.
+    /// The next unit; skips the parameters of a segment (`;version=2`).
     mutating func nextOutsideParameters() -> PathUnit? {
         var unit = next()
         guard unit == .semicolon else { return unit }

@@ -1,11 +1,11 @@
-/// A block of addresses that share their first bits (RFC 4632); a single address is the longest block.
+/// A block of addresses with common leading bits (RFC 4632); a single address is the block with the longest prefix.
 package struct IPNetwork<Address: FixedWidthInteger & UnsignedInteger & Sendable>: Hashable, Sendable {
     /// The lowest address of the block.
     package let address: Address
-    /// How many leading bits are shared.
+    /// The number of common leading bits.
     package let length: Int
 
-    /// Makes the block of `length` bits that `address` lies in, whatever its other bits are.
+    /// Makes the block of `length` bits that contains `address`.
     ///
     /// - Precondition: `0...Address.bitWidth` contains `length`.
     package init(containing address: Address, length: Int) {

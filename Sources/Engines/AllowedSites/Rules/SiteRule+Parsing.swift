@@ -1,15 +1,15 @@
 public import Hostnames
 
 extension SiteRule {
-    /// Parses one rule, without comment or white space around it.
+    /// Parses one rule without comments and surrounding white space.
     ///
     /// - Parameters:
     ///   - text: at most ``maximumLength`` bytes.
-    ///   - allowingPublicSuffix: whether a wildcard may stand directly above a public suffix, as in `*.com`. Without it such
-    ///     a rule is an error, unless it is an exception, which only denies.
-    ///   - hosts: how hosts are read; ``HostReader/ascii`` takes international names as `xn--` labels only.
+    ///   - allowingPublicSuffix: whether a wildcard may be directly above a public suffix, as in `*.com`. If false,
+    ///     such a rule is an error; an exception is always accepted, because it only denies.
+    ///   - hosts: how hosts are read; ``HostReader/ascii`` accepts international names only as `xn--` labels.
     /// - Complexity: O(*n*) in the length of `text`.
-    /// - Throws: ``SiteRuleError``, with the column and what to write instead.
+    /// - Throws: ``SiteRuleError``, with the column and the remedy.
     public init(
         parsing text: some StringProtocol,
         allowingPublicSuffix: Bool = false,
@@ -26,7 +26,7 @@ extension SiteRule {
         }
         isException = bytes.count > 0 && bytes[0] == UInt8(ascii: "!")
         var cursor = isException ? 1 : 0
-        // What an exception leaves unsaid it is about altogether; what an allowing rule leaves unsaid it does not allow.
+        // A missing part means "all" in an exception and the most restrictive value in an allowing rule.
         schemes = try Self.schemes(bytes, &cursor) ?? (isException ? .both : .https)
         let start = cursor
         place = try Self.place(bytes, &cursor, hosts)
@@ -42,7 +42,7 @@ extension SiteRule {
         }
     }
 
-    /// What stands before `://`.
+    /// The schemes that a rule may have before `://`.
     private static let schemeNames: Set = ["https", "http", "*"]
 
     private static func schemes(_ bytes: Span<UInt8>, _ cursor: inout Int) throws(SiteRuleError) -> Schemes? {
@@ -119,7 +119,8 @@ extension SiteRule {
         }
     }
 
-    /// Whether a name begins with a number and has nothing but numbers, `-` and `x` in it: no top-level domain is like that.
+    /// Whether a name looks like a range of addresses: the first label is a number, and the others have only digits,
+    /// `-` and `x`. No top-level domain has this form.
     private static func isAddressRange(_ name: [UInt8]) -> Bool {
         func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         return name.contains(UInt8(ascii: ".")) && name.prefix { $0 != UInt8(ascii: ".") }.allSatisfy(isDigit)
@@ -147,7 +148,7 @@ extension SiteRule {
         return true
     }
 
-    /// Reads `/24` behind an address; a segment that is not all digits belongs to the path.
+    /// Reads the prefix length after an address, such as `/24`. A segment with other characters belongs to the path.
     private static func prefixLength(
         _ bytes: Span<UInt8>,
         _ cursor: inout Int,
@@ -157,7 +158,7 @@ extension SiteRule {
         let start = cursor + 1
         var end = start
         while end < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
-        // A mask, as in 10.0.0.0/255.0.0.0, would be a path.
+        // A mask such as 10.0.0.0/255.0.0.0 is an error, because it would be read as a path.
         let segment = start..<first(UInt8(ascii: "/"), bytes, start..<bytes.count)
         let isMask =
             end < segment.upperBound && bytes[end] == UInt8(ascii: ".")

@@ -1,42 +1,45 @@
 internal import Hostnames
 
-/// One line of a site list: which requests may carry credentials, or, with `!`, may not.
+/// One rule of a site list: the requests that may carry credentials, or with `!` may not.
 ///
 /// ```text
 /// [!][scheme://]host[:port][/path]
 /// ```
 ///
-/// - *scheme*: `https`, `http`, or `*` for both; when absent, `https`, and for an exception both.
-/// - *host*: `host.example` for that host alone; `*.host.example` for one or more labels to its left and never for itself;
-///   an address, `192.0.2.1` or `[2001:db8::1]`; a network, `10.0.0.0/8` or `[2001:db8::]/32`.
-/// - *port*: `:8443`, or `:*` for any; when absent, the scheme's own, and for an exception any.
-/// - *path*: a prefix of whole segments. What makes a path uncertain (``PathDoubt``) never widens it.
+/// | part | forms | if absent | if absent in an exception |
+/// |---|---|---|---|
+/// | scheme | `https`, `http`, `*` for both | `https` | both |
+/// | host | `host.example`: that host; `*.host.example`: one or more labels to its left, never the host itself; an address `192.0.2.1` or `[2001:db8::1]`; a network `10.0.0.0/8` or `[2001:db8::]/32` | an error | an error |
+/// | port | `:8443`, `:*` for any | the scheme's default | any |
+/// | path | a prefix of whole segments | every path | every path |
+///
+/// An uncertain path (``PathDoubt``) never widens a rule.
 public struct SiteRule: Hashable, Sendable {
-    /// Whether the rule begins with `!`: it denies.
+    /// Whether the rule begins with `!` and therefore denies.
     public let isException: Bool
     package let schemes: Schemes
     package let place: Place
     package let port: Port
-    /// `nil` where every path is meant.
+    /// `nil` means every path.
     package let path: PathPrefix?
 
-    /// The schemes a rule speaks of.
+    /// The schemes of a rule.
     package enum Schemes: Hashable, Sendable {
         case https
         case http
         case both
     }
 
-    /// The hosts a rule speaks of; rules with equal places are compared by their paths.
+    /// The hosts of a rule.
     package enum Place: Hashable, Sendable {
         case name([UInt8])
-        /// Every name with one or more labels to the left of this one.
+        /// All names with one or more labels to the left of this name.
         case below([UInt8])
         case ipv4(IPNetwork<UInt32>)
         case ipv6(IPNetwork<UInt128>)
     }
 
-    /// The ports a rule speaks of.
+    /// The ports of a rule.
     package enum Port: Hashable, Sendable {
         case schemeDefault
         case number(UInt16)
@@ -46,7 +49,7 @@ public struct SiteRule: Hashable, Sendable {
     /// The longest rule, in bytes.
     public static let maximumLength = 4096
 
-    /// Puts a rule together of parts that are canonical.
+    /// Makes a rule from canonical parts.
     package init(isException: Bool, schemes: Schemes, place: Place, port: Port, path: PathPrefix?) {
         self.isException = isException
         self.schemes = schemes
@@ -57,7 +60,7 @@ public struct SiteRule: Hashable, Sendable {
 }
 
 extension SiteRule {
-    /// Whether the rule is about https on port 443 and every path, as most rules are.
+    /// Whether the rule is plain: it allows https on port 443 and every path, as most rules do.
     var isPlain: Bool { !isException && schemes == .https && port == .schemeDefault && path == nil }
 }
 
@@ -69,7 +72,7 @@ extension SiteRule: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the canonical form: who writes millions of rules has no time for the strings of each.
+    /// Appends the canonical form without making a string, for commands that write millions of rules.
     package func append(to text: inout [UInt8]) {
         if isException { text.append(UInt8(ascii: "!")) }
         switch schemes {
@@ -108,7 +111,7 @@ extension SiteRule: CustomStringConvertible {
     }
 
     private func lengthText(_ length: Int, longest: Int) -> String {
-        // Behind an address without a port, a segment of digits would be read as the length.
+        // After an address without a port, a path segment of digits would be read as the prefix length.
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let segment = (path?.text ?? "").utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }
         let isNeeded = !segment.isEmpty && segment.allSatisfy(digits.contains)
