@@ -1,7 +1,7 @@
 extension Hostname {
-    /// The name and everything that remains of it when labels are taken away from the left, longest first.
+    /// The name and its parents, longest first.
     ///
-    /// `a.b.example` yields itself, `b.example` and `example`; an address yields nothing, since it has no parents.
+    /// `a.b.example` yields itself, `b.example` and `example`. An address yields nothing, because it has no parents.
     package var suffixes: HostSuffixes {
         guard case .name(let bytes) = form else { return HostSuffixes(rest: nil) }
         return HostSuffixes(rest: bytes[...])
@@ -14,7 +14,7 @@ extension Hostname {
     }
 }
 
-/// Walks from a name to its parents; every element shares the name's storage, so nothing is allocated.
+/// Iterates over a name and its parents; the elements share the name's storage, so nothing is allocated.
 package struct HostSuffixes: Sequence, IteratorProtocol {
     fileprivate var rest: ArraySlice<UInt8>?
 
@@ -25,7 +25,7 @@ package struct HostSuffixes: Sequence, IteratorProtocol {
     }
 }
 
-/// Walks over the labels of a name from the right; every element shares the name's storage.
+/// Iterates over the labels of a name from the right; the elements share the name's storage.
 package struct LabelsFromRight: Sequence, IteratorProtocol {
     fileprivate var rest: ArraySlice<UInt8>?
 

@@ -1,8 +1,9 @@
-/// How the text of a host becomes a ``Hostname``: ASCII alone, or international names too.
+/// How the text of a host becomes a ``Hostname``: ASCII only, or international names too.
 ///
-/// Hosts in ASCII are read without a detour either way; the module `InternationalHostnames` has the reader for others.
+/// ASCII hosts take the same path in both cases. The module `InternationalHostnames` has the reader for international
+/// names.
 public struct HostReader: Sendable {
-    /// Turns a name that is not plain ASCII into its canonical form; offsets of errors count from the start of the bytes.
+    /// Maps a name that is not plain ASCII to its canonical form. Offsets of errors count from the start of the bytes.
     package typealias Mapping = @Sendable (Span<UInt8>, Range<Int>) throws(HostnameError) -> Hostname
 
     private let mapping: Mapping?
@@ -11,10 +12,10 @@ public struct HostReader: Sendable {
         self.mapping = mapping
     }
 
-    /// Takes names in ASCII alone and does not look into their `xn--` labels.
+    /// Accepts only ASCII names and does not validate `xn--` labels.
     public static let ascii = HostReader(mapping: nil)
 
-    /// Parses the host that stands in `range` of `bytes`; the offsets of errors count from the start of `bytes`.
+    /// Parses the host in `range` of `bytes`; offsets of errors count from the start of `bytes`.
     ///
     /// - Precondition: `range` lies inside `bytes`.
     package func hostname(parsing bytes: Span<UInt8>, in range: Range<Int>) throws(HostnameError) -> Hostname {
@@ -22,7 +23,7 @@ public struct HostReader: Sendable {
         return try mapping(bytes, range)
     }
 
-    /// Whether a plain name is all that `range` can hold, so that nobody needs to be asked.
+    /// Whether `range` needs no mapping, so that the caller may parse it as ASCII.
     package func isPlain(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
         mapping == nil || !Self.isInternational(bytes, range)
     }

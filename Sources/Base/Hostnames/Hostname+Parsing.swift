@@ -1,13 +1,14 @@
 internal import WireFormat
 
 extension Hostname {
-    /// Parses a host as it stands in the authority of a URL: `www.host.example`, `192.0.2.1`, `[2001:db8::1]`.
+    /// Parses a host as written in a URL: `www.host.example`, `192.0.2.1`, `[2001:db8::1]`.
     ///
-    /// Letters are lower-cased and one trailing dot of a name is dropped; nothing else is repaired. Labels are made of
-    /// letters, digits, `-` and `_`. A name whose last label is a number is an IPv4 address or an error, as the "ends in
-    /// a number" checker of the WHATWG URL standard says, and only four plain decimal numbers are such an address.
+    /// - Letters become lower case, and one trailing dot of a name is dropped. Nothing else is repaired.
+    /// - Labels consist of letters, digits, `-` and `_`.
+    /// - A name whose last label is a number (the "ends in a number" checker of the WHATWG URL standard) is an IPv4
+    ///   address or an error. Only four decimal numbers are accepted as an IPv4 address.
     ///
-    /// - Parameter text: the host alone, without scheme, port, path or user.
+    /// - Parameter text: the host without scheme, port, path or user name.
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``HostnameError``, whose offsets count UTF-8 bytes of `text`.
     public init(parsing text: some StringProtocol) throws(HostnameError) {
@@ -15,7 +16,7 @@ extension Hostname {
         try self.init(parsing: bytes.span, in: 0..<bytes.count)
     }
 
-    /// Parses the host that stands in `range` of `bytes`; the offsets of errors count from the start of `bytes`.
+    /// Parses the host in `range` of `bytes`; offsets of errors count from the start of `bytes`.
     ///
     /// - Precondition: `range` lies inside `bytes`.
     package init(parsing bytes: Span<UInt8>, in range: Range<Int>) throws(HostnameError) {
@@ -24,7 +25,7 @@ extension Hostname {
             form = .ipv6(try Self.bracketedAddress(parsing: bytes, in: range))
             return
         }
-        // A plain address ends in a digit, and needs no room for a name.
+        // An IPv4 address ends in a digit. Parsing it first avoids an allocation for a name.
         if bytes[range.upperBound - 1] &- UInt8(ascii: "0") < 10, let address = IPv4Address(parsing: bytes, in: range) {
             form = .ipv4(address)
             return
@@ -32,12 +33,14 @@ extension Hostname {
         var name: [UInt8] = []
         name.reserveCapacity(min(range.count, Self.maximumNameLength + 1))
         switch try Self.appendCanonicalName(parsing: bytes, in: range, to: &name) {
-        case .name: form = .name(name)
+        case .name:
+            form = .name(name)
+            assert(form.brokenInvariant() == nil)
         case .ipv4(let address): form = .ipv4(address)
         }
     }
 
-    /// What a host without brackets is.
+    /// The kinds of hosts without brackets.
     package enum NameForm: Equatable, Sendable {
         /// A name, which was appended.
         case name
@@ -45,9 +48,9 @@ extension Hostname {
         case ipv4(IPv4Address)
     }
 
-    /// Appends the canonical form of the name that stands in `range` of `bytes`; `name` is as it was when this throws.
+    /// Appends the canonical form of the name in `range` of `bytes`. If it throws, `name` is unchanged.
     ///
-    /// For those who keep many names in one array; ``init(parsing:in:)`` is made of it.
+    /// Use it to store many names in one array.
     ///
     /// - Precondition: `range` lies inside `bytes` and is not empty.
     package static func appendCanonicalName(
@@ -59,7 +62,7 @@ extension Hostname {
         do throws(HostnameError) {
             try appendLabels(of: bytes, in: range, to: &name)
             guard endsInNumber(name[start...]) else { return .name }
-            // A trailing dot makes "192.0.2.1." a name to the resolver and an address to a browser, so it is odd as well.
+            // "192.0.2.1." with a trailing dot is an error too: a resolver reads it as a name, a browser as an address.
             guard let address = IPv4Address(parsing: bytes, in: range) else {
                 throw .oddIPv4(offset: range.lowerBound)
             }
@@ -71,7 +74,7 @@ extension Hostname {
         }
     }
 
-    /// Where the host that starts at `start` ends: past its closing bracket, or before the first `:`, or at `limit`.
+    /// The end of the host at `start`: behind its closing bracket, before the first `:`, or at `limit`.
     package static func end(in bytes: Span<UInt8>, from start: Int, limit: Int) -> Int {
         guard start < limit else { return limit }
         let bracketed = bytes[start] == UInt8(ascii: "[")
@@ -124,7 +127,7 @@ extension Hostname {
             throw .nameTooLong(offset: range.lowerBound, length: end - range.lowerBound)
         }
         let start = name.count
-        // In one piece: byte by byte, the array would ask each time whether it must grow.
+        // One append of all bytes, because each append of a byte would check the capacity.
         unsafe bytes.extracting(range.lowerBound..<end).withUnsafeBufferPointer { unsafe name.append(contentsOf: $0) }
         guard hasCapital else { return }
         for index in start..<name.count where name[index] &- UInt8(ascii: "A") < 26 { name[index] |= 0x20 }
@@ -132,7 +135,7 @@ extension Hostname {
 
     /// Letters, digits, `-` and `_`.
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        // A bit for each byte below 64, and for each from 64 to 127.
+        // One bit for each byte: 0 to 63, and 64 to 127.
         let low: UInt64 = 0x03ff_2000_0000_0000
         let high: UInt64 = 0x07ff_fffe_87ff_fffe
         return byte < 0x80 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
@@ -154,9 +157,10 @@ extension Hostname {
     }
 }
 
-/// The WHATWG "ends in a number" checker: the last label is all digits, or `0x` and hexadecimal digits, if any.
+/// The WHATWG "ends in a number" checker: the last label consists of digits, or of `0x` and optional hexadecimal
+/// digits.
 private func endsInNumber(_ name: ArraySlice<UInt8>) -> Bool {
-    // Every such label ends in a hexadecimal digit or in "0x"; most names do not.
+    // Such a label ends in a hexadecimal digit or in "0x"; most names do not.
     guard let last = name.last, Hexadecimal.value(of: last) != nil || last == UInt8(ascii: "x") else { return false }
     let start = name.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? name.startIndex
     let label = name[start...]

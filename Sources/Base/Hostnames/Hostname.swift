@@ -1,12 +1,11 @@
-/// One certain host, in its one canonical form: a DNS name, an IPv4 address or an IPv6 address.
+/// A host in canonical form: a DNS name, an IPv4 address or an IPv6 address.
 ///
-/// Two hostnames are equal exactly when they are the same host: a name is lower-case ASCII without the trailing dot, an
-/// address is a number. A text that two readers might take for different hosts does not become a `Hostname`; see
-/// ``init(parsing:)``.
+/// Two hostnames are equal exactly if they are the same host. A name is lower-case ASCII without the trailing dot; an
+/// address is a number. Parsing refuses a text that programs may read as different hosts; see ``init(parsing:)``.
 public struct Hostname: Hashable, Sendable {
-    /// What kinds of host there are.
+    /// The kinds of hosts.
     package enum Form: Hashable, Sendable {
-        /// Lower-case labels with dots between them, no trailing dot.
+        /// Lower-case labels separated by dots, without a trailing dot.
         case name([UInt8])
         case ipv4(IPv4Address)
         case ipv6(IPv6Address)
@@ -18,13 +17,13 @@ public struct Hostname: Hashable, Sendable {
         self.form = form
     }
 
-    /// The longest name, in bytes and without the trailing dot (RFC 1035 2.3.4, less its length bytes).
+    /// The longest name in bytes, without the trailing dot (RFC 1035 2.3.4: 255 octets on the wire).
     package static let maximumNameLength = 253
 
     /// The longest label of a name, in bytes (RFC 1035 2.3.4).
     package static let maximumLabelLength = 63
 
-    /// Whether the host is an IPv4 or IPv6 address rather than a DNS name.
+    /// Whether the host is an IPv4 or IPv6 address.
     public var isAddress: Bool {
         switch form {
         case .name: false
@@ -34,7 +33,7 @@ public struct Hostname: Hashable, Sendable {
 }
 
 extension Hostname: CustomStringConvertible {
-    /// The canonical text as it stands in a URL: an IPv6 address in brackets, as RFC 5952 writes it.
+    /// The canonical text as in a URL; an IPv6 address is in brackets and in the form of RFC 5952.
     ///
     /// Parsing this text yields an equal `Hostname`.
     public var description: String {

@@ -1,13 +1,13 @@
-/// An IPv4 address (RFC 791); only the dotted-decimal form can be parsed.
+/// An IPv4 address (RFC 791); only the dotted-decimal form is parsed.
 package struct IPv4Address: Hashable, Sendable {
-    /// The four bytes as one number; the first byte of the text is the most significant one.
+    /// The four bytes as one number; the first byte of the text is the most significant.
     package var rawValue: UInt32
 
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// Reads `a.b.c.d`: four decimal numbers up to 255 without leading zeros and nothing else, or returns `nil`.
+    /// Parses `a.b.c.d`: exactly four decimal numbers up to 255 without leading zeros; `nil` for any other text.
     ///
     /// - Precondition: `range` lies inside `bytes`.
     package init?(parsing bytes: Span<UInt8>, in range: Range<Int>) {
@@ -19,7 +19,7 @@ package struct IPv4Address: Hashable, Sendable {
             let byte = bytes[offset]
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                // A second digit after a zero would be octal to some readers and decimal to others.
+                // Some programs read a number with a leading zero as octal, others as decimal.
                 guard digits < 3, digits == 0 || number > 0 else { return nil }
                 number = number * 10 + UInt32(byte - UInt8(ascii: "0"))
                 digits += 1

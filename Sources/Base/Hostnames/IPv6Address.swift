@@ -2,17 +2,17 @@ internal import WireFormat
 
 /// An IPv6 address (RFC 4291), without a zone.
 package struct IPv6Address: Hashable, Sendable {
-    /// The sixteen bytes as one number; the first group of the text is the most significant one.
+    /// The 16 bytes as one number; the first group of the text is the most significant.
     package var rawValue: UInt128
 
     package init(rawValue: UInt128) {
         self.rawValue = rawValue
     }
 
-    /// Whether this is `::ffff:a.b.c.d` (RFC 4291 2.5.5.2): a socket that is given it talks IPv4.
+    /// Whether this is `::ffff:a.b.c.d` (RFC 4291 2.5.5.2). A socket connects to such an address over IPv4.
     package var isIPv4Mapped: Bool { rawValue >> 32 == 0xffff }
 
-    /// Reads every text form of RFC 4291 2.2, without brackets.
+    /// Parses the text forms of RFC 4291 2.2, without brackets.
     ///
     /// - Precondition: `range` lies inside `bytes`.
     /// - Throws: `HostnameError.invalidIPv6` or `.zoneIdentifier`, with the offset in `bytes`.
@@ -62,7 +62,7 @@ package struct IPv6Address: Hashable, Sendable {
             rawValue = groups
             return
         }
-        // "::" stands for one group of zeros at least.
+        // "::" replaces at least one group of zeros.
         guard count < 8 else { throw .invalidIPv6(offset: end) }
         let tailBits = (count - gap) * 16
         let tail = groups & ((1 << UInt128(tailBits)) - 1)
@@ -79,7 +79,7 @@ extension IPv6Address: CustomStringConvertible {
         while start < 8 {
             var end = start
             while end < 8, groups[end] == 0 { end += 1 }
-            // 4.2.2 and 4.2.3: a single zero group stays, and of equal runs the first is shortened.
+            // 4.2.2 and 4.2.3: a single zero group is not shortened; of equally long runs the first is.
             if end - start > max(gap.count, 1) { gap = start..<end }
             start = end + 1
         }

@@ -1,5 +1,5 @@
 extension Origin {
-    /// Parses the origin at the start of `bytes`, up to the first `/`, `?` or `#`, and says where it ends.
+    /// Parses the origin at the start of `bytes`, up to the first `/`, `?` or `#`; returns it and its end.
     package static func parse(
         prefixOf bytes: Span<UInt8>,
         hosts: HostReader = .ascii
@@ -8,7 +8,7 @@ extension Origin {
         return (try Origin(parts, of: bytes, hosts: hosts), parts.end)
     }
 
-    /// Makes an origin of the parts that were found in `bytes`.
+    /// Makes an origin from the parts found in `bytes`.
     init(_ parts: URLParts, of bytes: Span<UInt8>, hosts: HostReader) throws(OriginError) {
         scheme = parts.scheme
         do throws(HostnameError) {

@@ -1,11 +1,11 @@
-/// The two schemes over which HTTP authentication happens.
+/// The schemes of HTTP.
 public enum Scheme: String, Hashable, Sendable, CaseIterable {
-    /// Plain HTTP; whatever is sent can be read on the way.
+    /// Plain HTTP; the traffic is readable on the network.
     case http
     /// HTTP over TLS.
     case https
 
-    /// The port that is meant when a URL of this scheme names none (RFC 9110 4.2).
+    /// The port of a URL of this scheme without a port (RFC 9110 4.2).
     public var defaultPort: UInt16 {
         switch self {
         case .http: 80
@@ -14,18 +14,18 @@ public enum Scheme: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Who is at the other end: scheme, host and port (RFC 6454).
+/// Scheme, host and port (RFC 6454).
 public struct Origin: Hashable, Sendable {
-    /// The scheme that is spoken.
+    /// The scheme.
     public let scheme: Scheme
     /// The host in its canonical form.
     public let host: Hostname
-    /// The port, filled in from the scheme where the text had none.
+    /// The port; the default port of the scheme if the text has none.
     public let port: UInt16
 
-    /// Makes an origin of its parts.
+    /// Makes an origin from its parts.
     ///
-    /// - Parameter port: the port, or `nil` for the one that belongs to `scheme`.
+    /// - Parameter port: the port, or `nil` for the default port of `scheme`.
     public init(scheme: Scheme, host: Hostname, port: UInt16? = nil) {
         self.scheme = scheme
         self.host = host
@@ -35,7 +35,7 @@ public struct Origin: Hashable, Sendable {
     /// Parses `https://host` or `https://host:port`; a path, a user or white space is an error.
     ///
     /// - Parameters:
-    ///   - text: the serialised origin; the scheme may stand in either case.
+    ///   - text: the serialised origin; the scheme may be upper or lower case.
     ///   - hosts: how its host is read.
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``OriginError``, whose offsets count UTF-8 bytes of `text`.
@@ -48,7 +48,7 @@ public struct Origin: Hashable, Sendable {
 }
 
 extension Origin: CustomStringConvertible {
-    /// The serialisation of RFC 6454 6.2: the port stands there only when it is not the scheme's own.
+    /// The serialisation of RFC 6454 6.2; the default port is omitted.
     public var description: String {
         port == scheme.defaultPort ? "\(scheme.rawValue)://\(host)" : "\(scheme.rawValue)://\(host):\(port)"
     }

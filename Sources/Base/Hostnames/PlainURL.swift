@@ -1,30 +1,31 @@
 internal import CNameLanes
 
-/// The parts of an absolute URL of the shape that nearly all have, found sixteen bytes at a time.
+/// The parts of an absolute URL of the usual form, found 16 bytes at a time.
 ///
 /// ```text
 /// https://www.host.example:8443/path?query
 ///         host             port path
 /// ```
 ///
-/// The host is a name whose last label begins with no digit, and that nobody reads otherwise; nothing stands anywhere that ``URLLocation`` refuses. Whatever is a little different is left to it, so that a URL that has plain
-/// parts is one that ``URLLocation`` takes, with just these parts.
+/// Usual form: the host is an ASCII name without `--` whose last label does not begin with a digit, and the URL has no
+/// byte that ``URLLocation`` refuses. Any other URL is left to ``URLLocation``. If this type finds parts,
+/// ``URLLocation`` finds the same parts.
 package struct PlainURL: Equatable, Sendable {
-    /// The scheme that is spoken.
+    /// The scheme.
     package let scheme: Scheme
-    /// A canonical name but for capitals.
+    /// A canonical name, except that it may contain upper case.
     package let host: Range<Int>
-    /// The port behind the host, or the scheme's own.
+    /// The port of the URL, or the default port of the scheme.
     package let port: UInt16
-    /// The raw path without query; empty where there is none.
+    /// The raw path without query; empty if the URL has no path.
     package let path: Range<Int>
 
-    /// How many bytes of a host one word has bits for; longer hosts are looked at in pieces of as many.
+    /// The number of bytes of a piece, one bit of a word for each. Longer hosts are read in several pieces.
     private static let piece = 64
-    /// How many bytes are looked at together.
+    /// The number of bytes that are classified at once.
     private static let width = 16
 
-    /// Finds the parts of `bytes`, or returns `nil` where ``URLLocation`` is to be asked.
+    /// Finds the parts of `bytes`, or returns `nil` if the URL does not have the usual form.
     ///
     /// - Complexity: O(*n*) in the length of `bytes`; allocates nothing.
     package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -41,13 +42,14 @@ package struct PlainURL: Equatable, Sendable {
             port = number
         }
         guard let pathEnd = unsafe Self.endOfPath(first, pathStart..<bytes.count) else { return nil }
+        assert(start < end && end <= pathStart && pathStart <= pathEnd && pathEnd <= bytes.count)
         self.scheme = scheme
         self.port = port
         host = start..<end
         path = pathStart..<pathEnd
     }
 
-    /// Where the name ends that begins with `range`, or `nil` where it is no plain one.
+    /// The end of the name at the start of `range`, or `nil` if the name does not have the usual form.
     @inline(__always)
     private static func endOfHost(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
         let found = unsafe look(bytes, range)
@@ -55,23 +57,25 @@ package struct PlainURL: Equatable, Sendable {
         return unsafe isPlain(bytes + range.lowerBound, found) ? range.lowerBound &+ found.length : nil
     }
 
-    /// What up to 64 bytes of a host are.
+    /// Up to 64 classified bytes of a host.
     private struct Piece {
-        /// How many bytes of names there are.
+        /// The number of leading bytes that a name may contain.
         var length = 0
-        /// A bit for each dot and hyphen, the first byte lowest; behind the name there may be others.
+        /// One bit for each dot and hyphen, the first byte in the lowest bit. Bits behind `length` have no meaning.
         var dots: UInt64 = 0
         var hyphens: UInt64 = 0
     }
 
-    /// Looks at the beginning of `range`.
+    /// Classifies the first bytes of `range`.
     @inline(__always)
     private static func look(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Piece {
         var piece = Piece()
         while piece.length < Self.piece, range.lowerBound &+ piece.length < range.upperBound {
             let offset = range.lowerBound &+ piece.length
-            // In bounds: a URL has sixteen bytes at least, and those before `offset` are shifted out.
+            // In bounds: a URL has at least 16 bytes. The load ends at the end of the URL, and bytes before `offset`
+            // are shifted out.
             let passed = max(offset &+ width &- range.upperBound, 0)
+            assert(offset - passed >= 0 && offset - passed + width <= range.upperBound)
             let found = unsafe sallyport_look_at_host(bytes + (offset &- passed))
             piece.dots |= UInt64(found.dots &>> UInt16(passed)) &<< UInt64(piece.length)
             piece.hyphens |= UInt64(found.hyphens &>> UInt16(passed)) &<< UInt64(piece.length)
@@ -82,21 +86,22 @@ package struct PlainURL: Equatable, Sendable {
         return piece
     }
 
-    /// ``endOfHost(_:_:)`` for a name of 64 bytes and more, of which `first` was looked at.
+    /// ``endOfHost(_:_:)`` for a name of 64 or more bytes, of which `first` is the first piece.
     @inline(never)
     private static func endOfLongHost(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, _ first: Piece) -> Int? {
         var (piece, start) = (first, range.lowerBound)
-        // The bytes of the label so far, and whether the byte before is a dot (as at the start) or a hyphen.
+        // The length of the current label, and whether the previous byte is a dot or a hyphen. The start counts as a
+        // dot.
         var (label, isDotBefore, isHyphenBefore): (Int, UInt64, UInt64) = (0, 1, 0)
         while true {
             guard start &- range.lowerBound &+ piece.length <= Hostname.maximumNameLength else { return nil }
             let inside = piece.length == Self.piece ? ~0 : UInt64(1) &<< UInt64(piece.length) &- 1
             let (dots, hyphens) = (piece.dots & inside, piece.hyphens & inside)
-            // As in `isPlain`: no empty label, no two hyphens.
+            // As in `isPlain`: labels are not empty, and two hyphens are left to `URLLocation`.
             guard dots & (dots &<< 1 | isDotBefore) == 0, hyphens & (hyphens &<< 1 | isHyphenBefore) == 0 else {
                 return nil
             }
-            // Inside a piece no label between two dots can be too long.
+            // A label between two dots of a piece has at most 62 bytes.
             label &+= dots == 0 ? piece.length : dots.trailingZeroBitCount
             guard label <= Hostname.maximumLabelLength else { return nil }
             if dots != 0 { label = piece.length &- 64 &+ dots.leadingZeroBitCount }
@@ -105,26 +110,28 @@ package struct PlainURL: Equatable, Sendable {
             (isDotBefore, isHyphenBefore) = (dots &>> 63, hyphens &>> 63)
             piece = unsafe look(bytes, start..<range.upperBound)
         }
-        // No dot at the end; in bounds: the last label has a byte then.
+        // A name with a dot at the end is left to `URLLocation`. In bounds: the last label therefore has a byte.
         guard label > 0 else { return nil }
         return unsafe bytes[start &- label] &- UInt8(ascii: "0") >= 10 ? start : nil
     }
 
-    /// Whether a name of less than 64 bytes has no labels that need a closer look.
+    /// Whether a name of fewer than 64 bytes has the usual form.
     @inline(__always)
     private static func isPlain(_ name: UnsafePointer<UInt8>, _ piece: Piece) -> Bool {
         guard piece.length > 0 else { return false }
         let inside = UInt64(1) &<< UInt64(piece.length) &- 1
         let (dots, hyphens) = (piece.dots & inside, piece.hyphens & inside)
-        // No empty label: no dot at the start or behind another one. A dot at the end would be dropped, which others can do.
+        // Labels are not empty: the name has no dot at its start and no two dots in a row. A dot at the end is left to
+        // `URLLocation`, which drops it.
         guard dots & (1 | 1 &<< UInt64(piece.length &- 1) | dots &<< 1) == 0 else { return false }
-        // Two hyphens may be those of "xn--".
+        // Two hyphens may belong to "xn--".
         guard hyphens & hyphens &<< 1 == 0 else { return false }
-        // "Ends in a number", or might. In bounds: no dot is the last byte.
+        // A last label that begins with a digit may be a number, and the host an address. In bounds: the last byte is
+        // not a dot.
         return unsafe name[64 &- dots.leadingZeroBitCount] &- UInt8(ascii: "0") >= 10
     }
 
-    /// Where the path ends that begins with `range`, or `nil` if there is something that no plain URL has.
+    /// The end of the path at the start of `range`, or `nil` if it has bytes that ``URLLocation`` must check.
     @inline(__always)
     private static func endOfPath(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return range.lowerBound }
@@ -135,8 +142,9 @@ package struct PlainURL: Equatable, Sendable {
         var offset = range.lowerBound
         var end = range.upperBound
         while offset < range.upperBound {
-            // In bounds, as above.
+            // In bounds, as in `look`.
             let passed = max(offset &+ width &- range.upperBound, 0)
+            assert(offset - passed >= 0 && offset - passed + width <= range.upperBound)
             let found = unsafe sallyport_look_at_path(bytes + (offset &- passed))
             guard found.odd &>> UInt16(passed) == 0 else { return nil }
             let marks = found.marks &>> UInt16(passed)

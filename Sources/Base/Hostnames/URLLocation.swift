@@ -1,14 +1,14 @@
-/// What an absolute `http` or `https` URL points at: its origin and its path.
+/// Origin and path of an absolute `http` or `https` URL.
 ///
-/// Query and fragment are dropped: no rule may depend on them. The path stays as it was written, escapes and dot segments
-/// included, because what they mean is the server's affair.
+/// Query and fragment are dropped, because rules do not depend on them. The path is kept as written, with escapes and
+/// dot segments, because only the server defines their meaning.
 public struct URLLocation: Hashable, Sendable {
     /// Scheme, host and port.
     public let origin: Origin
-    /// The raw path, without query and fragment; `/` where the URL has none.
+    /// The raw path without query and fragment; `/` if the URL has no path.
     public let path: String
 
-    /// The longest URL that is looked at, in bytes.
+    /// The longest accepted URL in bytes.
     public static let maximumLength = 65_536
 
     /// Makes a location of its parts.
@@ -19,8 +19,8 @@ public struct URLLocation: Hashable, Sendable {
 
     /// Parses an absolute URL such as `https://host.example:8443/path?query`.
     ///
-    /// Nothing is repaired: white space, controls, a user in the authority and a `\` before the query are errors, since
-    /// URL parsers are known to disagree about the host of such a text.
+    /// Nothing is repaired. White space, controls, a user name and a `\` before the query are errors, because URL
+    /// parsers disagree about the host of such a text.
     ///
     /// - Parameters:
     ///   - url: at most ``maximumLength`` bytes.
@@ -32,7 +32,7 @@ public struct URLLocation: Hashable, Sendable {
         try self.init(parsing: bytes.span, hosts: hosts)
     }
 
-    /// Parses the absolute URL that `bytes` hold, for those who have no `String` of it.
+    /// Parses the bytes of an absolute URL.
     package init(parsing bytes: Span<UInt8>, hosts: HostReader = .ascii) throws(URLLocationError) {
         try URLParts.check(bytes)
         let parts: URLParts
@@ -47,7 +47,7 @@ public struct URLLocation: Hashable, Sendable {
     }
 
     private static func text(of bytes: Span<UInt8>) -> String {
-        // Copied before the pointer is gone; over an array of the bytes, a URL would cost one more allocation.
+        // The text is copied during the call. Making it from an array would cost one more allocation.
         unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -57,9 +57,9 @@ extension URLLocation: CustomStringConvertible {
     public var description: String { "\(origin)\(path)" }
 }
 
-/// Why a text is not a URL whose origin and path are certain.
+/// Why a text is not an accepted URL.
 public enum URLLocationError: Error, Equatable, Sendable {
-    /// The origin cannot be told from the text.
+    /// The origin is malformed or ambiguous.
     case origin(OriginError)
     /// White space, a control byte, or a `\` before the query.
     case forbiddenByte(UInt8, offset: Int)
@@ -68,14 +68,14 @@ public enum URLLocationError: Error, Equatable, Sendable {
 }
 
 extension URLLocationError: CustomStringConvertible {
-    /// One line: where it is, what is wrong and what to do.
+    /// One line: place, problem and remedy.
     public var description: String {
         switch self {
         case .origin(let error): error.description
         case .forbiddenByte(let byte, let offset):
             "offset \(offset): byte 0x\(String(byte, radix: 16)) cannot stand in a URL: percent-encode it"
         case .tooLong(let length):
-            "the URL has \(length) bytes: at most \(URLLocation.maximumLength) are looked at"
+            "the URL has \(length) bytes: shorten it to at most \(URLLocation.maximumLength)"
         }
     }
 }

@@ -1,22 +1,22 @@
 internal import WireFormat
 
-/// Where the parts of an absolute URL stand in its bytes; nothing is copied.
+/// The ranges of the parts of an absolute URL in its bytes; nothing is copied.
 ///
 /// ```text
 /// https://www.host.example:8443/path?query
 ///         host             port path
 /// ```
 ///
-/// For those who must not allocate: the host is text still, which ``Hostname/appendCanonicalName(parsing:in:to:)`` makes canonical.
+/// Use it where allocation is not allowed. ``Hostname/appendCanonicalName(parsing:in:to:)`` makes the host canonical.
 package struct URLParts: Equatable, Sendable {
-    /// The scheme that is spoken.
+    /// The scheme.
     package let scheme: Scheme
-    /// The host as it is written, an IPv6 address with its brackets; not looked into.
+    /// The host as written, an IPv6 address with its brackets; not validated.
     package let host: Range<Int>
-    /// Where the authority ends, and the path begins.
+    /// The end of the authority and start of the path.
     package let end: Int
 
-    /// Finds the authority at the start of `bytes`, up to the first `/`, `?` or `#`; what follows is not looked at.
+    /// Finds the authority at the start of `bytes`, up to the first `/`, `?` or `#`. The rest is not checked.
     package init(authorityOf bytes: Span<UInt8>) throws(OriginError) {
         let (scheme, start) = try Self.scheme(bytes)
         var end = start
@@ -24,7 +24,7 @@ package struct URLParts: Equatable, Sendable {
         while end < bytes.count {
             let byte = bytes[end]
             if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-            // Everything before "@" is a user, so "https://good.example@evil.example" is a visit to evil.example.
+            // The text before "@" is a user name: "https://good.example@evil.example" leads to evil.example.
             if byte == UInt8(ascii: "@") { throw .userinfo(offset: end) }
             if byte == UInt8(ascii: ":"), colon == nil { colon = end }
             end += 1
@@ -36,7 +36,7 @@ package struct URLParts: Equatable, Sendable {
         host = start..<hostEnd
     }
 
-    /// The port behind the host, or the scheme's own.
+    /// The port after the host, or the default port of the scheme.
     ///
     /// - Precondition: `bytes` are those that the parts were found in.
     package func port(in bytes: Span<UInt8>) throws(OriginError) -> UInt16 {
@@ -49,7 +49,7 @@ package struct URLParts: Equatable, Sendable {
         return port
     }
 
-    /// The raw path, up to the query or fragment; empty where there is none.
+    /// The raw path up to the query or fragment; empty if the URL has no path.
     ///
     /// - Precondition: `bytes` are those that the parts were found in.
     package func path(in bytes: Span<UInt8>) throws(URLLocationError) -> Range<Int> {
@@ -63,7 +63,7 @@ package struct URLParts: Equatable, Sendable {
         return end..<offset
     }
 
-    /// Refuses white space and controls anywhere in a URL, and a text that is too long to be one.
+    /// Refuses white space and controls in a URL, and a text that is too long.
     package static func check(_ bytes: Span<UInt8>) throws(URLLocationError) {
         guard bytes.count <= URLLocation.maximumLength else { throw .tooLong(length: bytes.count) }
         var start = 0
@@ -76,10 +76,10 @@ package struct URLParts: Equatable, Sendable {
         }
     }
 
-    /// Whether one of eight bytes is up to 0x20, or 0x7f.
+    /// Whether one of eight bytes is at most 0x20, or 0x7f.
     ///
-    /// Subtracting sets the high bit of a byte that was smaller, or that had it set, which the mask takes out again; a borrow
-    /// reaches only bytes above one that is such a byte.
+    /// A subtraction sets the high bit of each smaller byte. The mask removes bytes whose high bit was set before. A
+    /// borrow only reaches bytes above a byte that is a control itself, so the answer is exact.
     private static func holdsControl(_ bytes: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let delete = bytes ^ (ones &* 0x7f)
@@ -88,11 +88,12 @@ package struct URLParts: Equatable, Sendable {
         return (isSmall | isDelete) & (ones &* 0x80) != 0
     }
 
-    /// The scheme of a URL that has eight bytes at least and begins with one of the two, and where its authority begins.
+    /// The scheme and the start of the authority, if the text has at least eight bytes and begins with `http://` or
+    /// `https://`.
     @inline(__always)
     static func commonScheme(_ bytes: Span<UInt8>) -> (Scheme, authority: Int)? {
         guard let start = littleEndianUInt64(in: bytes, at: 0) else { return nil }
-        // "https://" and "http://" in either case, as eight bytes; only letters fold to these letters.
+        // "https://" and "http://" in upper or lower case, as eight bytes. Only letters fold to these letters.
         if start | 0x20_2020_2020 == 0x2f2f_3a73_7074_7468 { return (.https, 8) }
         if start << 8 | 0x20_2020_2000 == 0x2f2f_3a70_7474_6800 { return (.http, 7) }
         return nil
@@ -109,9 +110,9 @@ package struct URLParts: Equatable, Sendable {
         return (scheme, colon + 3)
     }
 
-    /// The scheme that the first `end` bytes name, in either case.
+    /// The scheme in the first `end` bytes, in upper or lower case.
     private static func scheme(_ bytes: Span<UInt8>, _ end: Int) -> Scheme? {
-        // No other byte that may stand in a scheme folds to one of these letters.
+        // No other byte of a scheme folds to one of these letters.
         guard end == 4 || end == 5, bytes[0] | 0x20 == UInt8(ascii: "h"), bytes[1] | 0x20 == UInt8(ascii: "t"),
             bytes[2] | 0x20 == UInt8(ascii: "t"), bytes[3] | 0x20 == UInt8(ascii: "p")
         else { return nil }

@@ -1,36 +1,36 @@
 /// The rules of the public suffix list in a flat hash table with linear probing.
 ///
 /// ```text
-/// text     co.uk \n *.ck \n !www.ck …      the rules as they are written
-/// entries  start and length of a name in text, and which kinds of rule there are for it
-/// slots    position in entries plus one, or 0; a power of two, at most half of them taken
+/// text     co.uk \n *.ck \n !www.ck …      the rules, one a line entries  start and length of a name in text, and the
+/// kinds of its rules slots    position in entries plus one; 0 = free. Their number is a power of two, at most half are
+/// taken
 /// ```
 struct PublicSuffixTable: Sendable {
-    private let text: [UInt8]
-    private var entries: [Entry] = []
-    private var slots: [UInt16]
+    let text: [UInt8]
+    private(set) var entries: [Entry] = []
+    private(set) var slots: [UInt16]
 
-    /// What the list says of one name.
+    /// The kinds of rules that the list has for a name.
     struct Kinds: OptionSet, Sendable {
         let rawValue: UInt8
         /// The name is a suffix.
         static let name = Kinds(rawValue: 1)
         /// Every name one label below it is a suffix (`*.`).
         static let wildcard = Kinds(rawValue: 2)
-        /// The name is none although a wildcard says so (`!`).
+        /// The name is not a suffix, although a wildcard matches it (`!`).
         static let exception = Kinds(rawValue: 4)
     }
 
-    private struct Entry: Sendable {
+    struct Entry: Sendable {
         let start: UInt32
         let length: UInt8
         var kinds: Kinds
     }
 
-    /// The table of the list that ships.
+    /// The table of the list in ``PublicSuffixRules``.
     static let standard = PublicSuffixTable(rules: PublicSuffixRules.text)
 
-    /// Makes a table of rules, one a line.
+    /// Makes a table from rules, one a line.
     ///
     /// - Precondition: at most 32,767 rules of at most 255 bytes.
     init(rules: String) {
@@ -47,6 +47,7 @@ struct PublicSuffixTable: Sendable {
             insert(start..<end)
             start = end + 1
         }
+        assert(brokenInvariant() == nil)
     }
 
     private mutating func insert(_ rule: Range<Int>) {
@@ -68,17 +69,18 @@ struct PublicSuffixTable: Sendable {
         }
     }
 
-    /// Which rules there are for the name in `range` of `bytes`.
+    /// The kinds of rules for the name in `range` of `bytes`.
     func kinds(of bytes: Span<UInt8>, in range: Range<Int>) -> Kinds {
         let position = Int(slots[slot(of: bytes, in: range)])
         return position == 0 ? [] : entries[position - 1].kinds
     }
 
-    /// The slot that holds the name in `range` of `bytes`, or the free one that it belongs into.
+    /// The slot of the name in `range` of `bytes`, or the free slot where it would be inserted.
     private func slot(of bytes: Span<UInt8>, in range: Range<Int>) -> Int {
+        assert(range.lowerBound >= 0 && range.upperBound <= bytes.count)
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: Self.hash(bytes, range)) & mask
-        // Half of the slots are free, so this ends.
+        // The loop ends, because half of the slots are free.
         while slots[slot] > 0, !isEqual(entries[Int(slots[slot]) - 1], bytes, range) { slot = (slot + 1) & mask }
         return slot
     }
@@ -90,7 +92,7 @@ struct PublicSuffixTable: Sendable {
         return true
     }
 
-    /// FNV-1a, 32 bits. The list is fixed, so nobody can choose names that collide with many of its rules.
+    /// FNV-1a, 32 bits. The list is fixed, so an attacker cannot add rules that collide.
     private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
         var hash: UInt32 = 0x811c_9dc5
         for offset in range { hash = (hash ^ UInt32(bytes[offset])) &* 0x0100_0193 }

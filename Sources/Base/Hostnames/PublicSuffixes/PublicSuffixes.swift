@@ -1,13 +1,13 @@
-/// Names directly below which strangers register names of their own, such as `com`, `co.uk` and `github.io`.
+/// Names below which anyone can register a name, such as `com`, `co.uk` and `github.io`.
 package enum PublicSuffixes {
-    /// Whether every name directly below the canonical name in `range` of `bytes` may be a stranger's.
+    /// Whether different owners may hold the names directly below the canonical name in `range` of `bytes`.
     ///
-    /// That is so for a public suffix of publicsuffix.org (an exception wins over a wildcard, and a single label always is
-    /// one), and for a name whose children all are suffixes, such as `kawasaki.jp`. libpsl answers alike.
+    /// True for a public suffix of publicsuffix.org, where an exception wins over a wildcard and each single label is a
+    /// suffix. True also for a name whose children are all suffixes, such as `kawasaki.jp`. libpsl gives the same
+    /// answers.
     ///
-    /// - Precondition: `range` lies inside `bytes` and holds a name in the form of ``Hostname``.
-    /// - Complexity: two hash lookups; allocates nothing once the table is made, which the first call does (under a
-    ///   millisecond, 250 kB).
+    /// - Precondition: `range` lies inside `bytes` and holds a canonical name.
+    /// - Complexity: two hash lookups, no allocation. The first call also builds the table: less than 1 ms, 250 kB.
     package static func areStrangersBelow(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
         var dot = range.lowerBound
         while dot < range.upperBound, bytes[dot] != UInt8(ascii: ".") { dot += 1 }
