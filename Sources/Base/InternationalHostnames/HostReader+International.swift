@@ -2,18 +2,18 @@ internal import Foundation
 public import Hostnames
 
 extension HostReader {
-    /// Takes international names as well: mapped to A-labels by UTS #46, non-transitional, and `xn--` labels validated.
+    /// Reads international names too: maps them to A-labels by UTS #46 (non-transitional) and validates `xn--` labels.
     ///
-    /// `Bücher.example` becomes `xn--bcher-kva.example`, and `faß.example` does not become `fass.example`. A name for which
-    /// UTS #46 has no answer is ``HostnameError/unmappable(offset:)``. Far slower than ASCII (microseconds); names without
-    /// bytes above 127 and without `xn--` labels do not come here.
+    /// `Bücher.example` becomes `xn--bcher-kva.example`; `faß.example` does not become `fass.example`. A name that is
+    /// invalid in UTS #46 throws ``HostnameError/unmappable(offset:)``. Mapping takes microseconds; ASCII names without
+    /// `xn--` labels are not mapped.
     public static let international = HostReader(mapping: InternationalName.hostname)
 }
 
 extension Hostname {
     /// Parses a host that may be an international name; see ``HostReader/international``.
     ///
-    /// - Parameter text: the host alone, without scheme, port, path or user.
+    /// - Parameter text: the host without scheme, port, path or user name.
     /// - Throws: ``HostnameError``, whose offsets count UTF-8 bytes of `text`.
     public init(international text: some StringProtocol) throws(HostnameError) {
         let bytes = [UInt8](text.utf8)
@@ -21,9 +21,9 @@ extension Hostname {
     }
 }
 
-/// A name on its way to ASCII.
+/// Maps international names to ASCII.
 enum InternationalName {
-    /// The longest text, in bytes: four for each character of the longest name.
+    /// The longest text in bytes: four for each character of the longest name.
     static let maximumLength = Hostname.maximumNameLength * 4
 
     @Sendable
@@ -38,14 +38,14 @@ enum InternationalName {
         }
         let ascii = [UInt8](name.utf8)
         do throws(HostnameError) {
-            // What came out of the mapping is a text like any other: it may hold a delimiter, or be an address.
+            // The mapped text is parsed as any other, because it may contain a delimiter or be an address.
             return try Hostname(parsing: ascii.span, in: 0..<ascii.count)
         } catch {
             throw .unmappable(offset: range.lowerBound)
         }
     }
 
-    /// Lets no ASCII pass that a name may not hold, so that the mapping never sees a delimiter.
+    /// Refuses ASCII bytes that a name cannot contain, so that the mapping never receives a delimiter.
     private static func check(_ byte: UInt8, _ offset: Int) throws(HostnameError) {
         switch byte {
         case 0x80..., UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -59,10 +59,10 @@ enum InternationalName {
     /// UTS #46 ToASCII with CheckHyphens, CheckBidi, CheckJoiners and VerifyDnsLength, non-transitional, or `nil`.
     private static func asciiForm(of name: String) -> String? {
         var components = URLComponents()
-        // Foundation maps a host only if it is not ASCII. A soft hyphen is mapped to nothing (UTS #46 table), so it makes
-        // Foundation look at A-labels and leaves no trace.
+        // Foundation maps a host only if it is not ASCII. A soft hyphen, which the UTS #46 table removes, makes
+        // Foundation validate the A-labels of an ASCII host too.
         components.host = "\u{AD}" + name
-        // What cannot be mapped comes back percent-encoded.
+        // Foundation percent-encodes a host that it cannot map.
         guard let host = components.encodedHost, !host.isEmpty, !host.utf8.contains(UInt8(ascii: "%")) else {
             return nil
         }
