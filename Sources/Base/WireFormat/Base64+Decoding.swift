@@ -1,16 +1,19 @@
 extension Base64 {
-    /// Writes the bytes that the ASCII `text` spells over those that stand at `offset`: padding required, no white space.
+    /// Decodes the ASCII `text` into `bytes` from `offset` on; padding is required, white space is an error.
     ///
-    /// - Returns: how many bytes were written. When it throws, some of the room may be written over.
+    /// - Returns: the number of bytes written. If it throws, some bytes may have been overwritten.
     /// - Complexity: O(*n*); no allocation.
-    /// - Precondition: `bytes` has room for three bytes for each four characters, from `offset` on.
+    /// - Precondition: from `offset` on, `bytes` has three bytes for each four characters.
     package static func decode(
         _ text: Span<UInt8>,
         into bytes: inout [UInt8],
         at offset: Int
     ) throws(Base64Error) -> Int {
         guard text.count % 4 == 0 else { throw .invalidLength(characters: text.count) }
-        precondition(offset >= 0 && bytes.count - offset >= text.count / 4 * 3, "no room for what a text spells")
+        precondition(
+            offset >= 0 && bytes.count - offset >= text.count / 4 * 3,
+            "the array is too short for the decoded text"
+        )
         var digits = text.count
         while digits > 0, text.count - digits < 2, text[digits - 1] == padding { digits -= 1 }
         let groups = digits / 4
@@ -23,7 +26,7 @@ extension Base64 {
             guard value < 64 else { throw .invalidCharacter(offset: position) }
             bits = bits << 6 | UInt32(value)
         }
-        // Two digits hold a byte and four bits, three hold two bytes and two.
+        // Two digits hold one byte and four unused bits, three digits hold two bytes and two unused bits.
         let held = (digits - 4 * groups) * 6
         guard bits & (1 << UInt32(held % 8) - 1) == 0 else { throw .nonCanonicalEnding }
         for place in 0..<held / 8 {
@@ -32,17 +35,17 @@ extension Base64 {
         return 3 * groups + held / 8
     }
 
-    /// Whether the first `4 * groups` characters are all digits; writes what they spell.
+    /// Decodes the first `4 * groups` characters; returns whether all are digits.
     ///
-    /// Nearly all of a large recording goes through this loop: eight look-ups and six bytes to a turn, and one look at what
-    /// was no digit in the end.
+    /// The hot loop of a large recording: eight lookups and six bytes a turn, and one check for invalid characters at
+    /// the end.
     private static func decode(groups: Int, of text: Span<UInt8>, into bytes: inout [UInt8], at offset: Int) -> Bool {
         guard groups > 0 else { return true }
         var seen: UInt32 = 0
         unsafe places.withUnsafeBufferPointer { places in
             unsafe text.withUnsafeBytes { text in
                 unsafe bytes.withUnsafeMutableBytes { bytes in
-                    // In bounds: the text has the groups, `decode` made sure of the room, and a byte has 256 values.
+                    // In bounds: the text has the groups, `decode` checked the space, and each table has 256 entries.
                     var group = 0
                     while group < groups - 2 {
                         let digits = unsafe text.loadUnaligned(fromByteOffset: 4 &* group, as: UInt64.self).littleEndian
@@ -51,7 +54,7 @@ extension Base64 {
                             spelled(UInt32(truncatingIfNeeded: digits >> 32), places)
                         )
                         seen |= first | second
-                        // The last two bytes are written over by the next groups, for which there is room.
+                        // The store writes eight bytes; the next groups overwrite the last two.
                         let six = (UInt64(second) << 24 | UInt64(first & 0xFF_FFFF)).littleEndian
                         unsafe bytes.storeBytes(of: six, toByteOffset: offset &+ 3 &* group, as: UInt64.self)
                         group += 2
@@ -72,9 +75,10 @@ extension Base64 {
         return seen & foreign == 0
     }
 
-    /// The three bytes of four digits, the first in the lowest bits, and ``foreign`` when one of them is none.
+    /// The three bytes of four digits, the first in the lowest bits; with the bit ``foreign`` if one is not a digit.
     @inline(__always)
     private static func spelled(_ digits: UInt32, _ places: UnsafeBufferPointer<UInt32>) -> UInt32 {
+        assert(places.count == 4 * 256)
         let first = unsafe places[Int(digits & 0xFF)] | places[256 &+ Int(digits >> 8 & 0xFF)]
         return unsafe first | places[512 &+ Int(digits >> 16 & 0xFF)] | places[768 &+ Int(digits >> 24)]
     }
@@ -83,15 +87,16 @@ extension Base64 {
         (0..<digits).first { value(of: text[$0]) > 63 } ?? 0
     }
 
-    /// A bit that three bytes leave free.
+    /// The mark of an invalid character: a bit that three bytes do not use.
     private static let foreign: UInt32 = 1 << 31
 
-    /// What a digit adds to the three bytes, for each of its four places in a group; ``foreign`` for other characters.
+    /// The bits that a digit contributes to the three bytes, for each of the four positions; ``foreign`` for other
+    /// characters.
     private static let places: [UInt32] = (0..<4).flatMap { place in
         (UInt8.min...UInt8.max).map { character in
             let value = UInt32(value(of: character))
             guard value < 64 else { return foreign }
-            // Twenty-four bits, most significant first, as bytes in the order of memory.
+            // 24 bits, most significant byte first in memory.
             return (value << UInt32(8 + 18 - 6 * place)).byteSwapped
         }
     }

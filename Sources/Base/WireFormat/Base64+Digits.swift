@@ -1,18 +1,18 @@
 extension Base64 {
-    /// How many digits `count` bytes take, padding included.
+    /// The number of digits for `count` bytes, including padding.
     package static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
 
-    /// Encodes `bytes` into `text`, eight digits in a turn.
+    /// Encodes `bytes` into `text`, eight digits a turn.
     ///
-    /// - Precondition: `text` has exactly ``length(of:)`` bytes, none of which is one of `bytes`.
+    /// - Precondition: `text` has exactly ``length(of:)`` bytes and does not overlap `bytes`.
     static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
         precondition(text.count == length(of: bytes.count))
         var read = 0
         var written = 0
-        // A turn takes six bytes, and loads the two behind them as well.
+        // A turn encodes six bytes and loads eight.
         unsafe pairs.withUnsafeBufferPointer { pairs in
             while bytes.count - read >= 8 {
-                // In bounds: eight bytes are left to read, eight digits or more to write; a pair has twelve bits.
+                // In bounds: at least eight bytes are left to read and eight digits to write; the table has 4096 pairs.
                 let group = unsafe bytes.loadUnaligned(fromByteOffset: read, as: UInt64.self).bigEndian
                 var digits = unsafe UInt64(pairs[Int(group >> 52)])
                 digits |= unsafe UInt64(pairs[Int(group >> 40 & 4095)]) << 16
@@ -38,11 +38,12 @@ extension Base64 {
     }
 
     private static func digit(_ value: UInt32) -> UInt8 {
+        assert(alphabet.utf8CodeUnitCount == 64)
         // In bounds: the alphabet has 64 characters.
-        unsafe alphabet.utf8Start[Int(value & 63)]
+        return unsafe alphabet.utf8Start[Int(value & 63)]
     }
 
-    /// The two digits of twelve bits, the first one in the lower byte: half the look-ups of single digits.
+    /// The two digits of twelve bits, the first in the lower byte. Pairs need half as many lookups as single digits.
     private static let pairs: [UInt16] = (0..<4096).map { bits in
         UInt16(digit(bits >> 6)) | UInt16(digit(bits)) << 8
     }

@@ -1,27 +1,27 @@
-/// Why a text is not the base64 form of a byte sequence.
+/// Why a text is not base64.
 public enum Base64Error: Error, Equatable, Sendable {
-    /// The length is no multiple of four; padding is not optional here.
+    /// The length is not a multiple of four; padding is required.
     case invalidLength(characters: Int)
-    /// The byte at `offset` is outside the alphabet, or padding stands before the end.
+    /// The byte at `offset` is outside the alphabet, or is padding before the end.
     case invalidCharacter(offset: Int)
-    /// The last digit carries bits that no byte takes, so another text would spell the same bytes.
+    /// The last digit has unused bits that are not zero, so another text would decode to the same bytes.
     case nonCanonicalEnding
 }
 
 extension Base64Error: CustomStringConvertible {
-    /// One line: what is wrong, where, and what to do.
+    /// One line: place, problem and remedy.
     public var description: String {
         switch self {
         case .invalidLength(let characters):
             "base64 of \(characters) characters: the length must be a multiple of four, '=' included"
         case .invalidCharacter(let offset):
             "offset \(offset) is outside the base64 alphabet: use A-Z a-z 0-9 + / and '=' only at the end"
-        case .nonCanonicalEnding: "the last base64 digit has stray bits: encode the bytes again"
+        case .nonCanonicalEnding: "the last base64 digit has unused bits that are not zero: encode the bytes again"
         }
     }
 }
 
-/// Base64 (RFC 4648 section 4), strict in both directions: one text for one byte sequence.
+/// Base64 (RFC 4648 section 4), strict: each byte sequence has exactly one text.
 package enum Base64 {
     /// Returns the padded base64 text of `bytes`.
     ///
@@ -30,7 +30,7 @@ package enum Base64 {
         let characters = length(of: bytes.count)
         return unsafe bytes.withUnsafeBytes { bytes in
             unsafe String(unsafeUninitializedCapacity: characters) { text in
-                // In bounds: room was asked for all digits.
+                // In bounds: the capacity is the number of digits.
                 unsafe encode(
                     bytes,
                     into: UnsafeMutableRawBufferPointer(start: text.baseAddress, count: characters)
@@ -40,7 +40,7 @@ package enum Base64 {
         }
     }
 
-    /// Returns the bytes that `text` spells: padding required, no white space.
+    /// Decodes `text`; padding is required, white space is an error.
     package static func decode(_ text: some StringProtocol) throws(Base64Error) -> [UInt8] {
         let decoded: Result<[UInt8], Base64Error>? = text.utf8.withContiguousStorageIfAvailable { characters in
             do throws(Base64Error) {
@@ -51,7 +51,7 @@ package enum Base64 {
         return try decoded.get()
     }
 
-    /// Returns the bytes that the ASCII `text` spells: padding required, no white space.
+    /// Decodes the ASCII `text`; padding is required, white space is an error.
     package static func decode(_ text: Span<UInt8>) throws(Base64Error) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: text.count / 4 * 3)
         let count = try decode(text, into: &bytes, at: 0)

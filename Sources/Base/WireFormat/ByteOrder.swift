@@ -1,5 +1,5 @@
-// The optimiser leaves some of these as calls when only asked to; a table that is read word by word cannot afford them. One
-// unsafe load each: a sum of single bytes becomes the same instruction, but only after it has been too long to be inlined.
+// Forced inlining, because the optimiser leaves some of these functions as calls, and tables are read word by word. One
+// unsafe load each, because a sum of single bytes is too long to be inlined before it becomes one load.
 
 /// Reads the little-endian `UInt16` that starts at `offset`, or returns `nil` past the end.
 @inlinable @inline(__always)
@@ -39,7 +39,7 @@ extension [UInt8] {
     /// Appends a copy of every byte of `bytes`.
     @inlinable
     package mutating func append(copying bytes: Span<UInt8>) {
-        // Byte by byte takes twenty times as long: room is looked for at each.
+        // One append, because byte by byte takes twenty times as long: each append checks the capacity.
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 

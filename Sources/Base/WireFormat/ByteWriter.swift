@@ -1,53 +1,52 @@
-/// Writes bytes one after the other into memory whose size was worked out before.
+/// Writes bytes into memory of a size that is computed before.
 ///
-/// For messages that are built once, in place: no growth, no copy of what is already there, and a precondition instead
-/// of an allocation where the sum was wrong.
+/// Use it for messages that are built once, in place: the memory never grows or moves, and a wrong size fails a
+/// precondition.
 ///
-/// Public, though no product offers it: the compiler inlines methods of a public type into other modules, those of a
-/// `package` type never (6.3, read off the machine code).
+/// The type is public although no product exports it, because Swift 6.3 inlines methods of a public type into other
+/// modules, but not those of a `package` type (seen in the machine code).
 @safe
 public struct ByteWriter: ~Copyable {
-    // Valid for as long as the call that handed this writer out; see `filling`.
+    // Valid during the call that passes this writer; see `filling`.
     @usableFromInline let memory: UnsafeMutableRawBufferPointer
-    /// How many bytes are written.
+    /// The number of bytes written.
     @usableFromInline package var count = 0
 
     @usableFromInline
     init(_ memory: UnsafeMutableRawBufferPointer) { unsafe self.memory = memory }
 
-    /// Makes an array of `count` bytes, all of which `body` writes.
+    /// Makes an array of `count` bytes, which `body` writes.
     ///
     /// - Parameters:
-    ///   - leading: bytes that `body` writes before those, for its own use: they stand before the array's and are gone in
-    ///     the end.
-    ///   - count: bytes of the array.
+    ///   - leading: number of scratch bytes that `body` writes first; they are not in the array.
+    ///   - count: number of bytes of the array.
     ///   - body: writes both, one behind the other.
     /// - Complexity: one allocation.
     /// - Precondition: `body` writes exactly `leading + count` bytes.
     @inlinable
     package static func filling(leading: Int = 0, count: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: leading + count) { buffer, initialized in
-            // In bounds: the array has room for as many bytes at least.
+            // In bounds: the capacity is `leading + count`.
             let memory = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: leading + count)
             var writer = unsafe ByteWriter(memory)
             body(&writer)
             precondition(writer.count == leading + count, "a message of another size than was worked out")
             if leading > 0 {
-                // In bounds: both ranges have `count` bytes of the memory; they may overlap.
+                // In bounds: both ranges have `count` bytes. They may overlap.
                 unsafe memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[leading...]))
             }
             initialized = count
         }
     }
 
-    /// Makes a text of `prefix` and the base64 form of `count` bytes, all of which `body` writes.
+    /// Makes a text of `prefix` and the base64 form of `count` bytes, which `body` writes.
     ///
-    /// The bytes are written behind the place of the text, in the same memory.
+    /// The bytes are written behind the space of the text, in the same memory.
     ///
     /// - Parameters:
-    ///   - prefix: what the text begins with.
-    ///   - leading: bytes that `body` writes before those, for its own use: they do not go into the text.
-    ///   - count: bytes of which the text is.
+    ///   - prefix: the start of the text.
+    ///   - leading: number of scratch bytes that `body` writes first; they are not encoded.
+    ///   - count: number of encoded bytes.
     ///   - body: writes both, one behind the other.
     /// - Complexity: one allocation; O(*n*).
     /// - Precondition: `body` writes exactly `leading + count` bytes.
@@ -62,7 +61,7 @@ public struct ByteWriter: ~Copyable {
         let size = characters + leading + count
         return unsafe String(unsafeUninitializedCapacity: size) { buffer in
             let memory = UnsafeMutableRawBufferPointer(buffer)
-            // In bounds: the buffer has room for the prefix, the digits and all bytes, in this order.
+            // In bounds: the buffer holds the prefix, the digits and all bytes, in this order.
             var writer = unsafe ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[characters..<size]))
             body(&writer)
             precondition(writer.count == leading + count, "a message of another size than was worked out")
@@ -75,7 +74,7 @@ public struct ByteWriter: ~Copyable {
         }
     }
 
-    // Three functions rather than a generic one, which is called unspecialised across modules.
+    // Three functions instead of a generic one, because a generic function is called unspecialised across modules.
 
     /// Writes the bytes of `value`, least significant first.
     @inlinable @inline(__always)
@@ -118,16 +117,16 @@ public struct ByteWriter: ~Copyable {
 
     /// Writes `text` in UTF-16LE.
     ///
-    /// - Precondition: `units` is what `text.utf16.count` says.
+    /// - Precondition: `units == text.utf16.count`.
     package mutating func put(utf16 text: String, units: Int) {
         let start = advance(by: 2 * units)
-        // As many bytes of UTF-8 as units of UTF-16: all of it is ASCII.
+        // The text is ASCII if it has as many UTF-8 bytes as UTF-16 units.
         let isASCII =
             unsafe text.utf8.withContiguousStorageIfAvailable { characters in
                 guard characters.count == units else { return false }
                 for index in 0..<units {
                     let unit = unsafe UInt16(characters[index])
-                    // In bounds: `advance` checked all of it.
+                    // In bounds: `advance` checked the whole text.
                     unsafe memory.storeBytes(of: unit.littleEndian, toByteOffset: start + 2 * index, as: UInt16.self)
                 }
                 return true
@@ -140,16 +139,16 @@ public struct ByteWriter: ~Copyable {
         var offset = start
         for unit in text.utf16 {
             precondition(offset < count)
-            // In bounds: the line above; offsets are even from the start, and so is what was asked for.
+            // In bounds: checked above. `offset - start` and the size are even, so two bytes fit.
             unsafe memory.storeBytes(of: unit.littleEndian, toByteOffset: offset, as: UInt16.self)
             offset += 2
         }
         precondition(offset == count)
     }
 
-    /// Puts `bytes` over those that stand at `offset`.
+    /// Overwrites written bytes at `offset` with `bytes`.
     ///
-    /// - Precondition: that many were written there before.
+    /// - Precondition: the overwritten bytes were written before.
     @inlinable @inline(__always)
     package mutating func overwrite(at offset: Int, with bytes: Span<UInt8>) {
         precondition(offset >= 0 && bytes.count <= count - offset)
@@ -161,9 +160,9 @@ public struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Puts the bytes of `value`, least significant first, over those that stand at `offset`.
+    /// Overwrites eight written bytes at `offset` with `value`, least significant first.
     ///
-    /// - Precondition: that many were written there before.
+    /// - Precondition: the overwritten bytes were written before.
     @inlinable @inline(__always)
     package mutating func overwrite(at offset: Int, littleEndian value: UInt64) {
         precondition(offset >= 0 && count - offset >= 8)
@@ -171,11 +170,11 @@ public struct ByteWriter: ~Copyable {
         unsafe memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
-    /// Calls `body` with the bytes of `range`, which must be written.
+    /// Calls `body` with the written bytes in `range`.
     @inlinable @inline(__always)
     package borrowing func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
-        // In bounds: checked above. Bytes are bytes, whatever they were written as.
+        // In bounds: checked above. Integers and bytes have no invalid bit patterns.
         let bytes = unsafe UnsafeRawBufferPointer(rebasing: memory[range]).bindMemory(to: UInt8.self)
         let span = unsafe Span<UInt8>(_unsafeElements: bytes)
         return body(span)

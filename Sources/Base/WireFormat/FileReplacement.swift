@@ -6,11 +6,11 @@
     internal import Glibc
 #endif
 
-/// Writes files in one step: whoever reads sees the old bytes or the new ones, never a part of them.
+/// Replaces files atomically: a reader sees the old bytes or the new bytes, never a mixture.
 package enum FileReplacement {
-    /// Writes `bytes` to the file at `path`, which is replaced if it exists; what a link points to is, not the link.
+    /// Writes `bytes` to the file at `path`. An existing regular file is replaced; a symbolic link is followed.
     ///
-    /// Only a regular file is replaced: a device or a pipe is no file that somebody would find replaced and be glad.
+    /// Devices, pipes and folders are not replaced.
     ///
     /// - Throws: ``FileWriteError``.
     package static func write(_ bytes: Span<UInt8>, to path: String) throws(FileWriteError) {
@@ -19,7 +19,7 @@ package enum FileReplacement {
         names.removeLeftOver()
         let (descriptor, temporary) = try names.make()
         var failure = unsafe bytes.withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
-        // The bytes must have arrived before the name points at them.
+        // The bytes must be on disk before the rename, because a crash may keep only the rename.
         if failure == 0, fsync(descriptor) != 0 { failure = errno }
         if failure == 0 {
             let isRenamed = unsafe SystemPath.withSystemPath(temporary) { temporary in
@@ -28,17 +28,17 @@ package enum FileReplacement {
             if isRenamed != 0 { failure = errno }
         }
         if failure != 0 { _ = unsafe SystemPath.withSystemPath(temporary) { unsafe unlink($0) } }
-        // Not before: until then, the lock on it tells the next writer that it is in use.
+        // Last, because the lock tells the next writer that the file is in use.
         close(descriptor)
         guard failure == 0 else { throw FileWriteError(errno: failure) }
     }
 
-    /// Where the bytes go: `path`, or the file that it is a link to.
+    /// The path to write: `path`, or the target of a link.
     private static func place(of path: String) throws(FileWriteError) -> String {
         var status = stat()
         guard unsafe SystemPath.withSystemPath(path, { unsafe stat($0, &status) }) == 0 else {
             let reason = errno
-            // Nothing is there, or a link to nothing, which must not become a file unnoticed.
+            // The path does not exist. A dangling link is an error, because writing would create its target unnoticed.
             guard reason == ENOENT, unsafe SystemPath.withSystemPath(path, { unsafe lstat($0, &status) }) != 0 else {
                 throw FileWriteError(errno: reason)
             }
@@ -58,12 +58,12 @@ package enum FileReplacement {
     }
 }
 
-/// The operating system's reason for not taking all of `bytes`, or 0.
-// Not in the enumeration, whose own `write` would hide the system's.
+/// Writes all of `bytes`; returns 0 or the `errno`.
+// Outside the enumeration, whose own `write` would hide the system's.
 private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var written = 0
     while written < bytes.count {
-        // In bounds: what has not been written yet, as long as it is.
+        // In bounds: `written` is less than the count.
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
         let count = unsafe write(descriptor, rest.baseAddress, rest.count)
         if count > 0 {
@@ -77,9 +77,9 @@ private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> 
 
 /// Why a file was not written.
 package struct FileWriteError: Error, Equatable, Sendable {
-    /// The operating system's reason; `ENODEV` for what is no regular file.
+    /// The operating system's reason; `ENODEV` if the path is not a regular file.
     package let errno: Int32
 
-    /// For what the operating system gave as its reason.
+    /// Makes an error from an `errno`.
     package init(errno: Int32) { self.errno = errno }
 }

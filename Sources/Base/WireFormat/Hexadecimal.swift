@@ -1,22 +1,22 @@
-/// Why a text is not the hexadecimal form of a byte sequence.
+/// Why a text is not hexadecimal.
 public enum HexadecimalError: Error, Equatable, Sendable {
     /// The text has an odd number of digits; a byte takes two.
     case oddLength(digits: Int)
-    /// The UTF-8 byte at `offset` is none of `0-9 a-f A-F`.
+    /// The UTF-8 byte at `offset` is not one of `0-9 a-f A-F`.
     case invalidDigit(offset: Int)
 }
 
 extension HexadecimalError: CustomStringConvertible {
-    /// One line: what is wrong, where, and what to do.
+    /// One line: place, problem and remedy.
     public var description: String {
         switch self {
-        case .oddLength(let digits): "\(digits) hexadecimal digits: a byte takes two, so one is missing or too many"
-        case .invalidDigit(let offset): "offset \(offset) is no hexadecimal digit: write only 0-9 and a-f"
+        case .oddLength(let digits): "\(digits) hexadecimal digits: a byte needs two, so add or remove one"
+        case .invalidDigit(let offset): "offset \(offset) is not a hexadecimal digit: write only 0-9 and a-f"
         }
     }
 }
 
-/// Base16 (RFC 4648 section 8): two digits a byte, lower case out, either case in.
+/// Base16 (RFC 4648 section 8): two digits a byte. Encodes in lower case, decodes both cases.
 package enum Hexadecimal {
     /// Returns two lower-case digits for each byte of `bytes`.
     package static func encode(_ bytes: Span<UInt8>) -> String {
@@ -28,7 +28,7 @@ package enum Hexadecimal {
 
     /// Appends two lower-case digits for each byte of `bytes`, as ASCII, to `text`.
     ///
-    /// - Complexity: O(*n*); no allocation where `text` has room.
+    /// - Complexity: O(*n*); no allocation if `text` has capacity.
     package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         for index in bytes.indices {
             text.append(digit(bytes[index] >> 4))
@@ -36,7 +36,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// Returns the bytes that `text` spells; no prefix, no spaces.
+    /// Decodes `text`; prefixes and spaces are errors.
     package static func decode(_ text: some StringProtocol) throws(HexadecimalError) -> [UInt8] {
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -69,23 +69,23 @@ package enum Hexadecimal {
         default: nil
         }
     }
-    /// The four bytes that eight digits spell, the first in the lowest bits, or `nil` where one of them is no digit.
+    /// The four bytes of eight digits, the first in the lowest bits, or `nil` if one is not a digit.
     ///
     /// - Parameter digits: eight characters, the first in the lowest bits.
     @inlinable @inline(__always)
     package static func fourBytes(of digits: UInt64) -> UInt32? {
-        // Eight sums at a time, none of which reaches into the next one's byte: all of them stay below 256.
+        // Eight additions at once. None carries into the next byte, because each sum is below 256.
         let top: UInt64 = 0x8080_8080_8080_8080
         let each: UInt64 = 0x0101_0101_0101_0101
         guard digits & top == 0 else { return nil }
-        // A decimal digit becomes 0...9, a letter of either case 1...6, and nothing else does.
+        // Only a decimal digit becomes 0...9, and only a letter a-f of either case becomes 1...6.
         let decimal = digits ^ (each &* 0x30)
         let letter = (digits | (each &* 0x20)) ^ (each &* 0x60)
         let isDecimal = ~(decimal &+ (each &* 0x76)) & top
         let isLetter = (letter &+ (each &* 0x7F)) & ~(letter &+ (each &* 0x79)) & top
         guard isDecimal | isLetter == top else { return nil }
         let values = (digits & (each &* 0x0F)) &+ (isLetter >> 7) &* 9
-        // Neighbours are put together, the first one in the upper half of its byte; then the bytes move up.
+        // Neighbours are combined, the first in the upper half of the byte. Then the bytes are moved together.
         let pairs = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
         let fours = (pairs | pairs >> 8) & 0x0000_FFFF_0000_FFFF
         return UInt32(truncatingIfNeeded: fours | fours >> 16)

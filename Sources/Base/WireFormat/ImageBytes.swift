@@ -6,18 +6,18 @@
     internal import Glibc
 #endif
 
-/// The bytes of a compiled image: memory of their own, or a file that is mapped. They never move and never change.
+/// The bytes of a compiled image: owned memory or a mapped file. They never move and never change.
 @safe
 public final class ImageBytes: Sendable {
-    // Nobody writes to it once it is set up.
+    // Never written after initialisation.
     @usableFromInline nonisolated(unsafe) let start: UnsafeRawPointer
-    /// How many bytes there are.
+    /// The number of bytes.
     public let count: Int
     private let isMapped: Bool
 
-    /// Sections and lines of the processor's cache then begin at the same places.
+    /// The alignment of owned memory in bytes: one cache line, so that sections begin at cache lines.
     package static let alignment = 64
-    /// The size of a large page, and from what on it is worth asking for them.
+    /// The size of a large page in bytes. Images of at least this size request large pages.
     private static let hugePage = 2 << 20
 
     /// Copies `bytes`.
@@ -28,18 +28,18 @@ public final class ImageBytes: Sendable {
             alignment: isLarge ? Self.hugePage : Self.alignment
         )
         #if os(Linux)
-            // A look-up in a large image meets three pages, and with small ones three misses of the translation cache.
+            // A lookup in a large image reads three pages. With small pages each of them is a TLB miss.
             if isLarge { unsafe madvise(memory.baseAddress, bytes.count, MADV_HUGEPAGE) }
         #endif
-        // `memory` has room for all of them.
+        // In bounds: `memory` has `bytes.count` bytes.
         unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
-        // Not nil: at least one byte was allocated.
+        // Not nil, because at least one byte was allocated.
         unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
         count = bytes.count
         isMapped = false
     }
 
-    /// Takes over memory that a writer allocated, of which the first `count` bytes are the image.
+    /// Takes ownership of memory whose first `count` bytes are the image.
     @unsafe
     package init(adopting memory: UnsafeMutableRawPointer, count: Int) {
         unsafe start = UnsafeRawPointer(memory)
@@ -49,14 +49,13 @@ public final class ImageBytes: Sendable {
 
     /// Maps the whole file at `path` for reading.
     ///
-    /// Whoever can write to the file must not do so while it is in use: put a new one in its place instead. A file that
-    /// changes can give wrong answers, one that shrinks ends the process.
+    /// Do not write to the file while it is mapped; replace it by renaming a new file. A changed file can give wrong
+    /// answers, and a shortened file ends the process.
     ///
-    /// - Parameter minimum: how many bytes the smallest image has, at least one.
+    /// - Parameter minimum: the size of the smallest image in bytes, at least 1.
     /// - Throws: ``ImageFileError``.
     package init(mappingFile path: String, minimum: Int) throws(ImageFileError) {
-        // A pipe without a writer would hold up everything but for O_NONBLOCK.
-        // The bytes where they stand: as an argument, a string is copied into an array, whose type has to be made first.
+        // O_NONBLOCK, because opening a pipe without a writer would block.
         let descriptor = unsafe SystemPath.withSystemPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw .unreadable(errno: errno) }
         defer { _ = close(descriptor) }
@@ -73,15 +72,15 @@ public final class ImageBytes: Sendable {
 
     deinit {
         let memory = unsafe UnsafeMutableRawPointer(mutating: start)
-        // Whoever mapped or allocated it handed it over, and nobody else frees it.
+        // `self` is the only owner of the memory.
         if isMapped { unsafe munmap(memory, count) } else { unsafe memory.deallocate() }
     }
 
-    /// All of them, by address; valid for as long as `self` lives.
+    /// The bytes by address; valid while `self` lives.
     @unsafe
     package var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
-    /// Calls `body` with all of them.
+    /// Calls `body` with the bytes.
     @inlinable @inline(__always)
     package func withSpan<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -96,7 +95,8 @@ public final class ImageBytes: Sendable {
 
 /// Why a file was not mapped.
 package enum ImageFileError: Error, Equatable, Sendable {
-    /// The file cannot be opened or mapped, `errno` is the operating system's reason; `ENODEV` for what is no regular file.
+    /// The file cannot be opened or mapped. `errno` is the operating system's reason; `ENODEV` if the path is not a
+    /// regular file.
     case unreadable(errno: Int32)
     /// The file has fewer bytes than any image.
     case tooShort(available: Int)

@@ -6,13 +6,13 @@
     internal import Glibc
 #endif
 
-/// A system's reason in words, for people.
+/// The operating system's reason as text.
 package enum SystemReason {
-    /// What `errno` means.
+    /// The text of an `errno`.
     package static func text(_ errno: Int32) -> String {
-        // What else it is said for, opening a device that is none, does not concern files.
-        guard errno != ENODEV else { return "no regular file" }
-        // Never nil, and copied at once.
+        // This package uses ENODEV for a path that is not a regular file.
+        guard errno != ENODEV else { return "not a regular file" }
+        // `strerror` never returns nil, and the text is copied at once.
         return unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
     }
 }

@@ -103,6 +103,6 @@ import WireFormat
     @Test("Reasons are POSIX's words, but for what is no regular file")
     func reasons() {
         #expect(SystemReason.text(EACCES) == "Permission denied")
-        #expect(SystemReason.text(ENODEV) == "no regular file")
+        #expect(SystemReason.text(ENODEV) == "not a regular file")
     }
 }

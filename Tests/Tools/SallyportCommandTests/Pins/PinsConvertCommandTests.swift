@@ -74,7 +74,7 @@ import Testing
     @Test("An image goes to a regular file, and the reason is said where it cannot")
     func images() throws {
         for (place, reason) in [
-            ("/dev/null", "no regular file"), ("/dev", "Is a directory"), ("/no/such", "No such file or directory"),
+            ("/dev/null", "not a regular file"), ("/dev", "Is a directory"), ("/no/such", "No such file or directory"),
         ] {
             let run = try PinsRun(["convert", "--from", "json", "--image", place], input: Self.policy)
             #expect(run.status == 2 && run.output.isEmpty)

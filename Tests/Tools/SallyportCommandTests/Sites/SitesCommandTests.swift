@@ -86,7 +86,7 @@ import Testing
         let lines = run.output.split(separator: "\n")
         #expect(lines.count == 2)
         #expect(lines[0] == "allowed  https://a.host.example/  *.host.example: allowed by line 1 of rules")
-        #expect(lines[1].hasPrefix("invalid  nonsense  invalid: offset 8: there is no scheme"))
+        #expect(lines[1].hasPrefix("invalid  nonsense  invalid: offset 8: the scheme is missing"))
         let yes = try sites(["match", "--list", "rules", "https://a.host.example/"], files: ["rules": rules])
         #expect(yes.status == 0)
     }
@@ -173,7 +173,9 @@ import Testing
         #expect(text.status == 2 && text.error.contains("rules: this is not a compiled site list"))
         #expect(try sites(["compile", "rules", "-o", folder.path + "/no/such"], files: ["rules": rules]).status == 2)
         let device = try sites(["compile", "rules", "-o", "/dev/null"], files: ["rules": rules])
-        #expect(device.status == 2 && device.error.contains("/dev/null: the image cannot be written (no regular file)"))
+        #expect(
+            device.status == 2 && device.error.contains("/dev/null: the image cannot be written (not a regular file)")
+        )
         let missing = try sites(["match", "--list", "/nonexistent", "https://a"], files: [:])
         #expect(missing.error == "sallyport sites match: /nonexistent: there is no such file; check the path\n")
         let unknown = try sites(["compile", "rules", "-o", image, "--layout", "round"], files: ["rules": rules])
