@@ -1,6 +1,7 @@
-/// Tells whether two byte sequences are equal, in a time that depends only on their lengths.
+/// Compares two byte sequences in a time that depends only on their lengths.
 ///
-/// For what an attacker can probe: message integrity codes, responses, signatures. Lengths are not secret.
+/// Use it for values that an attacker can probe: message integrity codes, responses, signatures. Lengths are not
+/// secret.
 ///
 /// - Complexity: O(*n*); no allocation, no early exit.
 public func constantTimeEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {

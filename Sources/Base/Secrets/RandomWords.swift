@@ -6,7 +6,7 @@
     internal import Glibc
 #endif
 
-/// Three words from the system's generator, drawn at once: asking three times takes three times as long.
+/// Three words from the system's random generator in one call, because three calls take three times as long.
 ///
 /// - Complexity: one call of the system; no allocation.
 package func randomWords() -> (UInt64, UInt64, UInt64) {
@@ -15,7 +15,7 @@ package func randomWords() -> (UInt64, UInt64, UInt64) {
         // In bounds: the address and the size are those of the three words.
         unsafe getentropy(bytes.baseAddress, bytes.count)
     }
-    // Fails only where the kernel has no generator at all; a nonce that anybody can guess is worse than a stop.
+    // Fails only if the kernel has no generator. Stopping is safer than a predictable nonce.
     precondition(outcome == 0, "the system has no random numbers")
     return words
 }

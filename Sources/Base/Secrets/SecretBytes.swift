@@ -6,53 +6,53 @@
     internal import Glibc
 #endif
 
-/// Bytes that must not outlive their use: a password, a hash, a session key.
+/// Secret bytes that are erased after use: a password, a hash, a session key.
 ///
-/// The bytes live in one heap block that is overwritten when the owner goes. There is no description, no `==` and no
-/// copy; a holder that needs several owners uses ``SharedSecret``. What a `String`, `Data` or buffer held before the
-/// bytes came here is out of reach, so convert early.
+/// The bytes lie in one heap block, which is overwritten when the value is destroyed. The type has no description, no
+/// `==` and no copy. Use ``SharedSecret`` for several owners. Earlier copies in a `String`, `Data` or buffer are not
+/// erased, so convert early.
 @safe
 public struct SecretBytes: ~Copyable, Sendable {
-    // Never written after init, and owned by this value alone: sending it between threads shares nothing mutable.
+    // Safe to send: never written after init, and owned by this value only.
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
 
-    /// Copies `bytes` into a block of its own.
+    /// Copies `bytes` into a new block.
     ///
     /// - Complexity: O(*n*); one allocation.
     public init(copying bytes: Span<UInt8>) {
         unsafe storage = .allocate(capacity: bytes.count)
-        // In bounds: the block was allocated with bytes.count elements.
+        // In bounds: the block has `bytes.count` elements.
         for index in bytes.indices { unsafe storage.initializeElement(at: index, to: bytes[index]) }
     }
 
-    /// Takes over the contents of `bytes` and overwrites the array that held them.
+    /// Copies `bytes` and erases the array.
     ///
-    /// The array is erased only where it owns its storage alone; another copy of it stays as it is.
+    /// The array is erased only if its storage has no other owner; other copies are not erased.
     public init(consuming bytes: inout [UInt8]) {
         self.init(copying: bytes.span)
         erase(&bytes)
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     public var count: Int { unsafe storage.count }
 
-    /// Calls `body` with the bytes; they must not be copied out of it.
+    /// Calls `body` with the bytes; `body` must not copy them elsewhere.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Valid: the block lives as long as self, which is borrowed for the whole call.
+        // Valid: `self` owns the block and is borrowed during the call.
         let bytes = unsafe Span(_unsafeElements: UnsafeBufferPointer(storage))
         return try body(bytes)
     }
 
     deinit {
-        // A plain store of zeros may be dropped as dead; this call may not.
+        // The optimiser may remove a plain store of zeros before deallocation, but not this call.
         unsafe overwrite(UnsafeMutableRawBufferPointer(storage))
         unsafe storage.deallocate()
     }
 }
 
-/// Overwrites every byte of `bytes` with zero in a way that the optimiser keeps, then empties the array.
+/// Overwrites all bytes with zeros, which the optimiser does not remove, then empties the array.
 public func erase(_ bytes: inout [UInt8]) {
     unsafe bytes.withUnsafeMutableBytes { unsafe overwrite($0) }
     bytes = []

@@ -1,7 +1,7 @@
-/// One secret with several owners; erased when the last of them goes.
+/// A secret with several owners; it is erased when the last owner is gone.
 ///
-/// A noncopyable ``SecretBytes`` cannot stand in an array or a dictionary; this class can, and says nothing of its
-/// contents to anybody who prints it.
+/// A noncopyable ``SecretBytes`` cannot be stored in an array or a dictionary; this class can. Printing it does not
+/// show the contents.
 public final class SharedSecret: Sendable {
     private let bytes: SecretBytes
 
@@ -10,7 +10,7 @@ public final class SharedSecret: Sendable {
         self.bytes = bytes
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     public var count: Int { bytes.count }
 
     /// Calls `body` with the bytes; they must not be copied out of it.
@@ -22,9 +22,9 @@ public final class SharedSecret: Sendable {
 }
 
 extension SharedSecret: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     public var description: String { "<secret>" }
 
-    /// No children, so that `dump` and debuggers' summaries stay silent as well.
+    /// Has no children, so that `dump` and debuggers do not show the contents either.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,10 +1,10 @@
-/// A page of HTML that fetches nothing and runs nothing, light or dark as its reader has it.
+/// An HTML page without external resources and scripts, in light or dark colours as the browser prefers.
 package enum Page {
-    /// The whole page.
+    /// The HTML of the page.
     ///
     /// - Parameters:
-    ///   - title: its name, not escaped yet.
-    ///   - content: HTML, below a heading with the title.
+    ///   - title: the title, unescaped.
+    ///   - content: HTML that follows a heading with the title.
     package static func document(title: String, content: String) -> String {
         """
         <!doctype html>

@@ -1,4 +1,5 @@
-/// How a page looks: the colours of Okabe and Ito (2008), which people tell apart who see few colours, and shapes besides.
+/// The style sheet of a page: the colours of Okabe and Ito (2008), which colour-blind readers can distinguish, and
+/// different shapes.
 enum PageStyle {
     static let text = """
         :root { --ground: #fff; --ink: #1a1a1a; --soft: #595959; --rule: #d9d9d9; --early: #b84a00; --late: #0068a3;

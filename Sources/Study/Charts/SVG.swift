@@ -1,10 +1,10 @@
-/// Marks of a chart, in the units of its view box; what comes from outside is escaped here and nowhere else.
+/// The marks of a chart, in the units of its view box. This type escapes all texts; callers do not.
 package struct SVG {
     package private(set) var marks = ""
 
     package init() {}
 
-    /// Text for HTML or SVG.
+    /// Escapes a text for HTML or SVG.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -15,14 +15,14 @@ package struct SVG {
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
             default:
-                // A control character is no character of HTML, and a recording's texts come from anywhere.
+                // HTML does not allow control characters, and the texts of a recording are untrusted.
                 result.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
             }
         }
         return result
     }
 
-    /// At most two decimal places.
+    /// A number with at most two decimal places.
     package static func number(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         let sign = hundredths < 0 ? "-" : ""
@@ -61,7 +61,7 @@ package struct SVG {
         marks += "<title>\(Self.escaped(title))</title></path>\n"
     }
 
-    /// The whole picture, with a name and a description for those who do not see it.
+    /// The SVG element, with a title and a description for screen readers.
     package func figure(id: String, width: Double, height: Double, title: String, description: String) -> String {
         """
         <svg role="img" aria-labelledby="\(id)-t \(id)-d" viewBox="0 0 \(Self.number(width)) \(Self.number(height))">

@@ -1,6 +1,6 @@
 internal import RealModule
 
-/// Numbers to places.
+/// Maps values to positions in a chart.
 package struct Scale {
     package enum Kind {
         case linear
@@ -20,7 +20,7 @@ package struct Scale {
         self.to = to
     }
 
-    /// The place of `value`; what lies outside is put at the end.
+    /// The position of `value`; a value outside the range is moved to the nearest end.
     package func callAsFunction(_ value: Double) -> Double {
         let (low, high) = (bent(values.lowerBound), bent(values.upperBound))
         guard high > low else { return from }

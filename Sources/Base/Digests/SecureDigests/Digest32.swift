@@ -1,20 +1,20 @@
 internal import CDigestLanes
 
-/// The 32 bytes of a SHA-256 digest (FIPS 180-4), as four words of eight bytes, least significant byte first.
+/// A SHA-256 digest (FIPS 180-4): 32 bytes as four words of eight bytes, least significant byte first.
 ///
-/// This is the only file of the target that calls C with addresses. Messages are taken to be public: nothing is erased.
+/// This is the only file of the target with unsafe code. Messages are public, so nothing is erased.
 package struct Digest32: Hashable, Sendable {
     /// The words, in the order of the bytes.
     package let words: SIMD4<UInt64>
 
-    /// The digest of `message`, by the fastest kernel for one message.
+    /// The digest of `message`, computed by the fastest kernel for a single message.
     ///
     /// - Complexity: O(*n*); no allocation.
     package init(sha256Of message: Span<UInt8>) {
         self.init(message, sallyport_sha256_best_for_one())
     }
 
-    /// The digest of `message` by a certain kernel, for tests and measurements.
+    /// The digest of `message`, computed by `kernel`; for tests and measurements.
     ///
     /// - Precondition: `kernel.runsHere`.
     package init(sha256Of message: Span<UInt8>, kernel: SHA256Kernel) {
@@ -27,7 +27,7 @@ package struct Digest32: Hashable, Sendable {
         var words = SIMD4<UInt64>()
         unsafe message.withUnsafeBufferPointer { bytes in
             unsafe withUnsafeMutableBytes(of: &words) { digest in
-                // In bounds: the vector has the 32 bytes of a digest, and the message is as long as it says.
+                // In bounds: the vector has 32 bytes, and the count is that of the message.
                 guard let digest = unsafe digest.bindMemory(to: UInt8.self).baseAddress else { return }
                 unsafe sallyport_sha256(kernel, bytes.baseAddress, bytes.count, digest)
             }
@@ -44,13 +44,13 @@ package struct Digest32: Hashable, Sendable {
         )
     }
 
-    /// The digests of many messages, which stand anywhere in `bytes`, in their order.
+    /// The digests of many messages in `bytes`, in the order of `messages`.
     ///
-    /// Messages of unlike lengths do not wait for each other.
+    /// Messages of different lengths do not wait for each other.
     ///
     /// - Parameters:
-    ///   - messages: ranges of offsets into `bytes`.
-    ///   - kernel: how to compute them; `runsHere` must hold for it.
+    ///   - messages: ranges of offsets into `bytes`; they may overlap.
+    ///   - kernel: the instructions to use; `kernel.runsHere` must be true.
     /// - Precondition: each range lies inside `bytes`.
     /// - Complexity: O(*n*) in the bytes of the messages; two allocations besides the result.
     package static func sha256(
@@ -68,11 +68,11 @@ package struct Digest32: Hashable, Sendable {
         var digests = unsafe [Digest32](unsafeUninitializedCapacity: places.count) { words, count in
             unsafe bytes.withUnsafeBufferPointer { bytes in
                 let raw = UnsafeMutableRawBufferPointer(words)
-                // In bounds: one digest, a vector of 32 bytes, for each message, and every message was checked above.
+                // In bounds: each message was checked above and has a digest of 32 bytes.
                 if let start = bytes.baseAddress, let digests = unsafe raw.bindMemory(to: UInt8.self).baseAddress {
                     unsafe sallyport_sha256_many(kernel.code, start, places, places.count, digests)
                 } else {
-                    // Every message is empty, or there is none.
+                    // All messages are empty, or `messages` is.
                     let empty = [UInt8]()
                     let digest = Digest32(sha256Of: empty.span)
                     unsafe words.initialize(repeating: digest)

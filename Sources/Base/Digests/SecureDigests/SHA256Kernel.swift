@@ -1,20 +1,20 @@
 internal import CDigestLanes
 
-/// Which instructions compute SHA-256.
+/// The instructions that compute SHA-256.
 package enum SHA256Kernel: CaseIterable, Sendable {
-    /// Plain words, one message at a time.
+    /// Portable C, one message at a time.
     case portable
-    /// Eight messages side by side; a single one is left to the best kernel for one.
+    /// AVX2, eight messages in parallel; a single message uses the fastest kernel for one.
     case avx2
-    /// SHA-NI or the instructions of ARMv8, two messages in turns.
+    /// SHA-NI or the SHA instructions of ARMv8, two messages interleaved.
     case extensions
-    /// Sixteen messages side by side; a single one is left to the best kernel for one.
+    /// AVX-512, 16 messages in parallel; a single message uses the fastest kernel for one.
     case avx512
 
-    /// The fastest on this machine for many messages, looked up once.
+    /// The fastest kernel of this machine for many messages; detected once.
     package static let bestForMany = allCases.last(where: \.runsHere) ?? .portable
 
-    /// Whether this machine has the instructions. A digest must not be asked for with a kernel that it lacks.
+    /// Whether this machine has the instructions. Do not use a kernel that does not run here.
     package var runsHere: Bool { sallyport_sha256_runs_here(code) != 0 }
 
     var code: sallyport_sha256_kernel {
