@@ -5,6 +5,6 @@
 void sallyport_digest_erase(void *memory, size_t count) {
     if (count == 0) return;
     memset(memory, 0, count);
-    // For all the compiler knows, these instructions read the memory; so none of the stores may be dropped as dead.
+    // The compiler must assume that the empty assembly reads the memory, so it cannot remove the stores as dead.
     __asm__ __volatile__("" : : "r"(memory) : "memory");
 }

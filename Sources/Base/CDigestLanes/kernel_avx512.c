@@ -1,6 +1,6 @@
-// Vectors of 512 bits. Thirty-two registers hold the chaining values of four and what a step needs.
+// Vectors of 512 bits, depth four. 32 registers hold four chaining values and the operands of a step.
 #if defined(__x86_64__)
-// Before the pragma, so that it is about the kernel alone.
+// Included before the pragma, so that the pragma affects the kernel only.
 #include <string.h>
 
 #include "lanes.h"

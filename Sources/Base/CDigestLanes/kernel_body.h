@@ -1,8 +1,9 @@
-// The body of every kernel, for a file that says how wide and how deep it is. No include guard, on purpose.
+// The body of all kernels. The including file defines width and depth. It has no include guard, because it is included
+// several times.
 //
 //   KERNEL_WIDTH   lanes in one vector: 1 (a plain word), 4, 8 or 16
-//   KERNEL_DEPTH   vectors worked on in turns, so that one computes while another waits for its last result
-//   KERNEL_REST    how many where fewer are left, or fewer columns exist
+//   KERNEL_DEPTH   interleaved vectors: one computes while another waits for its last result KERNEL_REST    the depth
+//   for the remaining lanes
 //   KERNEL_SYMBOL  the table to define
 //
 // Vectors are those of the compiler's vector extension, which becomes whatever instructions the function may use:
@@ -18,7 +19,7 @@
 
 #define KERNEL_GROUP (KERNEL_WIDTH * KERNEL_DEPTH)
 #define KERNEL_REST_GROUP (KERNEL_WIDTH * KERNEL_REST)
-/// So few lanes are left that the smaller depth has room for them.
+/// Whether the smaller depth has enough lanes for the rest.
 #define KERNEL_NEEDLESS (KERNEL_GROUP == KERNEL_REST_GROUP ? 0 : KERNEL_REST_GROUP)
 _Static_assert(SALLYPORT_LANES % KERNEL_GROUP % KERNEL_REST_GROUP == 0, "a tile is a whole number of groups");
 
@@ -54,17 +55,17 @@ static inline __attribute__((always_inline)) void write_sum_of_word(uint32_t *to
     memcpy(to, &sum, sizeof(vector));
 }
 
-/// Starts the steps of one group: they stand in a block behind it.
+/// Begins the steps of one group; a block with the steps follows.
 #define DEFINE_GROUP(function)                                               \
     static inline __attribute__((always_inline)) void function##_of_depth(   \
         uint32_t *result, const uint32_t *state, const uint32_t *words,      \
         const int depth                                                      \
     )
 
-/// Defines a compression of one block in as many lanes as are wanted, rounded up to whole groups.
+/// Defines a compression of one block in the requested number of lanes, rounded up to whole groups.
 ///
-/// Groups are functions that are called: inlined, both would share their registers and keep constants on the stack. Plain
-/// words are left to the compiler, which makes small vectors of them where it sees the loop.
+/// Groups are not inlined, because two inlined groups would share registers and move constants to the stack. Groups of
+/// plain words are left to the compiler, which vectorises the loop.
 #if KERNEL_WIDTH == 1
 #define KERNEL_CALLED inline __attribute__((always_inline))
 #else
@@ -106,8 +107,8 @@ static inline __attribute__((always_inline)) void write_sum_of_word(uint32_t *to
         write_sum(AT(result, 3, i), AT(state, 3, i), &d[i]);    \
     }
 
-// The chaining value that both algorithms start from, RFC 1320 and RFC 1321 section 3.3: for first blocks. What they make
-// of it alone the compiler works out.
+// The initial chaining value of both algorithms (RFC 1320 and RFC 1321 section 3.3), for first blocks. The compiler
+// folds the operations on it.
 #define INITIAL_A 0x67452301u
 #define INITIAL_B 0xefcdab89u
 #define INITIAL_C 0x98badcfeu
@@ -149,7 +150,7 @@ static inline __attribute__((always_inline)) void write_sum_of_word(uint32_t *to
         (sum) += (own ^ (pad)) + (uint32_t)(constant);   \
     }
 
-// A block of which every lane has all words of its own.
+// A block in which all words differ between lanes.
 #define WORDS_FROM(lane) (words + (lane))
 #define ADD_WORD(sum, k, constant) ADD_OWN_WORD(sum, k, constant, 0)
 #define AFTER_ROTATION(b)
@@ -162,7 +163,7 @@ DEFINE_GROUP(md4) {
 }
 DEFINE_COMPRESSION(md4)
 
-// The one block of a short text: 32 bytes of text and its end, and the length. The other words are zero.
+// The only block of a short text: 32 bytes of text and end bit, and the length. All other words are zero.
 #undef ADD_WORD
 #define ADD_WORD(sum, k, constant)                                            \
     if ((k) < SALLYPORT_TEXT_WORDS || (k) == 14) ADD_OWN_WORD(sum, k, constant, 0) \
@@ -176,7 +177,7 @@ DEFINE_COMPRESSION(md4_text)
 #undef ADD_WORD
 #define ADD_WORD(sum, k, constant) ADD_OWN_WORD(sum, k, constant, 0)
 
-// MD5 adds the value of the step before once more.
+// MD5 also adds the result of the previous step.
 #undef AFTER_ROTATION
 #define AFTER_ROTATION(b) (b) +
 
@@ -187,7 +188,7 @@ DEFINE_GROUP(md5) {
 }
 DEFINE_COMPRESSION(md5)
 
-// A block that all lanes share: `words` are the sums of word and constant, one for each step.
+// A block that is the same in all lanes: `words` has the sum of word and constant for each step.
 #undef WORDS_FROM
 #undef ADD_WORD
 #undef AFTER_STEP
@@ -201,7 +202,8 @@ DEFINE_GROUP(md5_shared) {
 }
 DEFINE_COMPRESSION(md5_shared)
 
-// Blocks of HMAC of which only the first four words are a lane's own; the constants behind them are one with the steps'.
+// Blocks of HMAC, in which only the first four words differ between lanes. The other words are folded into the
+// constants of the steps.
 #undef WORDS_FROM
 #undef ADD_WORD
 #undef AFTER_STEP
@@ -232,7 +234,7 @@ DEFINE_GROUP(md5_outer_key) {
 }
 DEFINE_COMPRESSION(md5_outer_key)
 
-// A digest behind one block, and the end of a message of both.
+// A digest that follows one block, and the padding of that message.
 #undef OWN_PAD
 #undef FIXED_WORD
 #define OWN_PAD 0

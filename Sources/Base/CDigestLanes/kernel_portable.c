@@ -1,4 +1,4 @@
-// Plain words, two lanes in turns: for any processor, and the measure for the others.
+// Plain words, two lanes interleaved: runs on any processor and is the reference for the other kernels.
 #define KERNEL_WIDTH 1
 #define KERNEL_DEPTH 2
 #define KERNEL_REST 2

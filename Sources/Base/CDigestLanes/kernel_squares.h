@@ -1,9 +1,8 @@
-// Squares of words: how rows of bytes become vectors of one word from each row, and back. For a file that says how wide
-// its vectors are (KERNEL_WIDTH, 4, 8 or 16) and defines `vector`. No include guard, on purpose.
+// Transposition of squares of words: rows of bytes become vectors with one word of each row, and back. The including
+// file defines KERNEL_WIDTH (4, 8 or 16) and `vector`. It has no include guard, because it is included several times.
 //
-// Sixteen bytes of a row are four words of one lane. Pieces of four rows make, word by word, a square of 4 × 4 to be
-// turned about its diagonal. A vector of 8 or 16 lanes holds two or four such squares side by side, of rows that are
-// four apart, so that every lane ends up in its own column:
+// 16 bytes of a row are four words of one lane. Four rows form a square of 4 × 4 words, which is transposed. A vector
+// of 8 or 16 lanes holds two or four squares, of rows that are four apart, so that each lane gets its own column:
 //
 //   before, 8 lanes             after
 //   r0 w0 w1 w2 w3 | r4 …       w0 of r0 r1 r2 r3 | of r4 r5 r6 r7
@@ -11,7 +10,7 @@
 //   r2 w0 w1 w2 w3 | r6 …       w2 …
 //   r3 w0 w1 w2 w3 | r7 …       w3 …
 //
-// Turned twice, everything is where it was: columns become rows by the same instructions.
+// Transposing twice restores the rows, so the same instructions turn columns into rows.
 //
 // SQUARE_ROW(at, k) is vector k of the left column, where at(lane) is the address of that lane's sixteen bytes.
 
@@ -52,7 +51,7 @@ static inline __attribute__((always_inline)) quad quad_at(const uint8_t *bytes) 
     __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
 #endif
 
-/// Turns every square of four vectors about its diagonal.
+/// Transposes each square of four vectors.
 static inline __attribute__((always_inline)) void turn(vector row[4]) {
     const vector low01 = ZIP_LOW(row[0], row[1]), high01 = ZIP_HIGH(row[0], row[1]);
     const vector low23 = ZIP_LOW(row[2], row[3]), high23 = ZIP_HIGH(row[2], row[3]);

@@ -1,8 +1,8 @@
-// How a kernel turns rows of bytes into a tile's columns, and back: part of kernel_body.h, apart because it is another idea.
+// Transposition of rows of bytes into the columns of a tile, and back. Included by kernel_body.h.
 //
-// Squares of 4 × 4 words are turned about their diagonal; kernel_squares.h draws them.
+// The unit is a square of 4 × 4 words; kernel_squares.h shows it.
 
-/// Loads one piece of 16 bytes or less, for rows behind which nothing may be read.
+/// Loads at most 16 bytes, for rows at the end of readable memory.
 static void load_piece_of_row(uint32_t *words, const uint8_t *piece, size_t bytes) {
     uint32_t four[4] = {0, 0, 0, 0};
     memcpy(four, piece, bytes);
@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) void load_pieces(
     }
 }
 
-/// Loads rows of 16 bytes, of as many rows as a vector has lanes, and makes two of every byte.
+/// Loads one row of 16 bytes for each lane of a vector, and widens each byte to two.
 static inline __attribute__((always_inline)) void widen_pieces(uint32_t *words, const uint8_t *rows) {
 #define TEXT_ROW(lane) (rows + (lane) * SALLYPORT_TEXT_ROW)
     vector column[4] = {SQUARE_ROW(TEXT_ROW, 0), SQUARE_ROW(TEXT_ROW, 1), SQUARE_ROW(TEXT_ROW, 2), SQUARE_ROW(TEXT_ROW, 3)};
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) void widen_pieces(uint32_t *words, 
     }
 }
 
-/// Loads 16 bytes of each row, from `start` on, of as many rows as a vector has lanes, wherever they stand.
+/// Loads 16 bytes from `start` on of one row for each lane of a vector; rows may lie anywhere.
 static inline __attribute__((always_inline)) void gather_pieces(
     uint32_t *words, const uint8_t *const *rows, size_t start
 ) {
@@ -75,13 +75,13 @@ static void load(
         uint32_t *four = words + start / 4 * SALLYPORT_LANES;
         size_t lane = 0;
 #if KERNEL_WIDTH > 1
-        // Whole vectors, as long as the last of their rows has 16 bytes to read, be they its own or not.
+        // Whole vectors, while 16 bytes are readable from the last of their rows on, even past the end of the row.
         for (; lane + KERNEL_WIDTH <= lanes; lane += KERNEL_WIDTH) {
             if ((lane + KERNEL_WIDTH - 1) * stride + start + 16 > readable) break;
             load_pieces(four + lane, rows + lane * stride + start, stride, bytes);
         }
 #else
-        // A row by itself is read to its end and no further.
+        // A single row is read only up to its end.
         (void)readable;
 #endif
         for (; lane < lanes; lane++) load_piece_of_row(four + lane, rows + lane * stride + start, bytes);

@@ -1,5 +1,5 @@
-// Vectors of 128 bits, which every processor of the supported architectures has: SSE2 or NEON. No target is asked for,
-// so elsewhere the compiler makes words of them and the result is the same.
+// Vectors of 128 bits (SSE2 or NEON), which all processors of the supported architectures have. On other architectures
+// the compiler uses plain words with the same result.
 #define KERNEL_WIDTH 4
 #if defined(__aarch64__)
 // 32 registers.

@@ -17,7 +17,7 @@ int sallyport_kernel_runs_here(enum sallyport_kernel kernel) {
     case SALLYPORT_KERNEL_PORTABLE:
     case SALLYPORT_KERNEL_VECTOR128: return 1;
 #if defined(__x86_64__)
-    // The compiler's own look at CPUID, which asks the system as well whether it saves such registers.
+    // The compiler's CPUID check, which also asks whether the system saves these registers.
     case SALLYPORT_KERNEL_AVX2: return __builtin_cpu_supports("avx2") != 0;
     case SALLYPORT_KERNEL_AVX512: return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
 #endif
@@ -26,7 +26,7 @@ int sallyport_kernel_runs_here(enum sallyport_kernel kernel) {
 }
 
 enum sallyport_kernel sallyport_kernel_best(void) {
-    // The list goes from narrow to wide.
+    // The list is ordered from narrow to wide.
     int kernel = SALLYPORT_KERNELS - 1;
     while (kernel > 0 && !sallyport_kernel_runs_here((enum sallyport_kernel)kernel)) kernel--;
     return (enum sallyport_kernel)kernel;
@@ -52,7 +52,7 @@ void sallyport_lanes_store(
 }
 
 void sallyport_lanes_pad(uint32_t *words, size_t length) {
-    // What load has written: whole pieces of four words, the last of which it filled up with zeros.
+    // `load` writes whole groups of four words and fills the last group with zeros.
     const size_t written = (length + 15) / 16 * 4;
     memset(words + written * SALLYPORT_LANES, 0, (16 - written) * SALLYPORT_LANES * sizeof(uint32_t));
     uint32_t *marked = words + length / 4 * SALLYPORT_LANES;

@@ -1,4 +1,4 @@
-/// What a kernel of lanes offers, and which kernels there are.
+/// The functions of a kernel of lanes, and the list of kernels.
 
 #ifndef SALLYPORT_LANES_H
 #define SALLYPORT_LANES_H
@@ -9,13 +9,13 @@
 #error "The kernels take words as they lie in memory, which is right for little-endian machines only."
 #endif
 
-/// Words of a block that a short text takes.
+/// The number of words of a block that a short text uses.
 #define SALLYPORT_TEXT_WORDS (SALLYPORT_TEXT_ROW / 2)
 
 /// Compresses a block of each lane, `words`, into the chaining values `state`.
 typedef void lanes_compression(uint32_t *result, const uint32_t *state, const uint32_t *words, size_t lanes);
 
-/// One instruction set's way of doing everything that costs time in a tile.
+/// The functions of a tile for one instruction set.
 struct lanes_kernel {
     void (*load)(uint32_t *words, const uint8_t *rows, size_t stride, size_t readable, size_t lanes, size_t length);
     void (*gather)(uint32_t *words, const uint8_t *const *rows, size_t lanes);

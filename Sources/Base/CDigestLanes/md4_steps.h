@@ -1,16 +1,16 @@
-// The 48 steps of RFC 1320 section 3.4, for a body that defines STEP: included by the scalar function and by every
-// kernel of lanes, so that they stand here once. No include guard, on purpose.
+// The 48 steps of RFC 1320 section 3.4, for the scalar function and all kernels; the including file defines STEP. It
+// has no include guard, because it is included several times.
 //
-// ADD_x adds the round's function of x, y, z to a sum. `x` is the value that the step before has just made, so what can
-// be done without it comes first.
+// ADD_x adds the round's function of x, y, z to a sum. `x` is the result of the previous step, so operations without it
+// come first.
 
-// A selection, with one operation less than in the text.
+// A selection, with one operation less than in the RFC.
 #define ADD_F(sum, x, y, z) ((sum) + ((z) ^ ((x) & ((y) ^ (z)))))
 #ifdef SALLYPORT_TERNARY_LOGIC
 // Any function of three words is one instruction.
 #define ADD_G(sum, x, y, z) ((sum) + (((x) & (y)) | ((z) & ((x) | (y)))))
 #else
-// The majority in two parts which share no bit and may therefore be added: only one of them waits for x.
+// The majority as the sum of two parts without common bits. Only one part depends on x.
 #define ADD_G(sum, x, y, z) ((sum) + ((y) & (z)) + ((x) & ((y) ^ (z))))
 #endif
 #define ADD_H(sum, x, y, z) ((sum) + ((x) ^ ((y) ^ (z))))

@@ -26,7 +26,7 @@ void sallyport_md5_compress(uint32_t state[4], const uint8_t *blocks, size_t cou
 }
 
 #undef STEP
-// Sums are for lanes.
+// Only the lanes use precomputed sums.
 #define SALLYPORT_AND_NOT
 #define STEP(add, a, b, c, d, k, constant, bits) *sums++ = load_word(block + 4 * (k)) + (uint32_t)(constant)
 

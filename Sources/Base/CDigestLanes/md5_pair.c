@@ -1,7 +1,8 @@
 #include "CDigestLanes.h"
 #include "words.h"
 
-// RFC 1321 section 3.4, two messages in turns. Words are loaded where they are added: the states take all registers.
+// RFC 1321 section 3.4, two messages interleaved. Words are loaded where they are added, because the states use all
+// registers.
 #define STEP(add, a, b, c, d, k, constant, bits)  \
     STEP_OF(0, add, a, b, c, d, k, constant, bits); \
     STEP_OF(1, add, a, b, c, d, k, constant, bits)

@@ -1,21 +1,21 @@
-// The 64 steps of RFC 1321 section 3.4, for a body that defines STEP: included by the scalar function and by every
-// kernel of lanes, so that they stand here once. No include guard, on purpose.
+// The 64 steps of RFC 1321 section 3.4, for the scalar function and all kernels; the including file defines STEP. It
+// has no include guard, because it is included several times.
 //
-// ADD_x adds the round's function of x, y, z to a sum. `x` is the value that the step before has just made, so what can
-// be done without it comes first.
+// ADD_x adds the round's function of x, y, z to a sum. `x` is the result of the previous step, so operations without it
+// come first.
 
-// A selection, with one operation less than in the text.
+// A selection, with one operation less than in the RFC.
 #define ADD_F(sum, x, y, z) ((sum) + ((z) ^ ((x) & ((y) ^ (z)))))
 #ifdef SALLYPORT_TERNARY_LOGIC
 // Any function of three words is one instruction.
 #define ADD_G(sum, x, y, z) ((sum) + ((y) ^ ((z) & ((x) ^ (y)))))
 #else
-// The selection in two parts which share no bit and may therefore be added: only one of them waits for x.
+// The selection as the sum of two parts without common bits. Only one part depends on x.
 #define ADD_G(sum, x, y, z) ((sum) + (~(z) & (y)) + ((z) & (x)))
 #endif
 #define ADD_H(sum, x, y, z) ((sum) + ((x) ^ ((y) ^ (z))))
 #ifdef SALLYPORT_AND_NOT
-// The same is the complement of y ^ (~x & z), and to add a complement is to subtract, and one more.
+// y ^ (x | ~z) is the complement of y ^ (~x & z), and adding a complement ~w equals subtracting w and 1.
 #define ADD_I(sum, x, y, z) ((sum) - ((y) ^ (~(x) & (z))))
 #define FOR_I(constant) ((constant) - 1)
 #else

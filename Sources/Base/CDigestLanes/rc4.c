@@ -1,10 +1,10 @@
 #include "CDigestLanes.h"
 #include "words.h"
 
-/// Keys that take turns in a schedule.
+/// The number of interleaved keys.
 #define TURNS 2
 
-/// A permutation in words: partial registers cost more than the three quarters of memory that bytes would save.
+/// A permutation in words. Bytes would save three quarters of the memory, but partial registers cost more.
 typedef uint32_t permutation_words[SALLYPORT_RC4_PERMUTATION];
 
 #define UNROLLED _Pragma("clang loop unroll(full)")
@@ -38,10 +38,10 @@ void sallyport_rc4_apply(uint8_t *permutation, uint8_t positions[2], uint8_t *te
     positions[1] = j;
 }
 
-/// Sets permutations up from keys of 16 bytes.
+/// Makes permutations from keys of 16 bytes.
 ///
-/// A processor loads the next element before it knows where the last one went, and starts over when that was the same
-/// place. So the next element is taken before the swap, and put right by a conditional move.
+/// A processor loads the next element speculatively and restarts if the swap before wrote to it. Therefore the next
+/// element is loaded before the swap and corrected by a conditional move.
 static inline __attribute__((always_inline)) void schedule(
     permutation_words *permutations, const uint8_t *keys, size_t lanes
 ) {
@@ -79,7 +79,8 @@ static inline __attribute__((always_inline)) void apply_start(uint32_t *permutat
     }
 }
 
-/// Does `lanes` keys in turns; inlined once for one key and once for several, so that the loops over lanes disappear.
+/// Interleaves `lanes` keys. Inlined with a constant for one key and for several, so that the loops over lanes are
+/// unrolled.
 static inline __attribute__((always_inline)) void exchange(uint8_t *texts, const uint8_t *keys, size_t lanes) {
     permutation_words permutations[TURNS];
     schedule(permutations, keys, lanes);
@@ -97,7 +98,7 @@ void sallyport_rc4_exchange(uint8_t *texts, const uint8_t *keys, size_t count) {
     }
 }
 
-/// A step of MD5, and as many of the schedule as come to it.
+/// A step of MD5, together with its share of the key schedule.
 #define STEP(add, a, b, c, d, k, constant, bits)                                                                      \
     (a) = (b) + rotate_left(add(ready((a) + load_word(blocks + 4 * (k)) + (constant)), (b), (c), (d)), (bits));       \
     UNROLLED for (int turn = 0; turn < SALLYPORT_RC4_PERMUTATION / SALLYPORT_RC4_BESIDE / SALLYPORT_MD5_STEPS; turn++) { \
@@ -115,7 +116,7 @@ void sallyport_rc4_exchange_beside(uint8_t *text, const uint8_t *key, uint32_t s
     uint32_t i = 0, j = 0;
     for (int block = 0; block < SALLYPORT_RC4_BESIDE; block++, blocks += SALLYPORT_DIGEST_BLOCK) {
         uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
-        // Known to the compiler at every step.
+        // A constant for the compiler in each step.
         int step = 0;
 
 #include "md5_steps.h"

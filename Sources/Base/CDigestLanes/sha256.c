@@ -11,16 +11,16 @@ static const uint32_t initial[SHA256_WORDS] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-/// The last block of a message, or the last two, behind room for a block that comes along with it.
+/// The last one or two blocks of a message, behind space for one block that may be copied with them.
 struct ending {
     uint8_t room[SHA256_BLOCK];
     uint8_t blocks[2 * SHA256_BLOCK];
 };
 
-/// Writes the end of a message and returns how many blocks it is (FIPS 180-4 5.1.1): what is left behind the whole
-/// blocks, the bit that ends the message, zeros, and the length in bits.
+/// Writes the padded end of a message (FIPS 180-4 5.1.1): the bytes after the whole blocks, the end bit, zeros, and the
+/// length in bits. Returns the number of blocks.
 ///
-/// `is_read_later` tells that the blocks are not read at once; it is a constant wherever this is called.
+/// `is_read_later` is true if the blocks are not read at once. Each caller passes a constant.
 static inline size_t write_ending(
     struct ending *ending, const uint8_t *message, size_t length, int is_read_later
 ) {
@@ -28,8 +28,8 @@ static inline size_t write_ending(
     const size_t blocks = left < SHA256_BLOCK - 8 ? 1 : 2;
     memset(ending->blocks, 0, sizeof ending->blocks);
     if (is_read_later && length >= SHA256_BLOCK) {
-        // A copy of fixed size is a few instructions: the last 64 bytes, of which those too many land in the room. To
-        // read across its stores right away would cost more than it saves.
+        // Copying the last 64 bytes takes a few instructions; surplus bytes go to the space in front. Not for blocks
+        // that are read at once, because a load across the stores waits for them.
         memcpy(ending->room + left, message + length - SHA256_BLOCK, SHA256_BLOCK);
     } else if (left > 0) {
         memcpy(ending->blocks, message + length - left, left);
@@ -60,7 +60,7 @@ void sallyport_sha256(
     write_digest(digest, state);
 }
 
-/// One message on its way: first its whole blocks where they stand, then its ending.
+/// A message in progress: first its whole blocks in place, then its padded end.
 struct lane {
     size_t message;
     size_t ending_blocks;
@@ -68,7 +68,7 @@ struct lane {
     struct ending ending;
 };
 
-/// All lanes of a kernel. What the kernel takes stands apart, in the form in which it takes it.
+/// All lanes of a kernel, and the arguments of the kernel in its own form.
 struct lanes {
     uint32_t state[SHA256_MOST_LANES][SHA256_WORDS];
     const uint8_t *next[SHA256_MOST_LANES];
@@ -86,7 +86,7 @@ static void start(struct lanes *lanes, size_t index, const uint8_t *message, siz
     lanes->blocks[index] = lane->in_ending ? lane->ending_blocks : length / SHA256_BLOCK;
 }
 
-/// Counts `blocks` as done, goes on to the ending if that is due, and returns whether the message is finished.
+/// Advances by `blocks`, changes to the padded end if it is next, and returns whether the message is finished.
 static int advance(struct lanes *lanes, size_t index, size_t blocks) {
     lanes->blocks[index] -= blocks;
     lanes->next[index] += blocks * SHA256_BLOCK;
@@ -99,7 +99,7 @@ static int advance(struct lanes *lanes, size_t index, size_t blocks) {
     return 0;
 }
 
-/// Ends the messages that are still on their way when there are none left to fill the other lanes with.
+/// Finishes the messages in progress when no further messages can fill the other lanes.
 static void finish_alone(struct lanes *lanes, size_t width, uint8_t *digests) {
     const struct sha256_kernel *const one = sha256_kernel_for(sallyport_sha256_best_for_one());
     for (size_t index = 0; index < width; index++) {
@@ -120,15 +120,15 @@ void sallyport_sha256_many(
     const struct sha256_kernel *chosen = sha256_kernel_for(kernel);
     const size_t width = chosen->lanes;
     size_t taken = 0;
-    // Fewer messages than lanes, or only one lane: each by itself.
+    // Fewer messages than lanes, or only one lane: one message at a time.
     if (width > 1 && count >= width) {
         struct lanes lanes;
         for (; taken < width; taken++) {
             const struct sallyport_message message = messages[taken];
             start(&lanes, taken, bytes + message.start, message.end - message.start, taken);
         }
-        // All lanes go forward by as many blocks as the one that has the fewest left. A lane whose message is finished
-        // takes the next; so none waits for the longest of its neighbours.
+        // All lanes advance by the smallest number of remaining blocks. A finished lane takes the next message, so a
+        // message does not wait for a longer one.
         for (int is_full = 1; is_full;) {
             size_t fewest = lanes.blocks[0];
             for (size_t index = 1; index < width; index++) {

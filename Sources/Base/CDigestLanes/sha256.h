@@ -1,4 +1,4 @@
-/// What the kernels of SHA-256 share: constants, and what each of them offers.
+/// The constants of SHA-256 and the functions of a kernel.
 
 #ifndef SALLYPORT_SHA256_H
 #define SALLYPORT_SHA256_H
@@ -22,13 +22,13 @@ static const uint32_t sha256_constants[64] __attribute__((aligned(64))) = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-/// One instruction set's way of compressing blocks.
+/// The compression functions for one instruction set.
 struct sha256_kernel {
-    /// How many messages it works on at once.
+    /// The number of lanes.
     size_t lanes;
     /// Compresses `count` consecutive blocks of each lane into the lane's chaining value, A to H. All lanes are worked on.
     void (*compress)(uint32_t (*state)[SHA256_WORDS], const uint8_t *const *blocks, size_t count);
-    /// The same for one lane, or null where there is nothing faster than plain words.
+    /// The same for one lane; null if plain words are as fast.
     void (*compress_one)(uint32_t state[SHA256_WORDS], const uint8_t *blocks, size_t count);
 };
 

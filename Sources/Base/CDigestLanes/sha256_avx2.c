@@ -1,6 +1,6 @@
 // Vectors of 256 bits.
 #if defined(__x86_64__)
-// Before the pragma, so that it is about the kernel alone.
+// Included before the pragma, so that the pragma affects the kernel only.
 #include <string.h>
 
 #include "sha256.h"

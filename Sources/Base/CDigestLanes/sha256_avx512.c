@@ -1,6 +1,6 @@
-// Vectors of 512 bits, where a rotation and any function of three words are one instruction each.
+// Vectors of 512 bits. A rotation, and each function of three words, is one instruction.
 #if defined(__x86_64__)
-// Before the pragma, so that it is about the kernel alone.
+// Included before the pragma, so that the pragma affects the kernel only.
 #include <string.h>
 
 #include "sha256.h"

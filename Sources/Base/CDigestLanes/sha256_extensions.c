@@ -1,5 +1,5 @@
-// SHA-256 by the processor's own instructions: four rounds in two of them, which wait for each other. Two messages in
-// turns fill the wait.
+// SHA-256 with the SHA instructions of the processor. Two dependent instructions compute four rounds, so two messages
+// are interleaved to use the waiting time.
 #if defined(__x86_64__) || defined(__aarch64__)
 #include <string.h>
 
@@ -110,7 +110,7 @@ INLINE void add_chaining(struct chaining *value, struct chaining before) {
 }
 #endif
 
-/// Compresses `count` blocks in each of one or two lanes; `lanes` is a constant wherever this is called.
+/// Compresses `count` blocks in each of one or two lanes. Each caller passes a constant for `lanes`.
 INLINE void compress_lanes(
     size_t lanes, uint32_t (*state)[SHA256_WORDS], const uint8_t *const *from, size_t count
 ) {

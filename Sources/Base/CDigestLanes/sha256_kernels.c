@@ -31,7 +31,7 @@ static int has_extensions(void) {
 #elif defined(__linux__)
     return (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0;
 #elif defined(__APPLE__)
-    // Every processor of Apple's with this architecture has them.
+    // All Apple processors of this architecture have the instructions.
     return 1;
 #else
     return 0;
@@ -46,7 +46,7 @@ int sallyport_sha256_runs_here(enum sallyport_sha256_kernel kernel) {
     case SALLYPORT_SHA256_EXTENSIONS: return has_extensions();
 #endif
 #if defined(__x86_64__)
-    // The compiler's own look at CPUID, which asks the system as well whether it saves such registers.
+    // The compiler's CPUID check, which also asks whether the system saves these registers.
     case SALLYPORT_SHA256_AVX2: return __builtin_cpu_supports("avx2") != 0;
     case SALLYPORT_SHA256_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
@@ -57,7 +57,7 @@ int sallyport_sha256_runs_here(enum sallyport_sha256_kernel kernel) {
 }
 
 enum sallyport_sha256_kernel sallyport_sha256_best_for_many(void) {
-    // The list goes from slow to fast.
+    // The list is ordered from slow to fast.
     int kernel = SALLYPORT_SHA256_KERNELS - 1;
     while (kernel > 0 && !sallyport_sha256_runs_here((enum sallyport_sha256_kernel)kernel)) kernel--;
     return (enum sallyport_sha256_kernel)kernel;

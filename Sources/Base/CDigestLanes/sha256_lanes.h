@@ -1,5 +1,5 @@
-// SHA-256 with one message in each lane of a vector, for a file that says how wide its vectors are. No include guard, on
-// purpose.
+// SHA-256 with one message in each lane of a vector; the including file defines the width. It has no include guard,
+// because it is included several times.
 //
 //   KERNEL_WIDTH   lanes in one vector: 8 or 16
 //   KERNEL_SYMBOL  the table to define
@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) vector swap_bytes(vector words) {
     return (words & 0xff) << 24 | (words & 0xff00) << 8 | (words >> 8 & 0xff00) | words >> 24;
 }
 
-/// Reads four words of every lane, from byte `offset` of its block on.
+/// Reads four words of each lane, from byte `offset` of its block on.
 static inline __attribute__((always_inline)) void read_words(
     vector words[4], const uint8_t *const *blocks, size_t offset
 ) {
@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) void write_state(
     }
 }
 
-// The roles of the eight words go round instead of the words.
+// The eight variables change their roles, so that the words need not move.
 #define STEP(a, b, c, d, e, f, g, h, t)                                                                              \
     do {                                                                                                             \
         const vector first = (h) + BIG_SIGMA_1(e) + CHOOSE(e, f, g) + (word[(t) & 15] + sha256_constants[t]);        \

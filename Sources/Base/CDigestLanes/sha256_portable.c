@@ -1,7 +1,7 @@
 #include "sha256.h"
 #include "sha256_functions.h"
 
-// FIPS 180-4 6.2.2 in plain words: for any processor, and the measure for the others.
+// FIPS 180-4 6.2.2 in plain words: runs on any processor and is the reference for the other kernels.
 #define ROTATE_RIGHT(word, bits) ((word) >> (bits) | (word) << (32 - (bits)))
 
 static uint32_t big_endian_word(const uint8_t *bytes) {

@@ -5,18 +5,18 @@
 
 #include <stdint.h>
 
-/// Reads a little-endian word from memory of any alignment; compilers make one load of it where that is possible.
+/// Reads a little-endian word at any alignment; compilers turn it into one load where possible.
 static inline uint32_t load_word(const uint8_t *bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/// Rotates `word` left by `bits`, which is 1 to 31 everywhere in these algorithms.
+/// Rotates `word` left by `bits`, 1 to 31.
 static inline uint32_t rotate_left(uint32_t word, unsigned bits) {
     return word << bits | word >> (32 - bits);
 }
 
-/// Keeps the compiler from adding to `sum` in another order than the one written: a sum of three in one instruction is
-/// slower where its last part comes late.
+/// Keeps the compiler from reordering additions to `sum`, because adding three values in one instruction is slower if
+/// the last one is late.
 static inline uint32_t ready(uint32_t sum) {
     __asm__("" : "+r"(sum));
     return sum;

@@ -1,10 +1,10 @@
 #include "CNameLanes.h"
 
-// The `bits` lowest bits of a number, as far as they lie in the word that begins at bit `start`.
+// The mask of the lowest `bits` bits of a number, for its word that begins at bit `start`.
 #define WORD(bits, start) \
     ((bits) >= (start) + 64 ? ~UINT64_C(0) : (bits) > (start) ? (UINT64_C(1) << ((bits) - (start) & 63)) - 1 : 0)
 #define WORDS(bits) {WORD(bits, 0), WORD(bits, 64), WORD(bits, 128), WORD(bits, 192)}
-// Below the bytes of a name there are two bits.
+// Two flag bits precede the bytes of a name.
 #define SUFFIX(length) WORDS(6 * (length) + 2)
 #define KEY(length) WORDS(8 * (length))
 #define EIGHT(mask, from) \

@@ -7,7 +7,7 @@
 
 #pragma clang attribute push(__attribute__((target("ssse3"))), apply_to = function)
 
-/// Sixteen bytes of a name, the last one first, as 96 bits and a bit for each dot.
+/// 16 bytes of a name in reverse order: 96 bits, and one bit for each dot.
 struct part {
     uint64_t low, high;
     uint32_t dots;
@@ -17,11 +17,11 @@ static inline struct part part(__m128i bytes)
 {
     struct part part;
     part.dots = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.')));
-    // Six bits of each byte: the lower five, and bit 6.
+    // The six bits of each byte: the lower five and bit 6.
     __m128i codes = _mm_or_si128(
         _mm_and_si128(bytes, _mm_set1_epi8(0x1f)), _mm_and_si128(_mm_srli_epi16(bytes, 1), _mm_set1_epi8(0x20))
     );
-    // Twelve bits of each two bytes, 24 of each four, and those side by side.
+    // Two bytes become 12 bits, four bytes 24 bits, and these are concatenated.
     __m128i twelves = _mm_maddubs_epi16(codes, _mm_set1_epi16(0x4001));
     __m128i words = _mm_madd_epi16(twelves, _mm_set1_epi32(0x10000001));
     __m128i packed =
@@ -31,13 +31,13 @@ static inline struct part part(__m128i bytes)
     return part;
 }
 
-/// From `missing` on, sixteen of these turn bytes round, and leave out as many behind the first.
+/// Shuffle masks: the 16 entries from `missing` on reverse 16 bytes and clear the last `missing` of the result.
 static const uint8_t turns[32] = {
     15,   14,   13,   12,   11,   10,   9,    8,    7,    6,    5,    4,    3,    2,    1,    0,
     0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
 };
 
-/// The sixteen bytes before `end` of a name that has sixteen; fewer, and zeros behind them, where `end` is less than that.
+/// The 16 bytes before `end`, reversed; the name has at least 16 bytes. If `end` is below 16, zeros fill the rest.
 static inline __m128i sixteen(const uint8_t *name, size_t end)
 {
     size_t missing = end < 16 ? 16 - end : 0;
@@ -59,13 +59,13 @@ static inline uint64_t turned4(const uint8_t *bytes)
     return __builtin_bswap32(word);
 }
 
-/// A name of less than sixteen bytes: its two ends, which may overlap, as one number.
+/// A name of fewer than 16 bytes as one number, from its two ends, which may overlap.
 static inline __m128i few(const uint8_t *name, size_t count)
 {
     uint64_t last = 0, first = 0;
     if (count >= 8) {
         last = turned8(name + count - 8);
-        // Of the first eight bytes those that the last eight do not have. By 64 bits a word cannot be moved in one step.
+        // The first bytes that are not among the last eight. Two shifts, because one shift by 64 bits is undefined.
         first = turned8(name) >> 8 >> (15 - count) * 8;
     } else if (count >= 4) {
         last = turned4(name + count - 4) | turned4(name) >> (8 - count) * 8 << 32;

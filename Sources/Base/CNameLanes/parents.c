@@ -13,7 +13,8 @@ static inline __attribute__((always_inline)) struct sallyport_parent next(
     struct sallyport_parents *parents, const struct sallyport_wanted *wanted, uint64_t most
 )
 {
-    // One by one: they were just stored one by one, and what is loaded in larger pieces waits until that has reached the cache.
+    // Fields are loaded one by one, because they were just stored one by one: a wider load would wait for the stores to
+    // reach the cache.
     const uint64_t *const words = parents->words, *const hashes = parents->hashes, *const dots = parents->dots;
     const uint64_t *const filter = wanted->filter;
     const uint64_t filter_words = wanted->filter_words, multiplier = wanted->multiplier, below = wanted->below;
@@ -28,12 +29,12 @@ static inline __attribute__((always_inline)) struct sallyport_parent next(
         dots_left ^= UINT64_C(1) << highest;
         const uint64_t own = labels--;
         if ((wanted->counts[own / 64 & 1] >> own % 64 & 1) == 0) continue;
-        // The last bits of the name: whole words, whose hash is there, and a part of the next one.
+        // The suffix consists of whole words, whose hash is known, and of a part of the next word.
         size_t top = length * 6 + 1, last = top / 64;
         uint64_t part = words[last] & ~UINT64_C(0) >> (63 - top % 64);
         unsigned __int128 product = (unsigned __int128)(hashes[last - 1] ^ part) * multiplier;
         uint64_t hash = (uint64_t)(product >> 64) ^ (uint64_t)product, key = hash ^ below;
-        // Below the number of words, whatever the hash.
+        // In bounds: the scaled hash is below the number of blocks.
         uint64_t word = little_endian(filter[(hash >> 32) * filter_words >> 32]);
         if ((word >> key % 64 & word >> (key >> 6) % 64 & word >> (key >> 12) % 64 & 1) == 0) continue;
         found = (struct sallyport_parent){length, key};
@@ -47,7 +48,7 @@ static inline __attribute__((always_inline)) struct sallyport_parent next(
 
 #if defined(__x86_64__)
 
-/// Bits counted from above and moved by any number in one step each: a third less time.
+/// The same with instructions that count leading zeros and shift by any number: a third less time.
 __attribute__((target("bmi,bmi2,lzcnt"))) static struct sallyport_parent next_with_bit_instructions(
     struct sallyport_parents *parents, const struct sallyport_wanted *wanted, uint64_t most
 )
@@ -62,7 +63,7 @@ struct sallyport_parent sallyport_next_parent(
 )
 {
 #if defined(__x86_64__)
-    // Whatever has AVX2 has counted leading zeros from its first day on.
+    // Each processor with AVX2 has LZCNT too, so LZCNT is not checked.
     if (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx2")) {
         return next_with_bit_instructions(parents, wanted, most);
     }

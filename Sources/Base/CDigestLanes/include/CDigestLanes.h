@@ -1,10 +1,10 @@
 /// Compression functions of MD4 (RFC 1320) and MD5 (RFC 1321).
 ///
-/// Both algorithms are broken as hash functions; NTLM and HTTP Digest prescribe them all the same. Only the compression
-/// of whole blocks stands here: padding, lengths and key handling belong to the caller.
+/// Both algorithms are broken as hash functions, but NTLM and HTTP Digest require them. The functions compress whole
+/// blocks; the caller handles padding, lengths and keys.
 ///
-/// One message at a time, or up to 64 independent ones side by side: the steps of one message wait for each other, those
-/// of several do not.
+/// They process one message, or up to 64 independent messages in parallel, because the steps of one message depend on
+/// each other.
 
 #ifndef SALLYPORT_CDIGESTLANES_H
 #define SALLYPORT_CDIGESTLANES_H
@@ -27,29 +27,29 @@ void sallyport_md4_compress(uint32_t state[4], const uint8_t *blocks, size_t cou
 /// `blocks` needs no alignment and may be null when `count` is 0.
 void sallyport_md5_compress(uint32_t state[4], const uint8_t *blocks, size_t count);
 
-/// Compresses `count` consecutive blocks into each of two states: the steps of one fill the gaps between those of the
-/// other, so that both take little longer than one.
+/// Compresses `count` consecutive blocks into each of two states. The steps are interleaved, so both take little longer
+/// than one.
 void sallyport_md5_compress_pair(
     uint32_t first[4], const uint8_t *first_blocks, uint32_t second[4], const uint8_t *second_blocks, size_t count
 );
 
-/// Lanes that a tile holds.
+/// The number of lanes of a tile.
 #define SALLYPORT_LANES 64
 
-/// A tile is 64 messages side by side. Its chaining values are 4 rows of 64 words, one of its blocks is 16 rows of 64
-/// words; column n is message n, so that the same word of neighbouring messages is one vector:
+/// A tile is 64 messages. Its chaining values are 4 rows of 64 words; a block of all messages is 16 rows of 64 words.
+/// Column n is message n, so the same word of adjacent messages forms a vector:
 ///
 ///   state   A0 A1 … A63       words   word 0 of message 0, 1, … 63
 ///           B0 B1 … B63               word 1 of message 0, 1, … 63
 ///           C0 C1 … C63               …
 ///           D0 D1 … D63               word 15 of message 0, 1, … 63
 ///
-/// Both live in L1 (1 and 4 KiB). `lanes` below says how many columns matter, from column 0 on; a kernel rounds up to
-/// the columns that it does at once, and leaves nonsense in those beyond.
+/// Both fit into the L1 cache (1 and 4 KiB). `lanes` is the number of used columns, from column 0 on. A kernel rounds
+/// it up to its width; the contents of the other columns are undefined.
 
-/// The ways of computing a tile, from narrow to wide.
+/// The kernels, from narrow to wide.
 enum sallyport_kernel {
-    /// Plain words, two lanes in turns.
+    /// Plain words, two lanes interleaved.
     SALLYPORT_KERNEL_PORTABLE = 0,
     /// SSE2 or NEON.
     SALLYPORT_KERNEL_VECTOR128,
@@ -57,20 +57,20 @@ enum sallyport_kernel {
     SALLYPORT_KERNEL_AVX512,
 };
 
-/// How many kernels there are.
+/// The number of kernels.
 #define SALLYPORT_KERNELS 4
 
-/// Whether this machine can run `kernel`. The functions below may be called with no other.
+/// Whether this machine can run `kernel`. Pass only such kernels to the functions below.
 int sallyport_kernel_runs_here(enum sallyport_kernel kernel);
 
-/// The widest kernel that this machine can run. Costs a few loads; no state, so any thread may ask at any time.
+/// The widest kernel that this machine can run. Takes a few loads; has no state, so any thread may call it.
 enum sallyport_kernel sallyport_kernel_best(void);
 
 /// Sets the chaining values of all 64 lanes to `initial`.
 void sallyport_lanes_start(uint32_t *state, const uint32_t initial[4]);
 
-/// Turns `lanes` rows of bytes into columns: bytes 0 to `length` - 1 of each row become its lane's first words. Lengths
-/// are at most 64; words are written four at a time, the bytes that fill up the last four as zeros.
+/// Transposes `lanes` rows of bytes into columns: bytes 0 to `length` - 1 of a row become the first words of its lane.
+/// `length` is at most 64. Words are written in groups of four; the last group is filled with zeros.
 ///
 /// Rows start `stride` bytes apart. `readable` bytes may be read from `rows` on, at least up to the end of the last row.
 /// For a chaining value, `length` is 16 and `words` the state.
@@ -79,12 +79,12 @@ void sallyport_lanes_load(
     size_t length
 );
 
-/// Turns whole blocks of 64 bytes into columns, wherever they stand: `rows[n]` is the block of lane n.
+/// Transposes whole blocks of 64 bytes into columns: `rows[n]` is the address of the block of lane n.
 void sallyport_lanes_gather(
     enum sallyport_kernel kernel, uint32_t *words, const uint8_t *const *rows, size_t lanes
 );
 
-/// Puts the bit that ends a message behind `length` bytes of each lane, which is less than 64, and zeros behind it.
+/// Writes the end bit after `length` bytes of each lane, and zeros after it. `length` is less than 64.
 void sallyport_lanes_pad(uint32_t *words, size_t length);
 
 /// Writes the length of the whole message, the same in every lane, into the last two words.
@@ -98,7 +98,7 @@ void sallyport_md4_compress_lanes(
 /// Bytes of a row that holds a short text.
 #define SALLYPORT_TEXT_ROW 16
 
-/// Makes each lane's chaining value the MD4 of a short text in UTF-16LE.
+/// Sets the chaining value of each lane to the MD4 of a short text in UTF-16LE.
 ///
 /// A row of `rows` is 16 bytes: a text of ASCII, less than 16 characters, then 0x80, then zeros. Row 14 of `words`, where
 /// a block has its length, holds 16 for each character of the lane's text; other rows are written here.
@@ -122,24 +122,25 @@ void sallyport_md5_compress_shared_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *sums, size_t lanes
 );
 
-/// Takes each lane's chaining value as a key of 16 bytes, and leaves the chaining values after its padded blocks (RFC 2104
-/// section 2): that of the inner pad in place, that of the outer pad in `outer`.
+/// Uses the chaining value of each lane as a key of 16 bytes and computes the chaining values after its padded blocks
+/// (RFC 2104 section 2): of the inner pad in place, of the outer pad in `outer`.
 void sallyport_md5_start_hmac_lanes(
     enum sallyport_kernel kernel, uint32_t *state, uint32_t *outer, size_t lanes
 );
 
-/// Takes each lane's chaining value as the inner digest, and leaves the code.
+/// Uses the chaining value of each lane as the inner digest and replaces it by the code.
 void sallyport_md5_end_hmac_lanes(
     enum sallyport_kernel kernel, uint32_t *state, const uint32_t *outer, size_t lanes
 );
 
-/// Turns columns back into rows: writes each lane's chaining value, the 16 bytes of a digest, `stride` bytes apart.
+/// Transposes columns back into rows: writes the chaining value of each lane, a digest of 16 bytes, `stride` bytes
+/// apart.
 void sallyport_lanes_store(
     enum sallyport_kernel kernel, uint8_t *rows, size_t stride, const uint32_t *state, size_t lanes
 );
 
-/// Overwrites `count` bytes with zero in a way that the optimiser keeps: for chaining values and pending blocks, which
-/// live on the stack and may hold a password.
+/// Overwrites `count` bytes with zeros, which the optimiser does not remove. For chaining values and pending blocks on
+/// the stack, which may contain a password.
 void sallyport_digest_erase(void *memory, size_t count);
 
 #endif

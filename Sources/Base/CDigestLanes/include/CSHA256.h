@@ -1,7 +1,7 @@
-/// SHA-256 (FIPS 180-4) of whole messages: one, or many side by side.
+/// SHA-256 (FIPS 180-4) of whole messages: one, or many in parallel.
 ///
-/// It stands beside MD4 and MD5 because it is computed the same way, by the widest instructions at hand; unlike them it
-/// is not broken. Messages are public here (keys in certificates), so nothing is erased.
+/// It is in one target with MD4 and MD5, because it uses the same detection of instructions and the same transposition.
+/// Unlike them it is not broken. Messages are public (keys in certificates), so nothing is erased.
 
 #ifndef SALLYPORT_CSHA256_H
 #define SALLYPORT_CSHA256_H
@@ -12,44 +12,44 @@
 /// Bytes in a digest.
 #define SALLYPORT_SHA256_BYTES 32
 
-/// The ways of computing digests, from slow to fast when there are many messages.
+/// The kernels, from slow to fast for many messages.
 enum sallyport_sha256_kernel {
     /// Plain words, one message at a time.
     SALLYPORT_SHA256_PORTABLE = 0,
-    /// Eight messages side by side in vectors of 256 bits.
+    /// Eight messages in parallel in vectors of 256 bits.
     SALLYPORT_SHA256_AVX2,
-    /// The processor's own SHA-256 instructions (SHA-NI, or those of ARMv8), two messages in turns.
+    /// The SHA-256 instructions of the processor (SHA-NI or ARMv8), two messages interleaved.
     SALLYPORT_SHA256_EXTENSIONS,
-    /// Sixteen messages side by side in vectors of 512 bits.
+    /// 16 messages in parallel in vectors of 512 bits.
     SALLYPORT_SHA256_AVX512,
 };
 
-/// How many kernels there are.
+/// The number of kernels.
 #define SALLYPORT_SHA256_KERNELS 4
 
-/// Whether this machine can run `kernel`. The functions below may be called with no other.
+/// Whether this machine can run `kernel`. Pass only such kernels to the functions below.
 int sallyport_sha256_runs_here(enum sallyport_sha256_kernel kernel);
 
-/// The kernel that is fastest here for many messages. Any thread may ask at any time.
+/// The fastest kernel of this machine for many messages. Any thread may call it.
 enum sallyport_sha256_kernel sallyport_sha256_best_for_many(void);
 
-/// The kernel that is fastest here for one message: lanes need many, the processor's own instructions do not.
+/// The fastest kernel of this machine for one message. Kernels of lanes need many messages, SHA instructions do not.
 enum sallyport_sha256_kernel sallyport_sha256_best_for_one(void);
 
 /// Writes the digest of the `length` bytes at `message`, which needs no alignment and may be null when `length` is 0.
-/// A kernel of lanes leaves a single message to the best kernel for one.
+/// A kernel of lanes passes a single message to the fastest kernel for one.
 void sallyport_sha256(
     enum sallyport_sha256_kernel kernel, const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]
 );
 
-/// Where a message stands: its first byte, and the one behind its last.
+/// The range of a message: its first byte, and the byte after its last.
 struct sallyport_message {
     size_t start;
     size_t end;
 };
 
-/// Writes `count` digests, one behind the other, of messages that stand in `bytes`; they may overlap and have any
-/// lengths. Every byte up to the largest `end` must be readable, and no other is read.
+/// Writes the digests of `count` messages in `bytes`, one after the other. Messages may overlap and have any lengths.
+/// All bytes up to the largest `end` must be readable; no other byte is read.
 void sallyport_sha256_many(
     enum sallyport_sha256_kernel kernel, const uint8_t *bytes, const struct sallyport_message *messages, size_t count,
     uint8_t *digests

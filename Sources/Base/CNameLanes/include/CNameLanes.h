@@ -1,7 +1,7 @@
-/// Host names and URLs, sixteen bytes at a time.
+/// Packs host names and classifies the bytes of URLs, 16 at a time.
 ///
-/// What a packed name is stands at `PackedName` in AllowedSites, which also has the portable way of making it. Swift cannot
-/// say the instructions that this is about: bytes moved by a table, neighbours multiplied and added, a bit of each byte.
+/// `PackedName` in AllowedSites defines the layout and has a portable version. The code is C, because Swift has no
+/// access to the instructions: byte shuffle, multiply and add of neighbours, and one bit of each byte.
 
 #ifndef SALLYPORT_CNAMELANES_H
 #define SALLYPORT_CNAMELANES_H
@@ -14,16 +14,16 @@ struct sallyport_packed_end {
     uint64_t low, middle;
 };
 
-/// The other two words of a name, and a bit for each dot, counted from its end.
+/// The other two words of a name, and one bit for each dot, counted from its end.
 struct sallyport_packed_rest {
     uint64_t high, top;
     uint64_t dots;
 };
 
-/// The longest name that can be packed.
+/// The longest name that can be packed, in bytes.
 #define SALLYPORT_PACKED_NAME 42
 
-/// Whether this machine has the instructions (SSSE3). The function below may not be called without them.
+/// Whether this machine has SSSE3. Do not call `sallyport_pack_name` without it.
 static inline int sallyport_name_lanes_run_here(void)
 {
 #if defined(__x86_64__)
@@ -33,8 +33,8 @@ static inline int sallyport_name_lanes_run_here(void)
 #endif
 }
 
-/// Packs `count` bytes at `name`, 1 to SALLYPORT_PACKED_NAME of them; no others are read. What a lookup needs first comes
-/// back in registers.
+/// Packs `count` bytes at `name`, 1 to SALLYPORT_PACKED_NAME; reads no other bytes. The words that a lookup needs first
+/// are returned in registers.
 struct sallyport_packed_end sallyport_pack_name(
     const uint8_t *name, size_t count, struct sallyport_packed_rest *rest
 );
@@ -44,54 +44,56 @@ struct sallyport_name_words {
     uint64_t low, middle, high, top;
 };
 
-/// Masks for the last 0, 1, … 42 bytes of a packed name and, behind those, for keys of 0, 1, … 32 bytes. Eight instructions
-/// less a name than making them; a table of the program, so that no image has to have one.
+/// Masks for the last 0 to 42 bytes of a packed name, then masks for keys of 0 to 32 bytes. Reading a mask takes eight
+/// instructions less than computing it.
 __attribute__((visibility("hidden"))) extern const struct sallyport_name_words sallyport_name_masks[43 + 33];
 
-/// The mask for the last `length` bytes of a packed name, 0 to SALLYPORT_PACKED_NAME of them.
+/// The mask for the last `length` bytes of a packed name, 0 to SALLYPORT_PACKED_NAME.
 static inline struct sallyport_name_words sallyport_suffix_mask(size_t length) { return sallyport_name_masks[length]; }
 
-/// The mask for a key of `length` bytes, 0 to 32 of them.
+/// The mask for a key of `length` bytes, 0 to 32.
 static inline struct sallyport_name_words sallyport_key_mask(size_t length)
 {
     return sallyport_name_masks[SALLYPORT_PACKED_NAME + 1 + length];
 }
 
-/// A walk over the parents of a long name, the longest first; `LongName` in AllowedSites has words, hashes and dots of it.
+/// The state of a walk over the parents of a long name, longest first. `LongName` in AllowedSites owns words, hashes
+/// and dots.
 struct sallyport_parents {
-    /// The name packed, the hash of its first words up to each, and a bit for each dot, counted from the end of the name.
+    /// The packed name; the hash of words 0 to i; one bit for each dot, counted from the end of the name.
     const uint64_t *words, *hashes, *dots;
-    /// Which word of dots is looked at, and which of its dots are left.
+    /// The current word of dots, and its remaining dots.
     size_t dot_word;
     uint64_t dots_left;
-    /// How many labels the next parent has.
+    /// The number of labels of the next parent.
     uint64_t labels;
 };
 
-/// What parents are looked for: those with so many labels (a bit for each number) whose own word of the filter holds them.
+/// The wanted parents: `counts` has one bit for each wanted number of labels, and `filter` is the Bloom filter.
 struct sallyport_wanted {
     const uint64_t *filter;
     uint64_t filter_words;
     uint64_t counts[2];
-    /// What a hash is multiplied by, and what it is mixed with where it stands for the names below.
+    /// The factor of the hash, and the constant that is combined with the hash of a wildcard by exclusive-or.
     uint64_t multiplier, below;
 };
 
-/// A parent that the filter holds.
+/// A parent that passes the filter.
 struct sallyport_parent {
-    /// In bytes; 0 where there is none.
+    /// The length in bytes; 0 = none found.
     size_t length;
-    /// The hash of the names below it.
+    /// The hash of the wildcard above it.
     uint64_t key;
 };
 
-/// The next parent that is wanted, of those with 32 bytes and more than `most` labels; the rest of the walk is left.
+/// The next wanted parent with at least 32 bytes and more than `most` labels. The state allows continuing with shorter
+/// parents.
 struct sallyport_parent sallyport_next_parent(
     struct sallyport_parents *parents, const struct sallyport_wanted *wanted, uint64_t most
 );
 
-/// All bits if `number` is not zero, else none. A number and no condition: of conditions compilers make branches, and nobody
-/// can foresee which way these go.
+/// All bits set if `number` is not zero, else 0. The empty assembly keeps compilers from making a branch, which the
+/// processor would often mispredict.
 static inline uint64_t sallyport_mask_if_not_zero(uint64_t number)
 {
     uint64_t mask = -((number | -number) >> 63);
@@ -99,14 +101,14 @@ static inline uint64_t sallyport_mask_if_not_zero(uint64_t number)
     return mask;
 }
 
-/// The bytes that `sallyport_with_room` gives.
+/// The size of the memory of `sallyport_with_room` in bytes.
 #define SALLYPORT_ROOM 8192
 
-/// Calls `body` with room on the stack, begun at a line of memory and not set to anything, and with `context`. What a
-/// temporary allocation of Swift would take from the heap from a kilobyte on.
+/// Calls `body` with uninitialised stack memory, aligned to a cache line, and with `context`. Swift's temporary
+/// allocation takes more than a kilobyte from the heap.
 void sallyport_with_room(void (*body)(void *room, void *context), void *context);
 
-/// Asks for the line of memory at `place`, and does not wait for it. Any address will do.
+/// Prefetches the cache line at `place` without waiting. Any address is allowed.
 static inline void sallyport_prefetch(const void *place) { __builtin_prefetch(place); }
 
 typedef uint8_t sallyport_sixteen __attribute__((vector_size(16)));
@@ -127,18 +129,18 @@ static inline uint16_t sallyport_bits(sallyport_sixteen truths)
     return result;
 }
 
-/// What sixteen bytes of a host are, a bit for each byte, the first one lowest: bytes of names (letters, digits, `-`, `.`,
-/// `_`), and among them dots and hyphens.
+/// The classes of 16 bytes of a host, one bit for each byte, the first byte in the lowest bit: `names` for letters,
+/// digits, `-`, `.` and `_`; `dots`; `hyphens`.
 struct sallyport_host_bytes {
     uint16_t names, dots, hyphens;
 };
 
-/// Looks at the sixteen bytes at `bytes`.
+/// Classifies the 16 bytes at `bytes`.
 static inline struct sallyport_host_bytes sallyport_look_at_host(const uint8_t *bytes)
 {
     sallyport_sixteen b = sallyport_load_sixteen(bytes);
     sallyport_sixteen letters = (sallyport_sixteen)((b | 0x20) - 'a' <= 'z' - 'a');
-    // From '-' to '9' there is one more byte, '/'.
+    // The range '-' to '9' contains '/', which is excluded.
     sallyport_sixteen others = (sallyport_sixteen)(b - '-' <= '9' - '-') & (sallyport_sixteen)(b != '/');
     struct sallyport_host_bytes result = {
         sallyport_bits(letters | others | (sallyport_sixteen)(b == '_')),
@@ -148,13 +150,13 @@ static inline struct sallyport_host_bytes sallyport_look_at_host(const uint8_t *
     return result;
 }
 
-/// What sixteen bytes of a path and query are, as above: bytes that need a closer look (white space, controls, `\`, all above
-/// 126), and those that end a path (`?` and `#`).
+/// The classes of 16 bytes of a path and query: `odd` for bytes that `URLLocation` must check (white space, controls,
+/// `\`, bytes above 126); `marks` for `?` and `#`, which end a path.
 struct sallyport_path_bytes {
     uint16_t odd, marks;
 };
 
-/// Looks at the sixteen bytes at `bytes`.
+/// Classifies the 16 bytes at `bytes`.
 static inline struct sallyport_path_bytes sallyport_look_at_path(const uint8_t *bytes)
 {
     sallyport_sixteen b = sallyport_load_sixteen(bytes);
