@@ -8,7 +8,7 @@ struct BlockHash: Sendable {
     /// The chaining value that both algorithms start from (RFC 1320 and RFC 1321 section 3.3).
     static let initialState = SIMD4<UInt32>(0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476)
 
-    /// Starts anew, or goes on from a chaining value that whole blocks led to.
+    /// Starts a message, or continues from the chaining value after whole blocks.
     init(_ compression: Compression, state: SIMD4<UInt32> = initialState, blocksBefore: UInt64 = 0) {
         self.compression = compression
         self.state = state
@@ -19,9 +19,9 @@ struct BlockHash: Sendable {
         proceed(bytes, from: begin(bytes))
     }
 
-    /// Counts the bytes and fills up the pending block; returns how many of them that took.
+    /// Counts the bytes and fills the pending block; returns the number of bytes used for it.
     mutating func begin(_ bytes: Span<UInt8>) -> Int {
-        // RFC 1320 section 3.2: of a longer length only the low 64 bits count.
+        // RFC 1320 section 3.2: only the low 64 bits of the length are used.
         byteCount &+= UInt64(bytes.count)
         guard pending.count > 0 else { return 0 }
         let taken = pending.fill(from: bytes, at: 0)
@@ -29,23 +29,23 @@ struct BlockHash: Sendable {
         return taken
     }
 
-    /// Compresses whole blocks from `offset` on, and keeps what is left.
+    /// Compresses whole blocks from `offset` on, and stores the rest as the pending block.
     mutating func proceed(_ bytes: Span<UInt8>, from offset: Int) {
         let blocks = (bytes.count - offset) / Compression.blockSize
         compression(&state, bytes, from: offset, blocks: blocks)
         _ = pending.fill(from: bytes, at: offset + blocks * Compression.blockSize)
     }
 
-    /// Overwrites the chaining value and what waits of the message.
+    /// Erases the chaining value and the pending block.
     mutating func erase() {
         eraseDigestState(&state)
         pending.erase()
     }
 
-    /// Ends the message, and erases what was held of it.
+    /// Ends the message, erases the state and returns the digest.
     mutating func finalize() -> Digest16 { Digest16(words: finish()) }
 
-    /// Ends the message, erases what was held of it, and returns the last chaining value.
+    /// Ends the message, erases the state and returns the last chaining value.
     mutating func finish() -> SIMD4<UInt32> {
         pending.close(bitCount: byteCount &* 8, into: &state, with: compression)
         defer { eraseDigestState(&state) }

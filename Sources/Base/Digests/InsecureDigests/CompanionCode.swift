@@ -1,28 +1,28 @@
-/// The HMAC-MD5 of a message that comes to stand in memory part by part, computed beside other things.
+/// The HMAC-MD5 of a message that is still being written, computed beside other work.
 ///
-/// Every step of a digest waits for the step before. Beside something that waits just so, the blocks of this message that
-/// stand already cost next to nothing; what is left is done in the end. A value is for one message; after
-/// ``finalize(_:)`` it is of no further use.
+/// The steps of a digest wait for each other. Interleaved with other work that waits too, the finished blocks of this
+/// message cost almost nothing; the rest is computed at the end. Use a value for one message, and do not use it after
+/// ``finalize(_:)``.
 package struct CompanionCode: Sendable {
     private var state: SIMD4<UInt32>
     private var outerState: SIMD4<UInt32>
-    /// Bytes of the message that went into the state: whole blocks.
+    /// The number of compressed bytes of the message; a multiple of the block size.
     private var done = 0
 
-    /// Starts a message under a key that serves for nothing else.
+    /// Starts a message under a key that is used once.
     ///
-    /// - Complexity: two compressions, side by side; no allocation.
+    /// - Complexity: two compressions, interleaved; no allocation.
     package init(key: Digest16) {
         (state, outerState) = key.withBytes { HMACMD5.midstates(of: $0) }
     }
 
-    /// Whole blocks that stand and were not taken yet.
+    /// The number of written whole blocks that are not compressed yet.
     private func blocks(in message: Span<UInt8>) -> Int { max(0, message.count - done) / Compression.blockSize }
 
-    /// Ends the message, erases what is left of it here, and returns its code.
+    /// Ends the message, erases the state and returns the code.
     ///
-    /// - Parameter message: all of it, beginning with the same bytes that were handed in before.
-    /// - Complexity: O(*n*) in what was not taken yet; no allocation.
+    /// - Parameter message: the whole message; it begins with the bytes of earlier calls.
+    /// - Complexity: O(*n*) in the bytes that are not compressed yet; no allocation.
     package mutating func finalize(_ message: Span<UInt8>) -> Digest16 {
         precondition(done <= message.count, "less of the message than was taken")
         defer {
@@ -37,7 +37,7 @@ package struct CompanionCode: Sendable {
         return HMACMD5.outerDigest(of: state, outerState: outerState)
     }
 
-    /// Compresses `blocks` whole blocks of `bytes` into `other`, and beside them as many of this message as stand.
+    /// Compresses `blocks` whole blocks of `bytes` into `other`, interleaved with finished blocks of this message.
     fileprivate mutating func proceed(
         _ message: Span<UInt8>,
         beside other: inout SIMD4<UInt32>,
@@ -50,7 +50,7 @@ package struct CompanionCode: Sendable {
         Compression.md5(&other, bytes, from: paired * Compression.blockSize, blocks: blocks - paired)
     }
 
-    /// Does the same for 16 bytes behind one block of key, which are one block with their end.
+    /// The same for 16 bytes after one block of key, which fill one padded block.
     fileprivate mutating func proceed(
         _ message: Span<UInt8>,
         beside other: inout SIMD4<UInt32>,
@@ -66,7 +66,7 @@ package struct CompanionCode: Sendable {
         eraseDigestState(&block)
     }
 
-    /// Does the same for the padded end of a message.
+    /// The same for the padded end of a message.
     fileprivate mutating func proceed(
         _ message: Span<UInt8>,
         beside other: inout SIMD4<UInt32>,
@@ -83,13 +83,13 @@ package struct CompanionCode: Sendable {
 }
 
 extension HMACMD5 {
-    /// Returns the code of `bytes` alone under `key`, and goes on with another code meanwhile.
+    /// Returns the code of `bytes` under `key`, and advances another code at the same time.
     ///
     /// - Parameters:
     ///   - bytes: the message.
     ///   - key: its key.
     ///   - companion: the other code.
-    ///   - standing: the other message as far as it stands, from its beginning.
+    ///   - standing: the other message from its beginning, as far as it is written.
     /// - Complexity: O(*n*) in the size of `bytes`; no allocation.
     package static func authenticate(
         _ bytes: Span<UInt8>,
@@ -112,7 +112,7 @@ extension HMACMD5 {
         return Digest16(words: outer)
     }
 
-    /// Does the same for the 16 bytes of a digest.
+    /// The same for the 16 bytes of a digest.
     ///
     /// - Complexity: two compressions; no allocation.
     package static func authenticate(
@@ -134,7 +134,7 @@ extension HMACMD5 {
 }
 
 extension RC4 {
-    /// Encrypts or decrypts 16 bytes as ``exchange(_:key:)`` does, and goes on with a code meanwhile.
+    /// Encrypts or decrypts 16 bytes like ``exchange(_:key:)``, and advances a code at the same time.
     ///
     /// - Complexity: no allocation; the permutation is erased.
     package static func exchange(
@@ -156,9 +156,9 @@ extension CompanionCode {
 }
 
 extension CompanionCode: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     package var description: String { "<HMAC-MD5>" }
 
-    /// No children: the chaining values stand for the key.
+    /// Has no children, because the chaining values are as secret as the key.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

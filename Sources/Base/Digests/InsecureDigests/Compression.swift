@@ -1,16 +1,16 @@
 internal import CDigestLanes
 
-/// Which of the two compression functions a hash runs on.
+/// The compression function of a hash.
 ///
-/// The target's documentation names the few other files that call C or touch memory by address.
+/// The page of the target lists the other files with unsafe code.
 enum Compression: Sendable {
     case md4
     case md5
 
-    /// Bytes in one block.
+    /// The size of a block in bytes.
     static let blockSize = 64
 
-    /// Compresses `blocks` whole blocks of `bytes`, the first of which starts at `offset`, into `state`.
+    /// Compresses `blocks` whole blocks of `bytes`, from `offset` on, into `state`.
     func callAsFunction(_ state: inout SIMD4<UInt32>, _ bytes: Span<UInt8>, from offset: Int, blocks: Int) {
         precondition(offset >= 0 && blocks >= 0 && blocks <= (bytes.count - offset) / Self.blockSize)
         guard blocks > 0 else { return }
@@ -21,7 +21,7 @@ enum Compression: Sendable {
         }
     }
 
-    /// Compresses one block that is held in a value of its size.
+    /// Compresses one block that is a value.
     func callAsFunction(_ state: inout SIMD4<UInt32>, block: inout some BitwiseCopyable) {
         unsafe withUnsafeBytes(of: &block) { bytes in
             precondition(bytes.count == Self.blockSize)
@@ -36,7 +36,7 @@ enum Compression: Sendable {
         let blocks = end.blocks
         unsafe withUnsafeBytes(of: &end.words) { bytes in
             guard let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
-            // In bounds: one or two blocks of the two that there are.
+            // In bounds: `end` has two blocks, of which one or two are used.
             unsafe compress(&state, start, blocks)
         }
     }
@@ -53,14 +53,14 @@ enum Compression: Sendable {
     }
 }
 
-/// The bytes of a message that do not fill a block yet.
+/// The pending block: the bytes of a message that do not fill a block yet.
 @safe
 struct PendingBlock: Sendable {
     private var storage = SIMD64<UInt8>()
-    /// How many bytes wait; always less than a block between two calls.
+    /// The number of pending bytes; less than a block between calls.
     private(set) var count = 0
 
-    /// Takes as many bytes from `offset` on as fit, and returns how many that were.
+    /// Copies bytes from `offset` on until the block is full; returns their number.
     mutating func fill(from bytes: Span<UInt8>, at offset: Int) -> Int {
         let taken = min(Compression.blockSize - count, bytes.count - offset)
         guard offset >= 0, taken > 0 else { return 0 }
@@ -75,14 +75,14 @@ struct PendingBlock: Sendable {
         return taken
     }
 
-    /// Compresses the block into `state` when it is full, and empties it; tells whether it was.
+    /// Compresses the block into `state` and empties it if it is full; returns whether it was full.
     mutating func flush(into state: inout SIMD4<UInt32>, with compression: Compression) -> Bool {
         guard count == Compression.blockSize else { return false }
         compress(into: &state, with: compression)
         return true
     }
 
-    /// Pads as RFC 1320 and RFC 1321 section 3.1 and 3.2 say, compresses the last block or two, and erases them.
+    /// Pads as in RFC 1320 and RFC 1321 section 3.1 and 3.2, compresses the last one or two blocks, and erases them.
     mutating func close(bitCount: UInt64, into state: inout SIMD4<UInt32>, with compression: Compression) {
         append(0x80)
         if count > Compression.blockSize - 8 {
@@ -90,7 +90,7 @@ struct PendingBlock: Sendable {
             compress(into: &state, with: compression)
         }
         clear(from: count)
-        // In bounds: the length takes the last eight bytes of the 64.
+        // In bounds: the length is in the last eight of 64 bytes.
         unsafe withUnsafeMutableBytes(of: &storage) {
             unsafe $0.storeBytes(of: bitCount.littleEndian, toByteOffset: Compression.blockSize - 8, as: UInt64.self)
         }
@@ -98,7 +98,7 @@ struct PendingBlock: Sendable {
         eraseDigestState(&storage)
     }
 
-    /// Overwrites what waits.
+    /// Erases the pending bytes.
     mutating func erase() {
         eraseDigestState(&storage)
         count = 0
@@ -125,11 +125,11 @@ struct PendingBlock: Sendable {
     }
 }
 
-/// The key of an HMAC, filled up to a block with zeros, and pads put on it (RFC 2104 section 2).
+/// The key of an HMAC, extended to a block with zeros, and its pads (RFC 2104 section 2).
 struct PaddedKey {
     var words = SIMD8<UInt64>()
 
-    /// Takes a key of a block at most.
+    /// Makes the block of a key of at most one block.
     init(_ key: Span<UInt8>) {
         precondition(key.count <= Compression.blockSize)
         guard key.count > 0 else { return }
@@ -139,7 +139,7 @@ struct PaddedKey {
         }
     }
 
-    /// The block with every byte XORed with `pad`.
+    /// The block with each byte XORed with `pad`.
     func padded(_ pad: UInt8) -> PaddedKey {
         var padded = self
         let pads = UInt64(pad) &* 0x0101_0101_0101_0101
@@ -150,9 +150,9 @@ struct PaddedKey {
     mutating func erase() { eraseDigestState(&words) }
 }
 
-/// Overwrites a value on the stack with zeros in a way that the optimiser keeps.
+/// Overwrites a value on the stack with zeros, which the optimiser does not remove.
 func eraseDigestState(_ value: inout some BitwiseCopyable) {
-    // Any bit pattern of zeros is a value of the vector and integer types that this target hands in.
+    // All zeros is a valid value of the vector and integer types of this target.
     unsafe withUnsafeMutableBytes(of: &value) { unsafe sallyport_digest_erase($0.baseAddress, $0.count) }
 }
 
@@ -160,7 +160,7 @@ extension [Digest16] {
     /// Calls `body` with the bytes of all digests, end to end.
     package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         unsafe withUnsafeBytes { bytes in
-            // On the little-endian machines that the lanes are for, a Digest16 is its 16 bytes in their order.
+            // On the little-endian machines of the kernels, a Digest16 has its 16 bytes in memory order.
             let span = unsafe Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
             return body(span)
         }
@@ -168,7 +168,7 @@ extension [Digest16] {
 }
 
 extension Digest16 {
-    /// Calls `body` with the 16 bytes, in the order in which they go over the wire.
+    /// Calls `body` with the 16 bytes in wire order.
     package func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -178,7 +178,7 @@ extension Digest16 {
             eraseDigestState(&wire.1)
         }
         return try unsafe withUnsafeBytes(of: &wire) { bytes throws(Failure) in
-            // Valid: `wire` outlives the closure, and 16 bytes of integers are 16 bytes.
+            // Valid: `wire` outlives the closure and has 16 bytes.
             let span = unsafe Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
             return try body(span)
         }

@@ -1,20 +1,20 @@
 internal import CDigestLanes
 internal import WireFormat
 
-/// A 16-byte result of MD4, MD5 or HMAC-MD5, held in two integers so that it costs no allocation.
+/// A 16-byte result of MD4, MD5 or HMAC-MD5, in two integers, so that it needs no allocation.
 ///
-/// In NTLM most of these are keys. There is therefore no `==` (compare bytes in constant time instead) and nothing to
-/// print. What lives longer than a computation belongs into a `SecretBytes`.
+/// In NTLM most of these results are keys. Therefore the type has no `==` (compare the bytes in constant time) and
+/// prints nothing. Store a result in `SecretBytes` if it outlives a computation.
 package struct Digest16: BitwiseCopyable, Sendable {
-    /// Bytes 0 to 7, the first one least significant.
+    /// Bytes 0 to 7, byte 0 least significant.
     package private(set) var low: UInt64
     /// Bytes 8 to 15, byte 8 least significant.
     package private(set) var high: UInt64
 
-    /// How many bytes there are.
+    /// The number of bytes.
     package static let count = 16
 
-    /// Takes over the four words A, B, C, D of a chaining value.
+    /// Makes a digest from the four words A, B, C, D of a chaining value.
     init(words: SIMD4<UInt32>) {
         low = UInt64(words[0]) | UInt64(words[1]) << 32
         high = UInt64(words[2]) | UInt64(words[3]) << 32
@@ -30,7 +30,7 @@ package struct Digest16: BitwiseCopyable, Sendable {
         )
     }
 
-    /// Takes over 16 bytes that stand for themselves.
+    /// Makes a digest from its two integers.
     package init(low: UInt64, high: UInt64) {
         self.low = low
         self.high = high
@@ -45,28 +45,28 @@ package struct Digest16: BitwiseCopyable, Sendable {
         high = littleEndianUInt64(in: bytes, at: 8) ?? 0
     }
 
-    /// Overwrites the value where it stands.
+    /// Erases the value in place.
     package mutating func erase() { eraseDigestState(&self) }
 
-    /// The 16 bytes in an array of their own, for what is not secret.
+    /// The 16 bytes in an array; for values that are not secret.
     package var bytes: [UInt8] {
         withBytes { [UInt8](copying: $0) }
     }
 }
 
 extension [Digest16] {
-    /// Overwrites all of them, and empties the array; another copy of it stays as it is.
+    /// Erases all digests and empties the array; other copies of the array are not erased.
     package mutating func erase() {
-        // In bounds: the array's own bytes, all at once; one by one, batches would spend more on this than on hashing.
+        // In bounds: the bytes of the array. All at once, because erasing one by one would take longer than hashing.
         unsafe withUnsafeMutableBytes { bytes in unsafe sallyport_digest_erase(bytes.baseAddress, bytes.count) }
         self = []
     }
 }
 
 extension Digest16: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     package var description: String { "<16 bytes>" }
 
-    /// No children: a dump of a key would be the key.
+    /// Has no children, so that `dump` does not show a key.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -9,14 +9,14 @@ extension MD4 {
 }
 
 extension MD4 {
-    /// Returns the digest of each message, which may differ in length.
+    /// Returns the digest of each message; messages may differ in length.
     ///
     /// - Parameters:
-    ///   - messages: where they stand in `bytes`.
-    ///   - bytes: the memory that holds all of them.
+    ///   - messages: the range of each message in `bytes`.
+    ///   - bytes: the memory of all messages.
     ///   - kernel: the instructions to use.
-    /// - Complexity: O(*n*); a fixed number of allocations. Erases what was held of the messages.
-    /// - Precondition: every message lies within `bytes`, and this machine runs `kernel`.
+    /// - Complexity: O(*n*); a fixed number of allocations. Erases its copies of the messages.
+    /// - Precondition: each message lies within `bytes`, and this machine runs `kernel`.
     package static func hashes(
         of messages: [Range<Int>],
         in bytes: Span<UInt8>,
@@ -45,7 +45,7 @@ extension MD5 {
     }
 }
 
-/// The length of each of `count` equally long parts of `bytes` bytes.
+/// The length of one part if `bytes` bytes are divided into `count` equal parts.
 func lengthOfEach(of count: Int, in bytes: Int) -> Int {
     guard count != 0 else {
         precondition(bytes == 0, "bytes without a message to belong to")

@@ -1,15 +1,15 @@
 internal import CDigestLanes
 
-/// The padded ends of up to 64 messages, two blocks of room for each, and the digests that they lead to.
+/// The padded ends of up to 64 messages, two blocks of space for each, and their final chaining values.
 ///
-/// Erased when it goes: a message may end with a password.
+/// Erased in `deinit`, because a message may end with a password.
 @safe
 struct RowEnds: ~Copyable {
     private static let room = 2 * Compression.blockSize
     private static let byteCount = DigestTile.capacity * room
 
     private let memory: UnsafeMutablePointer<UInt8>
-    /// The chaining values that lanes ended with.
+    /// The final chaining values of the lanes.
     var digests = [Digest16](repeating: Digest16(low: 0, high: 0), count: DigestTile.capacity)
 
     init() { unsafe memory = .allocate(capacity: Self.byteCount) }
@@ -19,12 +19,13 @@ struct RowEnds: ~Copyable {
         unsafe memory.deallocate()
     }
 
-    /// Copies what a message has beyond its whole blocks, and pads it; `blocksBefore` blocks led to its lane's state.
+    /// Copies the bytes of a message after its whole blocks, and pads them; `blocksBefore` blocks were compressed
+    /// before the message.
     func take(_ row: MessageRows.Row, of message: Span<UInt8>, lane: Int, blocksBefore: Int) {
         precondition(lane >= 0 && lane < DigestTile.capacity)
         var end = MessageEnd(of: message, from: message.count / Compression.blockSize * Compression.blockSize)
         end.close(byteCount: blocksBefore * Compression.blockSize + message.count)
-        // In bounds: every lane has room for two blocks.
+        // In bounds: each lane has space for two blocks.
         unsafe withUnsafeBytes(of: &end.words) { words in
             guard let start = unsafe words.bindMemory(to: UInt8.self).baseAddress else { return }
             unsafe (memory + lane * Self.room).update(from: start, count: Self.room)
@@ -32,7 +33,7 @@ struct RowEnds: ~Copyable {
         eraseDigestState(&end.words)
     }
 
-    /// Where a lane's block stands, counted from its first padded one.
+    /// The address of a padded block of a lane.
     func block(_ index: Int, of lane: Int) -> UnsafePointer<UInt8> {
         precondition(lane >= 0 && lane < DigestTile.capacity && (index == 0 || index == 1))
         // In bounds: checked above.
@@ -41,9 +42,10 @@ struct RowEnds: ~Copyable {
 }
 
 extension DigestTile {
-    /// Takes in whole messages of any lengths, longest first, and leaves each lane's last chaining value in `ends`.
+    /// Compresses whole messages of any lengths, longest first, and stores the final chaining value of each lane in
+    /// `ends`.
     ///
-    /// Lanes whose message is over are put away before the next block, which would leave nonsense in them.
+    /// A finished lane is stored before the next block, because the kernel also computes unused lanes.
     func digest(_ rows: ArraySlice<MessageRows.Row>, of bytes: Span<UInt8>, blocksBefore: Int, ends: inout RowEnds) {
         for (lane, row) in rows.enumerated() {
             ends.take(row, of: bytes.extracting(row.bytes), lane: lane, blocksBefore: blocksBefore)
@@ -74,7 +76,7 @@ extension DigestTile {
             unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: Self.capacity) { blocks in
                 for (lane, row) in rows.enumerated() {
                     let whole = row.bytes.count / Compression.blockSize
-                    // In bounds: a whole block of a message that lies within the bytes, or a padded one.
+                    // In bounds: a whole block of a message within `bytes`, or a padded block.
                     unsafe blocks.initializeElement(
                         at: lane,
                         to: block < whole
@@ -91,7 +93,7 @@ extension DigestTile {
 }
 
 extension ArraySlice {
-    /// How many elements at the front meet a condition that none behind them meets.
+    /// The number of leading elements that meet a condition.
     fileprivate func partitionPoint(_ condition: (Element) -> Bool) -> Int {
         var count = 0
         while count < self.count, condition(self[startIndex + count]) { count += 1 }

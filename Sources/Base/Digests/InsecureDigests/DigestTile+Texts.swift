@@ -1,17 +1,17 @@
 internal import CDigestLanes
 
 extension DigestTile {
-    /// Bytes of a row that holds a short text.
+    /// The size of the row of a short text, in bytes.
     private static let rowSize = Int(SALLYPORT_TEXT_ROW)
-    /// So many texts that are not short are done together; fewer, one by one.
+    /// Up to this number of longer texts are hashed one by one; more are hashed in parallel.
     private static let fewTexts = 8
 
-    /// Leaves the MD4 of each text, in UTF-16LE, as its lane's chaining value.
+    /// Sets the chaining value of each lane to the MD4 of its text in UTF-16LE.
     ///
-    /// - Returns: a mark for each lane whose text has more than ``MD4/textUnits`` units; zeros stand there.
+    /// - Returns: a bit for each lane whose text has more than ``MD4/textUnits`` units; its chaining value is zero.
     func hash(_ texts: ArraySlice<String>) -> UInt64 {
-        // Most passwords are short and of ASCII: their bytes are widened in columns. What is neither has nonsense in its
-        // lane until it is hashed by itself.
+        // Most passwords are short ASCII texts, whose bytes are widened in columns. The lanes of other texts contain
+        // arbitrary values until those texts are hashed one by one.
         var misfits: UInt64 = 0
         var lane = 0
         for text in texts {
@@ -23,7 +23,7 @@ extension DigestTile {
         return hash(misfits, of: texts)
     }
 
-    /// Does the same for texts of up to a block; returns a mark for each lane whose text is longer, or not of ASCII.
+    /// The same for texts of up to one block; returns a bit for each lane whose text is longer or not ASCII.
     private func hashBlocks(of texts: ArraySlice<String>) -> UInt64 {
         var blocks = TextBlocks()
         var misfits: UInt64 = 0
@@ -37,7 +37,7 @@ extension DigestTile {
         return misfits
     }
 
-    /// Does the same for the texts of the marked lanes, one by one; returns a mark for each that is too long.
+    /// The same for the texts of the marked lanes, one by one; returns a bit for each lane whose text is too long.
     private func hash(_ marks: UInt64, of texts: ArraySlice<String>) -> UInt64 {
         var marks = marks
         var refused: UInt64 = 0
@@ -51,11 +51,11 @@ extension DigestTile {
         return refused
     }
 
-    /// A row for each lane, where the chaining values of HMAC will wait: both have 16 bytes.
+    /// One row for each lane, in the memory of the waiting chaining values of HMAC; both have 16 bytes.
     private var rows: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(aside) }
 
-    /// Puts a text of less than a row into its lane's row, and its length where a block has it; tells whether it was one,
-    /// and of ASCII.
+    /// Stores an ASCII text that is shorter than a row in the row of its lane, and its length in the block; returns
+    /// whether it was stored.
     private func put(_ text: String, lane: Int) -> Bool {
         precondition(lane >= 0 && lane < Self.capacity)
         return unsafe text.utf8.withContiguousStorageIfAvailable { characters in
@@ -65,10 +65,10 @@ extension DigestTile {
             var low = unsafe Self.word(of: characters, at: 0)
             var high = count < 8 ? 0 : unsafe Self.word(of: characters, at: 8)
             let isASCII = (low | high) & 0x8080_8080_8080_8080 == 0
-            // The bit that ends a message.
+            // The end bit.
             if count < 8 { low |= 0x80 &<< UInt64(8 * count) } else { high |= 0x80 &<< UInt64(8 * (count - 8)) }
-            // In bounds: a row and a word for each lane. Low byte first: on the little-endian machines that the kernels
-            // are for, the order of the text.
+            // In bounds: each lane has a row and a word. The low byte comes first, which is the order of the text on
+            // the little-endian machines of the kernels.
             unsafe rows.storeBytes(of: low, toByteOffset: lane * Self.rowSize, as: UInt64.self)
             unsafe rows.storeBytes(of: high, toByteOffset: lane * Self.rowSize + 8, as: UInt64.self)
             unsafe words[14 * Self.capacity + lane] = UInt32(16 * count)
@@ -76,13 +76,13 @@ extension DigestTile {
         } ?? false
     }
 
-    /// Eight bytes from `start` on, or what is left of them, in the lower bytes.
+    /// Up to eight bytes from `start` on, in the lower bytes.
     ///
-    /// No step overlaps another: a short text was stored as two words right before, and a load from across both would
-    /// wait for them to reach the cache.
+    /// Steps do not overlap, because a short text was just stored as two words, and a load across both would wait for
+    /// the stores.
     private static func word(of characters: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
         let left = characters.count - start
-        // In bounds: as many bytes are left.
+        // In bounds: the bytes are left.
         guard left < 8 else { return unsafe characters.loadUnaligned(fromByteOffset: start, as: UInt64.self) }
         var word: UInt64 = 0
         var taken = 0

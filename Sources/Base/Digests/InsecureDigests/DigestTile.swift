@@ -1,18 +1,18 @@
 internal import CDigestLanes
 
-/// Up to 64 messages of equal length, side by side: their chaining values and their current blocks.
+/// The chaining values and current blocks of up to 64 messages, in the lanes of vectors.
 ///
-/// `CDigestLanes.h` draws the layout. Both parts are erased when the tile goes, since blocks may hold passwords.
+/// `CDigestLanes.h` shows the layout. Both parts are erased in `deinit`, because blocks may contain passwords.
 @safe
 struct DigestTile: ~Copyable {
-    /// How many messages fit.
+    /// The number of lanes.
     static let capacity = Int(SALLYPORT_LANES)
 
     private static let stateWords = 4 * capacity
-    /// Words in a block of all lanes.
+    /// The number of words in one block of all lanes.
     static let blockWords = 16 * capacity
     private static let byteCount = (2 * stateWords + blockWords) * MemoryLayout<UInt32>.stride
-    /// Cache lines and the widest vectors.
+    /// The alignment in bytes: a cache line, and the widest vector.
     private static let alignment = 64
 
     private let compression: Compression
@@ -20,25 +20,25 @@ struct DigestTile: ~Copyable {
     private let memory: UnsafeMutableRawPointer
     let state: UnsafeMutablePointer<UInt32>
     let words: UnsafeMutablePointer<UInt32>
-    /// Chaining values that wait for their turn; short texts before there are any.
+    /// The outer chaining values of HMAC until they are needed; before that, the rows of short texts.
     let aside: UnsafeMutablePointer<UInt32>
 
-    /// Makes room for one tile, to be used over and over in one batch.
+    /// Allocates a tile, which a batch reuses for all its groups.
     ///
     /// - Precondition: this machine runs `kernel`.
     init(_ compression: Compression, kernel: LaneKernel) {
         precondition(kernel.runsHere, "this machine cannot run the kernel \(kernel)")
         self.compression = compression
         self.kernel = kernel.code
-        // Aligned here: asking the system for it takes longer than to hash a dozen passwords.
+        // Aligned here, because aligned allocation takes longer than hashing a dozen passwords.
         unsafe memory = UnsafeMutableRawPointer.allocate(
             byteCount: Self.byteCount + Self.alignment,
             alignment: MemoryLayout<UInt32>.alignment
         )
-        // Not set to zero: columns that no message uses hold nonsense, and what comes of it is never stored.
+        // Not initialised: unused columns contain arbitrary values, and their results are never stored.
         unsafe state = unsafe memory.alignedUp(toMultipleOf: Self.alignment)
             .bindMemory(to: UInt32.self, capacity: 2 * Self.stateWords + Self.blockWords)
-        // In bounds: blocks and waiting values follow the chaining values in the memory allocated for all.
+        // In bounds: one allocation holds chaining values, blocks and waiting values, in this order.
         unsafe words = unsafe state + Self.stateWords
         unsafe aside = unsafe words + Self.blockWords
     }
@@ -56,11 +56,11 @@ struct DigestTile: ~Copyable {
         }
     }
 
-    /// Two places for chaining values.
+    /// The two sets of chaining values.
     enum Place {
-        /// Where blocks are compressed into.
+        /// The values into which blocks are compressed.
         case state
-        /// Where those after the outer pads of HMAC wait.
+        /// The values after the outer pads of HMAC.
         case aside
     }
 
@@ -71,7 +71,7 @@ struct DigestTile: ~Copyable {
         }
     }
 
-    /// Takes the chaining values at `index`, `index + 2`, `index + 4` and so on.
+    /// Loads the chaining values at `index`, `index + 2`, `index + 4` and so on.
     func load(_ place: Place = .state, from midstates: [SIMD4<UInt32>], at index: Int, lanes: Int) {
         precondition(index >= 0 && lanes >= 1 && lanes <= Self.capacity)
         precondition(midstates.count - index > 2 * (lanes - 1))
@@ -91,13 +91,13 @@ struct DigestTile: ~Copyable {
         }
     }
 
-    /// Takes digests, which lie end to end in `rows`, as chaining values.
+    /// Loads the digests that lie end to end in `rows` as chaining values.
     func load(digests rows: Span<UInt8>, from offset: Int, lanes: Int) {
         unsafe load(rows, into: state, from: offset, stride: Digest16.count, lanes: lanes, length: Digest16.count)
     }
 
-    /// Takes in whole messages of `length` bytes, which lie end to end in `messages`, the first of them at `offset`;
-    /// `blocksBefore` blocks led to the chaining values.
+    /// Compresses whole messages of `length` bytes that lie end to end in `messages` from `offset` on; `blocksBefore`
+    /// blocks were compressed before them.
     func digest(_ messages: Span<UInt8>, from offset: Int, lanes: Int, length: Int, blocksBefore: Int) {
         let whole = length / Compression.blockSize
         let rest = length % Compression.blockSize
@@ -110,14 +110,14 @@ struct DigestTile: ~Copyable {
         close(after: rest, of: blocksBefore * Compression.blockSize + length, lanes: lanes)
     }
 
-    /// Takes the chaining values as keys of 16 bytes and starts a message of HMAC-MD5 under each: what follows their outer
-    /// pads waits aside.
+    /// Uses the chaining values as keys of 16 bytes and starts an HMAC-MD5 message under each; the chaining values
+    /// after the outer pads are stored aside.
     func startHMAC(lanes: Int) {
         precondition(compression == .md5 && lanes <= Self.capacity)
         unsafe sallyport_md5_start_hmac_lanes(kernel, state, aside, lanes)
     }
 
-    /// Ends messages of HMAC-MD5 after their inner digests, and leaves the codes.
+    /// Ends HMAC-MD5 messages: replaces the inner digests by the codes.
     func endHMAC(lanes: Int) {
         precondition(compression == .md5 && lanes <= Self.capacity)
         unsafe sallyport_md5_end_hmac_lanes(kernel, state, aside, lanes)
@@ -137,7 +137,7 @@ struct DigestTile: ~Copyable {
     func store(into digests: inout [Digest16], at first: Int, lanes: Int) {
         precondition(first >= 0 && lanes >= 0 && lanes <= Self.capacity && digests.count - first >= lanes)
         unsafe digests.withUnsafeMutableBytes { bytes in
-            // On the little-endian machines that the kernels are for, a Digest16 is its 16 bytes in their order.
+            // On the little-endian machines of the kernels, a Digest16 has its 16 bytes in memory order.
             guard let rows = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
             // In bounds: `lanes` digests of 16 bytes exist from `first` on.
             unsafe sallyport_lanes_store(kernel, rows + first * Digest16.count, Digest16.count, state, lanes)
@@ -161,12 +161,12 @@ struct DigestTile: ~Copyable {
         }
     }
 
-    /// Writes the chaining values of some lanes as the digests of the same numbers.
+    /// Writes the chaining values of some lanes as the digests with the same indexes.
     func store(_ lanes: Range<Int>, into digests: inout [Digest16]) {
         precondition(lanes.lowerBound >= 0 && lanes.upperBound <= min(Self.capacity, digests.count))
         unsafe digests.withUnsafeMutableBytes { bytes in
             guard let rows = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
-            // In bounds: both the lanes and the digests of these numbers exist.
+            // In bounds: the lanes and the digests with these indexes exist.
             unsafe sallyport_lanes_store(
                 kernel,
                 rows + lanes.lowerBound * Digest16.count,
@@ -183,7 +183,7 @@ struct DigestTile: ~Copyable {
         unsafe compress(lanes, words: words, with: compression)
     }
 
-    /// Turns blocks into columns, wherever they stand.
+    /// Transposes blocks at any addresses into columns.
     func gather(_ blocks: UnsafePointer<UnsafePointer<UInt8>?>?, lanes: Int) {
         precondition(lanes >= 0 && lanes <= Self.capacity)
         unsafe sallyport_lanes_gather(kernel, words, blocks, lanes)
@@ -205,15 +205,15 @@ struct DigestTile: ~Copyable {
         precondition(lanes >= 1 && lanes <= Self.capacity && rows.count - offset - length >= (lanes - 1) * stride)
         unsafe rows.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
-            // In bounds: the precondition leaves `length` bytes behind the start of the last lane's row.
+            // In bounds: the precondition leaves `length` bytes from the start of the last row on.
             unsafe sallyport_lanes_load(kernel, words, start + offset, stride, buffer.count - offset, lanes, length)
         }
     }
 
-    /// Pads as RFC 1320 and RFC 1321 section 3.1 and 3.2 say, and compresses the last block or two.
+    /// Pads as in RFC 1320 and RFC 1321 section 3.1 and 3.2, and compresses the last one or two blocks.
     private func close(after rest: Int, of length: Int, lanes: Int) {
         precondition(rest >= 0 && rest < Compression.blockSize)
-        // In bounds: the mark goes behind less than a block.
+        // In bounds: less than a block precedes the end bit.
         unsafe sallyport_lanes_pad(words, rest)
         if rest >= Compression.blockSize - 8 {
             compress(lanes)
@@ -228,13 +228,13 @@ struct DigestTile: ~Copyable {
         unsafe sallyport_digest_erase(words, Self.blockWords * MemoryLayout<UInt32>.stride)
     }
 
-    /// Compresses the blocks of a message that all lanes share.
+    /// Compresses the blocks of a message that is the same in all lanes.
     func compress(_ message: HMACMD5.SharedMessage, lanes: Int) {
         precondition(compression == .md5 && lanes <= Self.capacity)
         unsafe message.sums.withUnsafeBufferPointer { sums in
             guard let start = sums.baseAddress else { return }
             for block in 0..<message.blocks {
-                // In bounds: there are sums for each of the blocks.
+                // In bounds: each block has its sums.
                 let sums = unsafe start + block * HMACMD5.SharedMessage.sumsOfBlock
                 unsafe sallyport_md5_compress_shared_lanes(kernel, state, sums, lanes)
             }
@@ -251,7 +251,7 @@ struct DigestTile: ~Copyable {
     }
 }
 
-/// Overwrites chaining values with zeros in a way that the optimiser keeps.
+/// Overwrites chaining values with zeros, which the optimiser does not remove.
 func eraseDigestStates(_ states: inout [SIMD4<UInt32>]) {
     unsafe states.withUnsafeMutableBytes { unsafe sallyport_digest_erase($0.baseAddress, $0.count) }
     states = []

@@ -1,25 +1,25 @@
 extension HMACMD5 {
-    /// Many prepared keys in a row, for messages that are authenticated side by side.
+    /// Many prepared keys, for messages that are authenticated in parallel.
     ///
-    /// A class, because its chaining values must be erased when it goes, and must never be copied.
+    /// A class, because its chaining values must be erased in `deinit` and must not be copied.
     package final class KeyBatch {
         // Inner, then outer chaining value of each key.
         private(set) var midstates: [SIMD4<UInt32>] = []
-        /// How many keys there are room for; more would leave a copy behind that nobody erases.
+        /// The capacity. Growing the array is not allowed, because it would leave a copy that is not erased.
         private let capacity: Int
 
-        /// How many keys there are.
+        /// The number of keys.
         package var count: Int { midstates.count / 2 }
 
-        /// Makes room for `capacity` keys.
+        /// Reserves space for `capacity` keys.
         package init(capacity: Int) {
             self.capacity = capacity
             midstates.reserveCapacity(2 * capacity)
         }
 
-        /// Prepares keys of 16 bytes, which lie end to end in `keys`.
+        /// Prepares the keys of 16 bytes that lie end to end in `keys`.
         ///
-        /// - Complexity: two compressions a key, side by side.
+        /// - Complexity: two compressions a key, in parallel.
         /// - Precondition: `keys.count` is a multiple of 16, and this machine runs `kernel`.
         package convenience init(_ keys: Span<UInt8>, kernel: LaneKernel = .best) {
             precondition(keys.count.isMultiple(of: Digest16.count), "keys of other lengths are prepared one by one")
@@ -38,9 +38,9 @@ extension HMACMD5 {
 
         deinit { eraseDigestStates(&midstates) }
 
-        /// Appends a key that was prepared by itself.
+        /// Appends a prepared key.
         ///
-        /// - Precondition: there is room for it.
+        /// - Precondition: `count` is less than the capacity.
         package func append(_ key: borrowing Key) {
             precondition(count < capacity, "no room for another key")
             midstates.append(key.innerState)
@@ -48,13 +48,13 @@ extension HMACMD5 {
         }
     }
 
-    /// Returns the code of each message under the key of the same number.
+    /// Returns the code of each message under the key with the same index.
     ///
     /// - Parameters:
-    ///   - messages: as many as there are keys, all of equal length, end to end.
-    ///   - keys: what `Key` is for a single message.
+    ///   - messages: one message for each key, all of equal length, end to end.
+    ///   - keys: the prepared keys.
     ///   - kernel: the instructions to use.
-    /// - Complexity: O(*n*); two allocations, whatever the count. Erases what was held of the messages.
+    /// - Complexity: O(*n*); two allocations for any count. Erases its copies of the messages.
     /// - Precondition: `messages.count` is a multiple of `keys.count`, and this machine runs `kernel`.
     package static func authenticate(
         each messages: Span<UInt8>,
@@ -78,15 +78,15 @@ extension HMACMD5 {
 }
 
 extension HMACMD5 {
-    /// Returns the code of each message under the key of the same number; messages may differ in length.
+    /// Returns the code of each message under the key with the same index; messages may differ in length.
     ///
     /// - Parameters:
-    ///   - messages: where they stand in `bytes`, as many as there are keys.
-    ///   - bytes: the memory that holds all of them.
-    ///   - keys: what `Key` is for a single message.
+    ///   - messages: the range of each message in `bytes`, one for each key.
+    ///   - bytes: the memory of all messages.
+    ///   - keys: the prepared keys.
     ///   - kernel: the instructions to use.
-    /// - Complexity: O(*n*); a fixed number of allocations. Erases what was held of the messages.
-    /// - Precondition: every message lies within `bytes`, and this machine runs `kernel`.
+    /// - Complexity: O(*n*); a fixed number of allocations. Erases its copies of the messages.
+    /// - Precondition: each message lies within `bytes`, and this machine runs `kernel`.
     package static func authenticate(
         _ messages: [Range<Int>],
         in bytes: Span<UInt8>,
@@ -119,9 +119,9 @@ extension HMACMD5 {
 }
 
 extension HMACMD5.KeyBatch: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     package var description: String { "<HMAC-MD5 keys>" }
 
-    /// No children: the chaining values stand for the keys.
+    /// Has no children, because the chaining values are as secret as the keys.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,16 +1,16 @@
 internal import CDigestLanes
 
 extension HMACMD5 {
-    /// One message that is authenticated under many keys: its padded blocks, in the form in which all lanes take them.
+    /// One message that is authenticated under many keys: its padded blocks, prepared for all lanes.
     package struct SharedMessage: Sendable {
-        /// A word for each step of MD5, block after block.
+        /// One word for each step of MD5, block after block: the sum of the message word and the constant.
         let sums: [UInt32]
         let blocks: Int
 
-        /// Sums for one block.
+        /// The number of sums of one block.
         static let sumsOfBlock = Int(SALLYPORT_MD5_STEPS)
 
-        /// Pads `message` behind one block of key.
+        /// Pads `message`, which follows one block of key.
         ///
         /// - Complexity: O(*n*); 256 bytes for each block of the message.
         package init(_ message: Span<UInt8>) {
@@ -28,7 +28,7 @@ extension HMACMD5 {
             unsafe withUnsafeBytes(of: &end.words) { bytes in
                 for block in 0..<end.blocks {
                     let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-                    // In bounds: two blocks of room, of which `end.blocks` are filled.
+                    // In bounds: `end` has two blocks, of which `end.blocks` are filled.
                     unsafe Self.add(
                         start.map { unsafe $0 + block * Compression.blockSize },
                         to: &sums,
@@ -44,7 +44,7 @@ extension HMACMD5 {
             precondition(sums.count - block * sumsOfBlock >= sumsOfBlock)
             unsafe sums.withUnsafeMutableBufferPointer { sums in
                 guard let start = sums.baseAddress else { return }
-                // In bounds: a word for each step, checked above.
+                // In bounds: each step has a word, checked above.
                 unsafe sallyport_md5_add_constants(start + block * sumsOfBlock, bytes)
             }
         }

@@ -1,25 +1,25 @@
 internal import Secrets
 internal import WireFormat
 
-/// HMAC-MD5 (RFC 2104), the one keyed function of NTLMv2.
+/// HMAC-MD5 (RFC 2104), the keyed function of NTLMv2.
 ///
-/// A value is for one message; after `finalize()` it is of no further use.
+/// Use a value for one message, and do not use it after `finalize()`.
 package struct HMACMD5: Sendable {
     private var inner: MD5
     private var outerState: SIMD4<UInt32>
 
-    /// A key, turned once into the two chaining values that follow its padded blocks.
+    /// A prepared key: the two chaining values after its padded blocks.
     ///
-    /// Every message under it then costs two blocks less. The chaining values are as good as the key to a thief, so they
-    /// live in an erasable block.
+    /// Each message under it then takes two blocks less. The chaining values are as secret as the key, so they are in a
+    /// block that is erased.
     package struct Key: ~Copyable, Sendable {
         // Four little-endian words after the inner pad, then four after the outer pad.
         private let midstates: SecretBytes
 
         /// Derives the chaining values from a key of any length.
         ///
-        /// - Complexity: two compressions, and those of the key's own digest when it is longer than a block; two
-        ///   allocations, of which one is gone on return.
+        /// - Complexity: two compressions, plus the digest of a key that is longer than a block; two allocations, one
+        ///   of them temporary.
         package init(_ key: Span<UInt8>) {
             var (inner, outer) = HMACMD5.midstates(of: key)
             var words: [UInt8] = []
@@ -47,9 +47,9 @@ package struct HMACMD5: Sendable {
         outerState = key.outerState
     }
 
-    /// Starts a message under a key that serves for nothing else: nothing of it is kept.
+    /// Starts a message under a key that is used once and not stored.
     ///
-    /// - Complexity: two compressions, and those of the key's own digest when it is longer than a block; no allocation.
+    /// - Complexity: two compressions, plus the digest of a key that is longer than a block; no allocation.
     package init(key: Span<UInt8>) {
         let states = Self.midstates(of: key)
         inner = MD5(afterOneBlock: states.inner)
@@ -82,24 +82,24 @@ package struct HMACMD5: Sendable {
         Digest16(low: word, high: 0).withBytes { update($0.extracting(0..<8)) }
     }
 
-    /// Appends as many zeros as a digest has bytes.
+    /// Appends 16 zeros, the size of a digest.
     package mutating func updateWithEmptyDigest() {
         Digest16(low: 0, high: 0).withBytes { update($0) }
     }
 
-    /// Ends the message, erases what is left of it here, and returns its code.
+    /// Ends the message, erases the state and returns the code.
     package mutating func finalize() -> Digest16 {
         defer { eraseDigestState(&outerState) }
         return Self.outerDigest(of: inner.finish(), outerState: outerState)
     }
 
-    /// Overwrites a value that is not finalized, such as one that others were copied from.
+    /// Erases a value that is not finalized, such as a template of copies.
     package mutating func erase() {
         inner.erase()
         eraseDigestState(&outerState)
     }
 
-    /// Returns the code of `bytes` alone under `key`.
+    /// Returns the code of `bytes` under `key`.
     package static func authenticate(_ bytes: Span<UInt8>, key: borrowing Key) -> Digest16 {
         var state = key.innerState
         defer { eraseDigestState(&state) }
@@ -107,7 +107,7 @@ package struct HMACMD5: Sendable {
         return outerDigest(of: state, outerState: key.outerState)
     }
 
-    /// The code, from the inner digest.
+    /// The code for an inner digest.
     static func outerDigest(of inner: SIMD4<UInt32>, outerState: SIMD4<UInt32>) -> Digest16 {
         var block = digestBlock(inner)
         var state = outerState
@@ -117,7 +117,7 @@ package struct HMACMD5: Sendable {
         return Digest16(words: state)
     }
 
-    /// Sixteen bytes behind the key's block, the bit that ends them, and the length of all in bits.
+    /// The block of 16 bytes after the block of the key: the bytes, the end bit, and the total length in bits.
     static func digestBlock(_ digest: SIMD4<UInt32>) -> SIMD16<UInt32> {
         var block = SIMD16<UInt32>()
         for index in 0..<4 { block[index] = digest[index].littleEndian }
@@ -128,9 +128,9 @@ package struct HMACMD5: Sendable {
 }
 
 extension HMACMD5: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     package var description: String { "<HMAC-MD5>" }
 
-    /// No children: the chaining values stand for the key.
+    /// Has no children, because the chaining values are as secret as the key.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// Two 16-byte keys in one heap block, which is overwritten when its last owner goes.
+/// Two 16-byte keys in one heap block, which is erased when its last owner is gone.
 ///
-/// The block can be made before the keys are known, so that the moment in which they are costs no allocation.
+/// The block can be allocated before the keys are known, so that storing them needs no allocation.
 package final class KeyPair: @unchecked Sendable {
-    // Written only by `replace`, whose caller is the sole owner; so no other thread can look on.
+    // Only `replace` writes, and its caller is the only owner, so no other thread reads at the same time.
     private var keys: (first: Digest16, second: Digest16)
     private let isClaimed = Atomic(false)
 
-    /// Makes room, filled with zeros.
+    /// Allocates the block, filled with zeros.
     package init() {
         keys = (Digest16(low: 0, high: 0), Digest16(low: 0, high: 0))
     }
 
-    /// Puts both keys in place.
+    /// Stores both keys.
     ///
     /// - Precondition: the caller is the only owner (`isKnownUniquelyReferenced`).
     package func replace(first: Digest16, second: Digest16) {
@@ -21,12 +21,12 @@ package final class KeyPair: @unchecked Sendable {
         isClaimed.store(false, ordering: .relaxed)
     }
 
-    /// Whether nobody claimed these keys since they were put in place; they are claimed from now on.
+    /// Claims the keys; returns whether this is the first claim since they were stored.
     package func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
 
-    /// A copy of the first key, for the length of a computation.
+    /// A copy of the first key; keep it only during a computation.
     package var first: Digest16 { keys.first }
-    /// A copy of the second key, for the length of a computation.
+    /// A copy of the second key; keep it only during a computation.
     package var second: Digest16 { keys.second }
 
     deinit {
@@ -36,9 +36,9 @@ package final class KeyPair: @unchecked Sendable {
 }
 
 extension KeyPair: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     package var description: String { "<two keys>" }
 
-    /// No children, so that nothing shows the keys.
+    /// Has no children, so that `dump` does not show the keys.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,8 +1,8 @@
 internal import CDigestLanes
 
-/// Which instructions compute many digests at once.
+/// The instructions that compute many digests in parallel.
 package enum LaneKernel: CaseIterable, Sendable {
-    /// Plain words, two messages in turns.
+    /// Plain words, two messages interleaved.
     case portable
     /// SSE2 or NEON.
     case vector128
@@ -11,10 +11,10 @@ package enum LaneKernel: CaseIterable, Sendable {
     /// 64 messages at once.
     case avx512
 
-    /// The widest that this machine has, looked up once.
+    /// The widest kernel of this machine; detected once.
     package static let best = allCases.last(where: \.runsHere) ?? .portable
 
-    /// Whether this machine has the instructions. A batch must not be asked for with a kernel that it lacks.
+    /// Whether this machine has the instructions. Do not use a kernel that does not run here.
     package var runsHere: Bool { sallyport_kernel_runs_here(code) != 0 }
 
     var code: sallyport_kernel {

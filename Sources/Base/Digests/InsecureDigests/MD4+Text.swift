@@ -1,12 +1,12 @@
 internal import CDigestLanes
 
 extension MD4 {
-    /// UTF-16 units that ``hash(utf16:)`` takes: more would go to the heap.
+    /// The longest text of ``hash(utf16:)`` in UTF-16 units; a longer text would need the heap.
     package static let textUnits = 256
 
-    /// Returns the digest of the UTF-16LE form of `text`, which stands nowhere but on the stack, and is erased.
+    /// Returns the digest of the UTF-16LE form of `text`. The form exists only on the stack and is erased.
     ///
-    /// - Returns: `nil` for a text of more than ``textUnits`` units.
+    /// - Returns: the digest, or `nil` for a text of more than ``textUnits`` units.
     /// - Complexity: O(*n*); no allocation.
     package static func hash(utf16 text: String) -> Digest16? {
         if let digest = hash(shortASCII: text) { return digest }
@@ -17,18 +17,18 @@ extension MD4 {
             var offset = 0
             for unit in text.utf16 {
                 precondition(offset < memory.count)
-                // In bounds: the line above; offsets are even from the start, and so is the size.
+                // In bounds: checked above. Offset and size are even, so two bytes fit.
                 unsafe memory.storeBytes(of: unit.littleEndian, toByteOffset: offset, as: UInt16.self)
                 offset += 2
             }
             precondition(offset == memory.count)
-            // Valid: the memory lives until the closure returns, and all of it was written.
+            // Valid: the memory lives until the closure returns, and all bytes were written.
             let bytes = unsafe Span<UInt8>(_unsafeElements: UnsafeRawBufferPointer(memory).bindMemory(to: UInt8.self))
             return hash(bytes)
         }
     }
 
-    /// Most passwords: of ASCII, one block with their padding.
+    /// The digest of an ASCII text that fits into one block with its padding, as most passwords do.
     private static func hash(shortASCII text: String) -> Digest16? {
         var block = TextBlock()
         defer { block.erase() }

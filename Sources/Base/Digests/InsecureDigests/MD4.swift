@@ -1,6 +1,6 @@
-/// MD4 (RFC 1320), a broken hash function that NTLM prescribes for passwords.
+/// MD4 (RFC 1320), a broken hash function that NTLM requires for passwords.
 ///
-/// A value is for one message; after `finalize()` it is of no further use.
+/// Use a value for one message, and do not use it after `finalize()`.
 package struct MD4: Sendable {
     private var hash: BlockHash
 
@@ -16,21 +16,21 @@ package struct MD4: Sendable {
         hash.update(bytes)
     }
 
-    /// Ends the message, erases what is left of it here, and returns its digest.
+    /// Ends the message, erases the state and returns the digest.
     package mutating func finalize() -> Digest16 {
         hash.finalize()
     }
 
-    /// Returns the digest of `bytes` alone.
+    /// Returns the digest of `bytes`.
     package static func hash(_ bytes: Span<UInt8>) -> Digest16 {
         Compression.md4.digest(of: bytes)
     }
 }
 
 extension MD4: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     package var description: String { "<MD4>" }
 
-    /// No children: the pending block may hold a password.
+    /// Has no children, because the pending block may contain a password.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

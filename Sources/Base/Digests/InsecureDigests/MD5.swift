@@ -1,6 +1,6 @@
-/// MD5 (RFC 1321), a broken hash function that NTLM prescribes inside HMAC and for channel bindings.
+/// MD5 (RFC 1321), a broken hash function that NTLM requires in HMAC and for channel bindings.
 ///
-/// A value is for one message; after `finalize()` it is of no further use.
+/// Use a value for one message, and do not use it after `finalize()`.
 package struct MD5: Sendable {
     private var hash: BlockHash
 
@@ -9,7 +9,7 @@ package struct MD5: Sendable {
         hash = BlockHash(.md5)
     }
 
-    /// Goes on from the chaining value that one 64-byte block led to.
+    /// Continues from the chaining value after one 64-byte block.
     init(afterOneBlock state: SIMD4<UInt32>) {
         hash = BlockHash(.md5, state: state, blocksBefore: 1)
     }
@@ -21,27 +21,27 @@ package struct MD5: Sendable {
         hash.update(bytes)
     }
 
-    /// Ends the message, erases what is left of it here, and returns its digest.
+    /// Ends the message, erases the state and returns the digest.
     package mutating func finalize() -> Digest16 {
         hash.finalize()
     }
 
-    /// Ends the message, erases what is left of it here, and returns the last chaining value.
+    /// Ends the message, erases the state and returns the last chaining value.
     mutating func finish() -> SIMD4<UInt32> { hash.finish() }
 
-    /// Overwrites a value that is not finalized.
+    /// Erases a value that is not finalized.
     mutating func erase() { hash.erase() }
 
-    /// Returns the digest of `bytes` alone.
+    /// Returns the digest of `bytes`.
     package static func hash(_ bytes: Span<UInt8>) -> Digest16 {
         Compression.md5.digest(of: bytes)
     }
 }
 
 extension MD5: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     package var description: String { "<MD5>" }
 
-    /// No children: the pending block may hold a password.
+    /// Has no children, because the pending block may contain a password.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

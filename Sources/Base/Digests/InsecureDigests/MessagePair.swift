@@ -1,6 +1,6 @@
 internal import CDigestLanes
 
-/// Two messages of MD5 side by side: every step of one waits for the step before, and the other fills the gap.
+/// Two MD5 messages, interleaved, because the steps of one message wait for each other.
 enum MessagePair {
     /// Compresses one block into each state.
     static func compress(
@@ -26,7 +26,7 @@ enum MessagePair {
         secondBlock.erase()
     }
 
-    /// Compresses `blocks` whole blocks of each message, the first of which starts at its `offset`.
+    /// Compresses `blocks` whole blocks of each message, from its `offset` on.
     static func compress(
         _ first: inout SIMD4<UInt32>,
         _ firstBytes: Span<UInt8>,
@@ -53,7 +53,7 @@ enum MessagePair {
         }
     }
 
-    /// Compresses one block that is held in a value of its size, and beside it the block of `bytes` at `offset`.
+    /// Compresses one block that is a value, and the block of `bytes` at `offset`.
     static func compress(
         _ first: inout SIMD4<UInt32>,
         _ block: inout some BitwiseCopyable,
@@ -65,7 +65,7 @@ enum MessagePair {
         unsafe withUnsafeBytes(of: &block) { block in
             precondition(block.count == Compression.blockSize)
             unsafe bytes.withUnsafeBufferPointer { bytes in
-                // In bounds: checked above, both of them.
+                // In bounds: both were checked above.
                 unsafe compress(
                     &first,
                     block.bindMemory(to: UInt8.self).baseAddress,

@@ -1,15 +1,15 @@
 internal import CDigestLanes
 internal import Secrets
 
-/// RC4, the stream cipher under which NTLM exchanges and seals.
+/// RC4, the stream cipher that NTLM uses to exchange keys and to seal messages.
 ///
-/// One value is one direction of one connection: every call goes on in the keystream where the last one stopped. A
-/// class, because its state must be erased when it goes, and must never be copied.
+/// Use one value for each direction of a connection: each call continues the keystream. It is a class, because its
+/// state must be erased in `deinit` and must not be copied.
 package final class RC4 {
     // The permutation, then i and j.
     private var state: [UInt8]
 
-    /// Sets the permutation up.
+    /// Computes the permutation of a key.
     ///
     /// - Parameter key: 1 to 256 bytes; 16 in NTLM.
     /// - Precondition: `key` is not empty.
@@ -27,7 +27,7 @@ package final class RC4 {
 
     deinit { erase(&state) }
 
-    /// XORs the next `bytes.count` bytes of the keystream into `bytes`: encryption and decryption alike.
+    /// XORs the next `bytes.count` bytes of the keystream into `bytes`; encrypts and decrypts.
     ///
     /// - Complexity: O(*n*); no allocation.
     package func apply(to bytes: inout [UInt8]) {
@@ -43,13 +43,13 @@ package final class RC4 {
 }
 
 extension RC4 {
-    /// Encrypts or decrypts 16 bytes with the start of the keystream of a key of 16 bytes, as NTLM exchanges keys.
+    /// Encrypts or decrypts 16 bytes with the first 16 bytes of the keystream of a key, as in NTLM's key exchange.
     ///
     /// - Complexity: no allocation; the permutation is erased.
     package static func exchange(_ text: Digest16, key: Digest16) -> Digest16 {
         var result = text
         var key = key
-        // In bounds: both are 16 bytes, in the order in which they go over the wire.
+        // In bounds: both are 16 bytes in wire order.
         unsafe withUnsafeMutableBytes(of: &result) { result in
             unsafe withUnsafeBytes(of: &key) { key in
                 unsafe sallyport_rc4_exchange(
@@ -63,11 +63,10 @@ extension RC4 {
         return result
     }
 
-    /// Blocks of MD5 that fit beside one exchange.
+    /// The number of MD5 blocks that are compressed during one exchange.
     static let blocksBeside = Int(SALLYPORT_RC4_BESIDE)
 
-    /// Does the same, and compresses ``blocksBeside`` blocks of `bytes`, the first of which starts at `offset`, into a
-    /// state of MD5 meanwhile.
+    /// The same, and compresses ``blocksBeside`` blocks of `bytes` from `offset` on into an MD5 state at the same time.
     static func exchange(
         _ text: Digest16,
         key: Digest16,
@@ -80,8 +79,8 @@ extension RC4 {
         var key = key
         unsafe bytes.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return }
-            // In bounds: both digests are 16 bytes, in the order in which they go over the wire; a state is four words;
-            // so many blocks stand after the offset, checked above.
+            // In bounds: both digests are 16 bytes in wire order, a state has four words, and the blocks after the
+            // offset were checked above.
             unsafe withUnsafeMutableBytes(of: &result) { result in
                 unsafe withUnsafeBytes(of: &key) { key in
                     unsafe withUnsafeMutableBytes(of: &state) { state in
@@ -99,14 +98,14 @@ extension RC4 {
         return result
     }
 
-    /// Does the same for each text and the key of the same number, two at a time.
+    /// Exchanges each text under the key with the same index, two at a time.
     ///
-    /// - Precondition: there are as many keys as texts.
+    /// - Precondition: `keys.count == texts.count`.
     package static func exchange(each texts: inout [Digest16], keys: [Digest16]) {
         precondition(texts.count == keys.count, "as many keys as texts")
         unsafe texts.withUnsafeMutableBytes { texts in
             unsafe keys.withUnsafeBytes { keys in
-                // In bounds: both are as many times 16 bytes.
+                // In bounds: both have 16 bytes for each text.
                 unsafe sallyport_rc4_exchange(
                     texts.bindMemory(to: UInt8.self).baseAddress,
                     keys.bindMemory(to: UInt8.self).baseAddress,
@@ -118,9 +117,9 @@ extension RC4 {
 }
 
 extension RC4: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, without the contents.
     package var description: String { "<RC4>" }
 
-    /// No children: the permutation is the keystream to come.
+    /// Has no children, because the permutation determines the keystream.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,10 +1,12 @@
 internal import CDigestLanes
 
-/// A short text in UTF-16LE, padded: the one block of its MD4.
+/// The only MD4 block of a short text in UTF-16LE, with its padding.
 struct TextBlock {
     var words = SIMD16<UInt32>()
 
-    /// Takes a text of ASCII of less than half a block; tells whether it was one. Works on a new block only.
+    /// Stores a text if it is ASCII and shorter than half a block; returns whether it was stored.
+    ///
+    /// - Precondition: the block is new.
     mutating func put(_ text: String) -> Bool {
         unsafe withUnsafeMutableBytes(of: &words) { unsafe Self.put(text, into: $0) }
     }
@@ -17,9 +19,9 @@ struct TextBlock {
         return unsafe text.utf8.withContiguousStorageIfAvailable { characters in
             let count = characters.count
             guard 2 * count < Compression.blockSize - 8 else { return false }
-            // In bounds: less than a block, checked above. Of ASCII, every byte of UTF-8 is one unit.
+            // In bounds: less than a block, checked above. In ASCII each UTF-8 byte is one UTF-16 unit.
             let isASCII = unsafe widen(UnsafeRawBufferPointer(characters), into: block)
-            // In bounds: eight bytes are left at least.
+            // In bounds: at least eight bytes are left.
             unsafe block[2 * count] = 0x80
             unsafe block.storeBytes(
                 of: UInt16(16 * count).littleEndian,
@@ -30,10 +32,10 @@ struct TextBlock {
         } ?? false
     }
 
-    /// Makes every byte two, in steps of eight and then four; tells whether all were ASCII.
+    /// Widens each byte to two, eight and then four at a time; returns whether all are ASCII.
     ///
-    /// No step overlaps another: a short text was stored as two words right before, and a load from across both would
-    /// wait for them to reach the cache.
+    /// Steps do not overlap, because a short text was just stored as two words, and a load across both would wait for
+    /// the stores.
     private static func widen(
         _ characters: UnsafeRawBufferPointer,
         into block: UnsafeMutableRawBufferPointer
@@ -41,8 +43,8 @@ struct TextBlock {
         let count = characters.count
         var bits: UInt64 = 0
         var start = 0
-        // In bounds: as many bytes are left to read; the caller checked that twice as many can be written. Low byte
-        // first: on the little-endian machines that the kernels are for, UTF-16LE.
+        // In bounds: the bytes to read are left, and the caller checked that twice as many can be written. The low byte
+        // comes first, which is UTF-16LE on the little-endian machines of the kernels.
         while count - start >= 8 {
             let eight = unsafe characters.loadUnaligned(fromByteOffset: start, as: UInt64.self)
             bits |= eight
@@ -74,7 +76,7 @@ struct TextBlocks: ~Copyable {
     private let memory: UnsafeMutableRawBufferPointer
 
     init() {
-        // Aligned no further than that: see DigestTile.
+        // No greater alignment, because aligned allocation is slow; see DigestTile.
         unsafe memory = .allocate(byteCount: Self.byteCount, alignment: MemoryLayout<UInt64>.alignment)
     }
 
@@ -83,21 +85,21 @@ struct TextBlocks: ~Copyable {
         unsafe memory.deallocate()
     }
 
-    /// Puts a text into its lane's block; tells whether it fits.
+    /// Stores a text in the block of its lane; returns whether it fits.
     mutating func put(_ text: String, lane: Int) -> Bool {
         precondition(lane >= 0 && lane < DigestTile.capacity)
         let start = lane * Compression.blockSize
-        // In bounds: a block for each lane.
+        // In bounds: each lane has a block.
         let block = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[start..<(start + Compression.blockSize)])
         unsafe block.storeBytes(of: SIMD16<UInt32>(), as: SIMD16<UInt32>.self)
         return unsafe TextBlock.put(text, into: block)
     }
 
-    /// Calls `body` with the blocks of the first lanes, whose texts were put there.
+    /// Calls `body` with the blocks of the first lanes, which hold texts.
     func withBytes(of lanes: Int, _ body: (Span<UInt8>) -> Void) {
         precondition(lanes >= 0 && lanes <= DigestTile.capacity)
         let blocks = unsafe UnsafeRawBufferPointer(rebasing: memory[..<(lanes * Compression.blockSize)])
-        // Valid: the memory lives as long as self, and put(_:lane:) initialised it up to here.
+        // Valid: `self` owns the memory, and `put(_:lane:)` initialised it up to here.
         let span = unsafe Span<UInt8>(_unsafeElements: blocks.bindMemory(to: UInt8.self))
         body(span)
     }

@@ -1,26 +1,26 @@
-/// What came of many texts, for those that are not too long.
+/// The digests of many texts, and the texts that are too long.
 package struct TextDigests {
-    /// One for each text, in order; without meaning for a text that was refused.
+    /// One digest for each text, in order; undefined for a refused text.
     package private(set) var digests: [Digest16]
-    /// The numbers of the texts with more than ``MD4/textUnits`` units, in order.
+    /// The indexes of the refused texts, which have more than ``MD4/textUnits`` units, in order.
     package private(set) var refused: [Int] = []
 
     init(count: Int) { digests = .init(repeating: Digest16(words: .zero), count: count) }
 
-    /// Takes the chaining values of a tile, and the marks of the lanes that were refused.
+    /// Appends the chaining values of a tile, and the lanes that were refused.
     mutating func store(_ tile: borrowing DigestTile, at first: Int, lanes: Int, refused marks: UInt64) {
         tile.store(into: &digests, at: first, lanes: lanes)
         for lane in 0..<lanes where marks >> UInt64(lane) & 1 == 1 { refused.append(first + lane) }
     }
 
-    /// Overwrites all digests, and empties their array; another copy of it stays as it is.
+    /// Erases all digests and empties the array; other copies of the array are not erased.
     package mutating func erase() { digests.erase() }
 }
 
 extension MD4 {
     /// Returns the digest of the UTF-16LE form of each text.
     ///
-    /// - Complexity: O(*n*); a fixed number of allocations. Erases what was held of the texts.
+    /// - Complexity: O(*n*); a fixed number of allocations. Erases its copies of the texts.
     /// - Precondition: this machine runs `kernel`.
     package static func hashes(utf16 texts: ArraySlice<String>, kernel: LaneKernel = .best) -> TextDigests {
         let tile = DigestTile(.md4, kernel: kernel)
@@ -34,14 +34,14 @@ extension MD4 {
 }
 
 extension HMACMD5 {
-    /// Authenticates messages one after the other: the first under the MD4 of each text in UTF-16LE, every other one under
-    /// the code of the one before.
+    /// Authenticates a chain of messages: the first under the MD4 of each text in UTF-16LE, each other message under
+    /// the code of the message before.
     ///
-    /// Codes stay in their lanes from one message to the next, which costs less than to write them out as keys.
+    /// Codes stay in their lanes between messages, because writing them out as keys costs more.
     ///
     /// - Returns: the code of the last message for each text.
-    /// - Complexity: O(*n*) in the number of texts and the size of the messages; a fixed number of allocations. Erases what
-    ///   was held of the texts.
+    /// - Complexity: O(*n*) in the number of texts and the size of the messages; a fixed number of allocations. Erases
+    ///   its copies of the texts.
     /// - Precondition: this machine runs `kernel`.
     package static func codes(
         underTexts texts: ArraySlice<String>,
@@ -61,7 +61,7 @@ extension HMACMD5 {
 }
 
 extension DigestTile {
-    /// Leaves the code of `message` under each chaining value as the next chaining value.
+    /// Replaces each chaining value by the code of `message` under it.
     fileprivate func authenticate(_ message: HMACMD5.SharedMessage, lanes: Int) {
         startHMAC(lanes: lanes)
         compress(message, lanes: lanes)
@@ -69,7 +69,7 @@ extension DigestTile {
     }
 }
 
-/// Texts in groups that fit a tile, each with the number of its first.
+/// The texts in groups of a tile's size, each with the index of its first text.
 private struct Tiles: Sequence, IteratorProtocol {
     private var rest: ArraySlice<String>
     private var first = 0

@@ -1,7 +1,7 @@
 internal import CDigestLanes
 
 extension Compression {
-    /// The digest of a message that is there as a whole: no block waits for more, so only its end is copied.
+    /// The digest of a message in one span. Only its end is copied.
     func digest(of bytes: Span<UInt8>) -> Digest16 {
         var state = BlockHash.initialState
         finish(&state, bytes, blocksBefore: 0)
@@ -9,8 +9,8 @@ extension Compression {
         return Digest16(words: state)
     }
 
-    /// Compresses all of `bytes`, then pads as RFC 1320 and RFC 1321 section 3.1 and 3.2 say and compresses the last
-    /// block or two, which are erased; `blocksBefore` blocks led to `state`.
+    /// Compresses `bytes`, then the padding of RFC 1320 and RFC 1321 section 3.1 and 3.2. The padded blocks are erased.
+    /// `blocksBefore` blocks were compressed into `state` before.
     func finish(_ state: inout SIMD4<UInt32>, _ bytes: Span<UInt8>, blocksBefore: Int) {
         let whole = bytes.count / Self.blockSize
         self(&state, bytes, from: 0, blocks: whole)
@@ -21,18 +21,18 @@ extension Compression {
     }
 }
 
-/// The end of a message, padded: one block, or two where the length finds no room in the first.
+/// The padded end of a message: one block, or two if the length does not fit into the first.
 struct MessageEnd {
     var words = SIMD16<UInt64>()
-    /// One or two.
+    /// The number of blocks, one or two.
     let blocks: Int
 
-    /// Copies what stands from `offset` on, less than a block, and appends the bit that ends a message.
+    /// Copies the bytes from `offset` on, fewer than a block, and appends the end bit.
     init(of bytes: Span<UInt8>, from offset: Int) {
         let count = bytes.count - offset
         precondition(count >= 0 && count < Compression.blockSize)
         blocks = count < Compression.blockSize - 8 ? 1 : 2
-        // In bounds: less than a block goes into the first half of the two, and one byte behind it.
+        // In bounds: fewer bytes than a block and one byte fit into the first of two blocks.
         unsafe withUnsafeMutableBytes(of: &words) { words in
             unsafe bytes.withUnsafeBytes { source in
                 unsafe words.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[offset...]))
@@ -48,7 +48,7 @@ struct MessageEnd {
 }
 
 extension SIMD4<UInt32> {
-    /// Four words that stand in `bytes` at `offset`.
+    /// The four words at `offset` of `bytes`.
     init(littleEndianWordsIn bytes: Span<UInt8>, at offset: Int) {
         precondition(offset >= 0 && bytes.count - offset >= 16)
         // In bounds: checked above.
