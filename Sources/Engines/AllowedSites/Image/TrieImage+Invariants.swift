@@ -3,8 +3,8 @@ internal import WireFormat
 extension TrieImage {
     /// Checks the layout of a built image: where sections, slots and pilots lie, and how the counts relate.
     ///
-    /// Opening checks what memory safety needs. This function also checks what the compiler promises: sections that do not
-    /// overlap, and tables of keys that follow each other without gaps. ``validate()`` checks the contents.
+    /// Opening checks the bounds that memory safety needs. This function also checks that sections do not overlap and
+    /// that tables of keys follow each other. ``validate()`` checks the contents.
     ///
     /// - Returns: the first broken invariant, or `nil`.
     /// - Complexity: O(1) in the number of rules.

@@ -1,5 +1,5 @@
 extension NetworkRanges {
-    /// Checks that the index ascends, and that a lookup finds each network and the next wider one around it.
+    /// Checks that the index ascends, and that a lookup finds each network and the next wider network around it.
     ///
     /// - Returns: the first broken invariant, or `nil`.
     /// - Complexity: O(*n* log *n*) in the number of networks.

@@ -1,5 +1,5 @@
 extension NetworkTable {
-    /// Checks that the index ascends, that each network stands behind the wider ones, and that a lookup finds each of them.
+    /// Checks that the index ascends, that each network follows the wider ones, and that a lookup finds each network.
     ///
     /// - Returns: the first broken invariant, or `nil`.
     /// - Complexity: O(*n* log *n*) in the number of networks.
@@ -14,7 +14,7 @@ extension NetworkTable {
         for number in 0..<count {
             let address = address(number)
             if let last, last > address { return "network \(number) begins before network \(number - 1)" }
-            if parent(number) > number { return "network \(number) stands before the network around it" }
+            if parent(number) > number { return "network \(number) precedes the network around it" }
             if shared.count + length(number) > 128 { return "network \(number) has more bits than an address" }
             // Several networks may begin at one address; the narrowest of them stands last.
             guard let found = narrowest(around: address), found >= number, self.address(found) == address else {

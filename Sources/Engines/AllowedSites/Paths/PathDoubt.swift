@@ -91,7 +91,7 @@ extension PathDoubt: CustomStringConvertible {
         case .dotSegment: "servers resolve '.' and '..' segments: write the resolved path"
         case .emptySegment: "many servers read '//' as '/': write one slash"
         case .escape: "this escape is malformed or encodes a delimiter, and servers read it differently: remove it"
-        case .byte: "this byte cannot stand in a path: percent-encode it"
+        case .byte: "a path cannot contain this byte: percent-encode it"
         }
     }
 }
