@@ -73,7 +73,7 @@ extension URLLocationError: CustomStringConvertible {
         switch self {
         case .origin(let error): error.description
         case .forbiddenByte(let byte, let offset):
-            "offset \(offset): byte 0x\(String(byte, radix: 16)) cannot stand in a URL: percent-encode it"
+            "offset \(offset): a URL cannot contain byte 0x\(String(byte, radix: 16)): percent-encode it"
         case .tooLong(let length):
             "the URL has \(length) bytes: shorten it to at most \(URLLocation.maximumLength)"
         }
