@@ -275,7 +275,7 @@ extension ImportFormatTests {
             #expect(unsafe mkfifo(pipe, 0o600) == 0)
             for path in format == .limbo ? [pipe] : [pipe, folder.url.path] {
                 let error = try #require(throws: RecordingError.self) { try Self.imported(format, path) }
-                #expect(error.path == pipe && error.problem.contains("no regular file"), "\(error)")
+                #expect(error.path == pipe && error.problem.contains("not a regular file"), "\(error)")
             }
         }
         // Its own kind of file has no end.

@@ -120,7 +120,7 @@ import Testing
             let line = "\(address) sha256/\(PinsRun.leaf) sha256/\(PinsRun.issuer)\n"
             let policy = line.replacing(address, with: "host.example") + line
             let json = try PinsRun(["convert", "--from", "okhttp", "--to", "json"], input: policy).output
-                .replacing("\"sha256\"", with: "\"position\": \"leaf\", \"sha256\"")
+                .replacing("\"any\"", with: "\"leaf\"")
             let run = try PinsRun(["convert", "--from", "json", "--to", form, "--strict"], input: json)
             #expect(run.status == 1 && !run.output.contains(address), "\(address)")
             let reason =

@@ -124,7 +124,7 @@ import Testing
         )
         #expect(unsafe mkfifo(folder.path + "/b.example.pem", 0o600) == 0)
         let pipe = try SallyportRun(["study", "import", "pem", folder.path, "--out", folder.path + "/new"])
-        #expect(pipe.status == 2 && pipe.error.contains("/b.example.pem: cannot be read (no regular file)"), "\(pipe)")
+        #expect(pipe.status == 2 && pipe.error.contains("/b.example.pem: cannot be read (not a regular file)"), "\(pipe)")
     }
 
     private static func runAny(_ arguments: [String], files: [String: String]) throws -> SallyportRun {
