@@ -134,7 +134,7 @@ let package = Package(
         // Schemes, accounts, and the handler above them.
         schemes.library("HTTPAuthentication", "NTLM Secrets WireFormat Crypto HTTPTypes"),
         credentials.library("Credentials", "Secrets WireFormat"),
-        handling.library("Sallyport", facade + " Crypto HTTPTypes"),
+        handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
         // the one Swift file that finds them; the program Laboratory makes the recording "lab", and no product needs it.

@@ -43,7 +43,7 @@ import Testing
         "guard !credential.user.utf8.contains(where: { $0 == UInt8(ascii: \":\") || isControl($0) }) else {":
             "the user",
         "private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }": "characters of the user",
-        "unsafe value.utf8.elementsEqual(bytes) ? nil : FieldEncoding.latin1Text(of: bytes)":
+        "return unsafe value.utf8.elementsEqual(bytes) ? nil : FieldEncoding.latin1Text(of: bytes)":
             "a challenge off the wire",
         "precondition(bytes == 0, \"bytes without a message to belong to\")": "a count",
         "precondition(count > 0 && bytes % count == 0, \"messages of unequal lengths\")": "a count",

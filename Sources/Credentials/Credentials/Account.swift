@@ -52,7 +52,7 @@ public struct Account: Sendable {
 
     /// The user name as Basic and Digest send it; an account without a domain has one form only.
     public var qualifiedUser: String {
-        guard let domain else { return user }
+        guard let domain, !domain.isEmpty else { return user }
         return switch userForm {
         case .bare: user
         case .backslash: "\(domain)\\\(user)"

@@ -162,7 +162,7 @@ extension Account {
         // What is sent are the bytes: names that only look the same are two.
         guard user.utf8.elementsEqual(other.user.utf8),
             domain.map({ Array($0.utf8) }) == other.domain.map({ Array($0.utf8) }),
-            userForm == other.userForm
+            qualifiedUser.utf8.elementsEqual(other.qualifiedUser.utf8)
         else { return false }
         return password.withBytes { mine in other.password.withBytes { constantTimeEqual(mine, $0) } }
     }

@@ -2,6 +2,7 @@ public import AllowedSites
 public import HTTPAuthentication
 internal import NTLM
 public import SPKIPins
+internal import WireFormat
 
 /// Why no credential goes out, or why a server is not trusted.
 public enum Refusal: Equatable, Sendable {
@@ -68,7 +69,7 @@ extension Refusal: CustomStringConvertible {
             "the password of '\(account)' was refused here before: it is not sent again until it changes"
         case .attemptInFlight(let account): "'\(account)' is being tried here for the first time: ask again afterwards"
         case .domainRequired(let account, let target):
-            "the server wants an account of a domain (it names \(target.debugDescription)): give '\(account)' a domain"
+            "the server wants an account of a domain (it names \(VisibleText.quoted(target))): give '\(account)' a domain"
         case .credentialsRefused(let account): "the password of '\(account)' was refused: update it"
         case .exchangeFailed(let account, let failure): "with '\(account)': \(failure)"
         case .issuerNotAccepted(let identity): "the server accepts no issuer of '\(identity)'"

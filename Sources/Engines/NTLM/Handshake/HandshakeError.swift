@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// Why a handshake ends without an answer. Nothing that could be attacked has left the client then.
 public enum HandshakeError: Error, Equatable, Sendable {
     /// The CHALLENGE cannot be read, or the answer cannot be written.
@@ -27,7 +29,7 @@ extension HandshakeError: CustomStringConvertible {
             "the server's clock is \(skewSeconds) seconds from ours: set the clocks, or distrust the CHALLENGE"
         case .domainRequired(let target):
             // The name comes from the network: quoted and escaped, so that it stays on this line.
-            "the account names no domain and the server speaks for \(target.debugDescription): write DOMAIN\\user"
+            "the account names no domain and the server speaks for \(VisibleText.quoted(target)): write DOMAIN\\user"
         case .wrongStep:
             "no answer is due at this step: call negotiate() first, and answer one CHALLENGE only"
         }

@@ -65,11 +65,10 @@ struct AnsweredTargetInfo {
             }
         }
         self.timestamp = timestamp
+        // Both bits are the client's to set (MS-NLMP 2.2.2.1). Left in, they would state what does not hold.
+        flags?.subtract([.messageIntegrityCode, .untrustedTargetName])
         if timestamp != nil {
             flags = (flags ?? []).union(.messageIntegrityCode)
-        } else {
-            // No server has reason to set this bit; left in, it would promise a code that is not there.
-            flags?.remove(.messageIntegrityCode)
         }
         if options.isTargetNameUntrusted { flags = (flags ?? []).union(.untrustedTargetName) }
         self.flags = flags

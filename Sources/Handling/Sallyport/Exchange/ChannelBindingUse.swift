@@ -32,7 +32,7 @@ extension ChannelBindingUse: CustomStringConvertible {
         case .unbound(.unreadableCertificate):
             "not bound to the TLS connection: the server certificate cannot be read; give the leaf in DER"
         case .unbound(.noSignatureHash):
-            "not bound to the TLS connection: RFC 5929 defines no binding for the signature of the server certificate"
+            "not bound to the TLS connection: no binding is known for the signature of the server certificate"
         }
     }
 }

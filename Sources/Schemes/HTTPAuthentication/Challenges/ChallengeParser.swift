@@ -50,7 +50,9 @@ package struct ChallengeParser {
     }
 
     private mutating func challenges(_ bytes: Span<UInt8>, _ take: (Challenge) -> Void) -> ChallengeError? {
-        guard bytes.count <= ChallengeLimits.fieldBytes else { return .tooLong(bytes: bytes.count) }
+        // In Latin-1 a character above U+007F is one byte of the field and two bytes of the text.
+        let limit = encoding == .utf8 ? ChallengeLimits.fieldBytes : 2 * ChallengeLimits.fieldBytes
+        guard bytes.count <= limit else { return .tooLong(bytes: bytes.count) }
         skipSeparators(bytes)
         for _ in 0..<ChallengeLimits.challenges where offset < bytes.count {
             do throws(ChallengeError) { take(try challenge(bytes)) } catch { return error }

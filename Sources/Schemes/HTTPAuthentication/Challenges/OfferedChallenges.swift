@@ -16,6 +16,16 @@ public enum ChallengedParty: Hashable, Sendable {
     /// The field that carries our answer.
     public var answerField: HTTPField.Name { self == .origin ? .authorization : .proxyAuthorization }
 
+    /// Whether the response says that its connection ends with it (RFC 9112 section 9.6; proxies also have the older
+    /// Proxy-Connection).
+    func closesConnection(_ fields: HTTPFields) -> Bool {
+        func says(_ name: HTTPField.Name) -> Bool {
+            guard let value = fields[name] else { return false }
+            return value.lowercased().split { ", \t".contains($0) }.contains("close")
+        }
+        return says(.connection) || self == .proxy && HTTPField.Name("Proxy-Connection").map(says) == true
+    }
+
     /// The field with which the party may prove itself afterwards (RFC 7615).
     package var informationField: HTTPField.Name? {
         HTTPField.Name(self == .origin ? "Authentication-Info" : "Proxy-Authentication-Info")
@@ -31,6 +41,8 @@ public struct OfferedChallenges: Equatable, Sendable {
     private var others: [Challenge] = []
     /// Lines that cannot be read, in the order of the response; at most ``ChallengeLimits/challenges`` of them are kept.
     public private(set) var unreadable: [UnreadableChallenge] = []
+    /// Whether more lines than ``unreadable`` keeps cannot be read: they may offer any scheme.
+    private var hasMoreUnreadable = false
 
     /// Reads the fields with which `party` asks.
     ///
@@ -46,7 +58,7 @@ public struct OfferedChallenges: Equatable, Sendable {
             let value = fields[index].value
             var parser = ChallengeParser(value)
             var error = parser.read { append($0) }
-            if parser.hasMetNonASCII, let latin1 = Self.latin1Text(of: fields[index]) {
+            if parser.hasMetNonASCII || error != nil, let latin1 = Self.latin1Text(of: fields[index]) {
                 (first, others) = earlier
                 parser = ChallengeParser(latin1, encoding: .latin1)
                 error = parser.read { append($0) }
@@ -54,25 +66,30 @@ public struct OfferedChallenges: Equatable, Sendable {
             if error == nil, count > ChallengeLimits.challenges { error = .tooManyChallenges }
             guard let error else { continue }
             (first, others) = earlier
-            guard unreadable.count < ChallengeLimits.challenges else { continue }
+            guard unreadable.count < ChallengeLimits.challenges else {
+                hasMoreUnreadable = true
+                continue
+            }
             unreadable.append(
                 UnreadableChallenge(field: name, line: line, scheme: parser.scheme, error: error, value: value)
             )
         }
     }
 
-    /// The text of a value whose bytes are not UTF-8, one character a byte; `nil` for UTF-8.
+    /// The text of a value whose bytes are not UTF-8, one character a byte; `nil` for UTF-8, and for a value that is too
+    /// long.
     private static func latin1Text(of field: HTTPField) -> String? {
         let value = field.value
         return unsafe field.withUnsafeBytesOfValue { bytes in
             // HTTPField decodes with replacement characters: the text has other bytes exactly when it is not UTF-8.
-            unsafe value.utf8.elementsEqual(bytes) ? nil : FieldEncoding.latin1Text(of: bytes)
+            guard bytes.count <= ChallengeLimits.fieldBytes else { return nil }
+            return unsafe value.utf8.elementsEqual(bytes) ? nil : FieldEncoding.latin1Text(of: bytes)
         }
     }
 
     /// A line that cannot be read and may have offered `scheme`.
     package func unreadableLine(mayOffer scheme: AuthenticationScheme) -> UnreadableChallenge? {
-        unreadable.first { $0.mayOffer(scheme) }
+        unreadable.first { $0.mayOffer(scheme) } ?? (hasMoreUnreadable ? unreadable.last : nil)
     }
 
     /// A line that cannot be read and may have offered something stronger than the scheme at `index` of `preference`:
@@ -100,9 +117,12 @@ public struct OfferedChallenges: Equatable, Sendable {
         first?.scheme == scheme || others.contains { $0.scheme == scheme }
     }
 
-    /// The first scheme of `preference` that was offered.
+    /// The first scheme of `preference` that was offered; `nil` also if a line that cannot be read may offer one before it.
     public func preferred(among preference: [AuthenticationScheme]) -> AuthenticationScheme? {
-        preferredIndex(among: preference).map { preference[$0] }
+        guard let index = preferredIndex(among: preference),
+            unreadableLine(mayOutrank: index, of: preference) == nil
+        else { return nil }
+        return preference[index]
     }
 
     /// Where in `preference` the first scheme stands, from `start` on, that was offered.

@@ -98,8 +98,9 @@ public struct AuthenticationExchange: Sendable {
         guard !hasEnded else { return .fail(.outOfOrder) }
         guard status == party.status else { return ended(by: finished(fields)) }
         let challenge = offer.firstChallenge(of: name)
-        // After the password was sent, any challenge means that it was refused. Before, an unreadable one is a defect.
-        if challenge == nil, !hasProvenPassword, let line = offer.unreadableLine(mayOffer: name) {
+        // After the password was sent, any challenge means that it was refused. Before, an unreadable one is a defect; of
+        // Digest also beside a readable one, because it may be the stronger of the two.
+        if challenge == nil || name == .digest, !hasProvenPassword, let line = offer.unreadableLine(mayOffer: name) {
             return ended(by: .fail(.unreadable(line)))
         }
         switch scheme {
@@ -113,6 +114,8 @@ public struct AuthenticationExchange: Sendable {
         case .ntlm(var ntlm):
             scheme = .ntlmAtWork
             defer { scheme = .ntlm(ntlm) }
+            // AUTHENTICATE would have no connection to go out on, and be wasted.
+            if challenge?.token68 != nil, party.closesConnection(fields) { return ended(by: .fail(.connectionCloses)) }
             let step = ntlm.received(challenge, party: party, nonces: nonces)
             return ended(by: step, provingPassword: ntlm.hasProvenPassword)
         case .ntlmAtWork:

@@ -1,4 +1,5 @@
 public import NTLM
+internal import WireFormat
 
 /// Why an exchange ends without the party being satisfied.
 public enum ExchangeFailure: Error, Equatable, Sendable {
@@ -34,6 +35,8 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
     case weakened(parameter: String)
     /// The party called two nonces in a row stale: the password was neither proven nor refused.
     case staleAgain
+    /// The party closes the connection that the next message of the handshake belongs to.
+    case connectionCloses
     /// The party offers the scheme anew where the next message of the handshake was due.
     case handshakeLost
     /// The exchange had ended, or the response belongs to another step.
@@ -54,18 +57,23 @@ extension ExchangeFailure: CustomStringConvertible {
                 + "hand over the field with its original bytes"
         case .targetNotRepresentable:
             "the request target holds a control character: percent-encode it before the request is sent"
-        case .unsupported(let parameter, let value): "\(parameter) \(value.debugDescription) is not supported"
+        case .unsupported(let parameter, let value): "\(parameter) \(VisibleText.quoted(value)) is not supported"
         case .userNotRepresentable: "the user name cannot be written in this scheme"
         case .passwordNotRepresentable: "the password cannot be written in this scheme"
         case .domainRequired(let target):
-            "the server wants an account of a domain (it names \(target.debugDescription)): write the user as DOMAIN\\user"
+            "the server wants an account of a domain (it names \(VisibleText.quoted(target))): write the user as DOMAIN\\user"
         case .handshake(let error): "NTLM: \(error)"
         case .partyNotAuthenticated: "the server's proof of knowing the password is wrong"
-        case .unreadableProof(let error): "the field with the server's proof of knowing the password: \(error)"
+        case .unreadableProof:
+            "Authentication-Info or Proxy-Authentication-Info cannot be read to its end and may hold a wrong proof: "
+                + "the server must mend it"
         case .weakened(let parameter):
             "the second challenge has a weaker or another '\(parameter)' than the first: this may be an attack"
         case .staleAgain:
             "the server called two nonces in a row stale: check that the servers behind one name share their nonce secret"
+        case .connectionCloses:
+            "the server closes the connection of its CHALLENGE, to which the answer belongs: "
+                + "the server or a proxy on the way must keep it open"
         case .handshakeLost:
             "the server started over in the middle of the handshake: the connection was not kept, or it refuses the scheme; "
                 + "send the whole handshake on one connection"

@@ -18,8 +18,12 @@ public struct AuthorizationValue: Equatable, Sendable {
     public var bytes: [UInt8] { encoding.bytes(of: text) }
 
     /// The field called `name` with this value, byte for byte.
+    ///
+    /// A field prints its value, so do not log it. No HTTP/2 table may keep it (RFC 7541 section 7.1.3).
     public func field(named name: HTTPField.Name) -> HTTPField {
-        encoding == .utf8 ? HTTPField(name: name, value: text) : HTTPField(name: name, value: bytes)
+        var field = encoding == .utf8 ? HTTPField(name: name, value: text) : HTTPField(name: name, value: bytes)
+        field.indexingStrategy = .disallow
+        return field
     }
 }
 

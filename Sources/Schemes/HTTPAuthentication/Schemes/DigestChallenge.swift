@@ -8,8 +8,6 @@ struct DigestChallenge: Equatable, Sendable {
     let algorithm: DigestAlgorithm
     /// Whether the server offered `qop`; without it the answer has the form of RFC 2069.
     let hasQualityOfProtection: Bool
-    /// The nonce of the last answer was too old, but its password was right.
-    let isStale: Bool
     let wantsUserHash: Bool
     let isUTF8: Bool
 
@@ -20,7 +18,9 @@ struct DigestChallenge: Equatable, Sendable {
             throw .unsupported(parameter: "algorithm", value: challenge["algorithm"] ?? "")
         }
         if let offered = challenge["qop"] {
-            let values = offered.split(separator: ",").map { value in value.filter { $0 != " " }.lowercased() }
+            let values = offered.split(separator: ",").map { Self.trimmed($0).lowercased() }.filter { !$0.isEmpty }
+            // RFC 7616 section 3.3: one or more tokens. An empty list is a defect, not a demand that we do not meet.
+            guard !values.isEmpty else { throw .missingParameter(name: "qop") }
             // auth-int needs the whole body; a server that offers nothing else is refused by name.
             guard values.contains("auth") else { throw .unsupported(parameter: "qop", value: offered) }
             hasQualityOfProtection = true
@@ -39,10 +39,12 @@ struct DigestChallenge: Equatable, Sendable {
         self.realm = realm
         self.nonce = nonce
         self.algorithm = algorithm
-        isStale = challenge["stale"]?.lowercased() == "true"
         wantsUserHash = challenge["userhash"]?.lowercased() == "true"
         isUTF8 = challenge["charset"]?.lowercased() == "utf-8"
     }
+
+    /// Whether the party calls the nonce of the last answer stale: the nonce was the reason for asking again.
+    static func isStale(_ challenge: Challenge) -> Bool { challenge["stale"]?.lowercased() == "true" }
 
     /// Whether `text` holds U+FFFD, the replacement for bytes that are not UTF-8.
     private static func hasLostBytes(_ text: String) -> Bool {
@@ -58,24 +60,44 @@ struct DigestChallenge: Equatable, Sendable {
         guard encoding.bytes(of: realm) == first.encoding.bytes(of: first.realm) else {
             throw .weakened(parameter: "realm")
         }
-        guard algorithm.strength >= first.algorithm.strength else { throw .weakened(parameter: "algorithm") }
+        guard algorithm.strength >= first.algorithm.strength,
+            algorithm.strength > first.algorithm.strength || algorithm.isSession || !first.algorithm.isSession
+        else { throw .weakened(parameter: "algorithm") }
+        guard wantsUserHash || !first.wantsUserHash else { throw .weakened(parameter: "userhash") }
         guard hasQualityOfProtection || !first.hasQualityOfProtection else { throw .weakened(parameter: "qop") }
     }
 
-    /// The strongest challenge that can be answered; otherwise the reason why the first one cannot.
+    /// The text without spaces and tabs at its ends.
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+
+    /// The strongest challenge that can be answered.
+    ///
+    /// - Throws: the first defect of any of them, because the defective one may be the strongest; otherwise, if none can be
+    ///   answered, the reason why the first one cannot.
     static func strongest(of challenges: [Challenge]) throws(ExchangeFailure) -> DigestChallenge {
         var best: DigestChallenge?
-        var firstFailure = ExchangeFailure.notOffered
-        for (index, challenge) in challenges.enumerated() {
+        var unsupported: ExchangeFailure?
+        for challenge in challenges {
             do throws(ExchangeFailure) {
                 let candidate = try DigestChallenge(challenge)
-                // A later challenge wins only when it is stronger: the server's order stands otherwise.
-                if candidate.algorithm.strength > (best?.algorithm.strength ?? -1) { best = candidate }
+                // A later challenge wins only when it is stronger: the server's order counts otherwise.
+                if let current = best, !candidate.isStronger(than: current) { continue }
+                best = candidate
             } catch {
-                if index == 0 { firstFailure = error }
+                guard case .unsupported = error else { throw error }
+                unsupported = unsupported ?? error
             }
         }
-        guard let best else { throw firstFailure }
+        guard let best else { throw unsupported ?? .notOffered }
         return best
+    }
+
+    private func isStronger(than other: DigestChallenge) -> Bool {
+        if algorithm.strength != other.algorithm.strength { return algorithm.strength > other.algorithm.strength }
+        return hasQualityOfProtection && !other.hasQualityOfProtection
     }
 }

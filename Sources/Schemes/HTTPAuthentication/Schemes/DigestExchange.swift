@@ -19,14 +19,15 @@ struct DigestExchange: Sendable {
         nonces: ExchangeNonces
     ) -> ExchangeStep {
         do throws(ExchangeFailure) {
-            let challenge = try DigestChallenge.strongest(of: challenges)
-            if let sent {
-                // Section 3.3: stale means that the password was right. It is followed once, or a server could loop us.
-                guard challenge.isStale else { return .fail(.refused) }
+            if sent != nil {
+                // Section 3.3: stale means that the nonce was the reason, not the password. It is followed once, or a
+                // server could loop us.
+                guard challenges.contains(where: DigestChallenge.isStale) else { return .fail(.refused) }
                 guard !isRetried else { return .fail(.staleAgain) }
-                try challenge.check(isNoWeakerThan: sent.challenge)
                 isRetried = true
             }
+            let challenge = try DigestChallenge.strongest(of: challenges)
+            if let sent { try challenge.check(isNoWeakerThan: sent.challenge) }
             let response = DigestResponse(
                 challenge: challenge,
                 credential: credential,
@@ -38,8 +39,7 @@ struct DigestExchange: Sendable {
             sent = response
             return .send(field: party.answerField, value: value, sameConnection: false)
         } catch {
-            if case .weakened = error { return .fail(error) }
-            return .fail(sent == nil ? error : .refused)
+            return .fail(error)
         }
     }
 

@@ -41,7 +41,7 @@ struct NTLMToken {
 
     /// The text after the scheme, or the whole text if it begins with no scheme.
     private static func withoutScheme(_ text: [UInt8]) -> ArraySlice<UInt8> {
-        let token = text.drop(while: isBlank)
+        let token = text.drop { isBlank($0) || $0 == lineFeed }
         let end = token.firstIndex { isBlank($0) || $0 == lineFeed } ?? token.endIndex
         let scheme = String(decoding: token[..<end], as: UTF8.self).lowercased()
         return ["ntlm", "negotiate"].contains(scheme) ? token[end...] : token
@@ -49,12 +49,18 @@ struct NTLMToken {
 
     /// The lines of `text` as one, without the blanks at their ends.
     ///
-    /// Two messages on two lines are not one wrapped message: all lines but the last have one length.
+    /// Two messages on two lines are not one wrapped message: all lines but the first, which a scheme may have shortened,
+    /// and the last have one length, and only the first begins a message.
     private static func unwrapped(_ text: ArraySlice<UInt8>) throws(NTLMTokenError) -> [UInt8] {
         let lines = text.split(separator: lineFeed).map(trimmed).filter { !$0.isEmpty }
         guard let last = lines.last else { return [] }
-        let isWrapped = lines.dropLast().allSatisfy { $0.count == lines[0].count } && last.count <= lines[0].count
-        guard isWrapped, lines.count == 1 || lines[0].count >= shortestLine else { throw .unevenLines }
+        guard lines.count > 1 else { return Array(last) }
+        let width = lines.count > 2 ? lines[1].count : lines[0].count
+        let isWrapped =
+            lines.dropFirst().dropLast().allSatisfy { $0.count == width } && lines[0].count <= width
+            && last.count <= width && width >= shortestLine
+        let beginsAnother = lines.dropFirst().contains { $0.starts(with: "TlRMTVNTU".utf8) }
+        guard isWrapped, !beginsAnother else { throw .unevenLines }
         return Array(lines.joined())
     }
 
@@ -85,7 +91,7 @@ extension NTLMTokenError: CustomStringConvertible {
     var description: String {
         switch self {
         case .empty: "there is no token: give the base64 that follows NTLM or Negotiate"
-        case .unevenLines: "the lines have different lengths, so they are not one wrapped token: give one token"
+        case .unevenLines: "these lines are not one wrapped token, or are shorter than 16 digits: give one token"
         case .tooLong(let characters, let limit):
             "a token of \(characters) characters: at most \(limit) are read; check what was copied"
         case .mixedAlphabets: "the token has digits of two base64 alphabets, + or / beside - or _: copy it again"

@@ -140,6 +140,12 @@ import WireFormat
         #expect(throws: HandshakeError.message(.avPairContradiction(id: 7))) { try answer(bytes) }
     }
 
+    @Test("The server does not set the client's flag of an untrusted target name") func untrustedFlag() throws {
+        let bytes = try challenge { $0.targetInfo?.set(.flags, to: [5, 0, 0, 0]) }
+        let info = try NTLMv2Response(reading: try answer(bytes).ntChallengeResponse).targetInfo
+        #expect(try info.flags() == .constrained)
+    }
+
     @Test func aCodeThatIsNotSentIsNotPromised() throws {
         let bytes = try challenge { $0.targetInfo?.set(.flags, to: [3, 0, 0, 0]) }
         let message = try answer(bytes)

@@ -43,7 +43,7 @@ def target_info(rng, now):
         skew = rng.randint(-35 * 3600, 35 * 3600) * 10**7
         pairs.append((AvId.timestamp, FileTime.unpack(struct.pack("<Q", now + skew))))
     if rng.random() < 0.3:
-        pairs.append((AvId.flags, AvFlags(rng.choice([0, 1, 4, 5]))))
+        pairs.append((AvId.flags, AvFlags(rng.choice([0, 1]))))
     if rng.random() < 0.2:
         pairs.append((AvId.single_host, SingleHost(size=48, custom_data=rng.randbytes(8), machine_id=rng.randbytes(32))))
     if rng.random() < 0.2:

@@ -66,6 +66,17 @@ import Testing
         #expect(decision.answer?.value.text.hasPrefix("Basic ") == true)
     }
 
+    @Test("A defective Digest line behind an unsupported one does not lead on either")
+    func defectiveDigestBehindAnUnsupportedOne() throws {
+        let unsupported = "Digest realm=a, nonce=n, algorithm=SHA-512-256, qop=auth"
+        for defective in [
+            "Digest realm=a, qop=auth", "Digest realm=\"\u{FFFD}\", nonce=n", "Digest realm=a, nonce=n, qop=\"\"",
+        ] {
+            let decision = try decide("https://wiki.acme.example", unsupported, defective, "Basic realm=x")
+            #expect(decision.refusalCode == "malformed-challenge", "\(defective)")
+        }
+    }
+
     @Test func defectiveDigestDoesNot() throws {
         let decision = try decide("https://wiki.acme.example", "Digest realm=x", "Basic realm=x")
         #expect(decision.refusalCode == "malformed-challenge")

@@ -45,6 +45,31 @@ import Testing
         #expect(lines.allSatisfy { $0.mayOffer(.ntlm) && $0.description.utf8.count < 300 })
     }
 
+    @Test("A line past the bound may offer anything") func linesPastTheBound() {
+        func offer(junk: Int) -> OfferedChallenges {
+            var fields = HTTPFields()
+            for _ in 0..<junk { fields.append(HTTPField(name: .wwwAuthenticate, value: "Bearer realm=a b")) }
+            for value in [#"Digest realm="x"#, "Basic realm=x"] {
+                fields.append(HTTPField(name: .wwwAuthenticate, value: value))
+            }
+            return OfferedChallenges(by: .origin, in: fields)
+        }
+        for junk in [0, ChallengeLimits.challenges - 1, ChallengeLimits.challenges, 1_000] {
+            #expect(offer(junk: junk).preferred(among: [.digest, .basic]) == nil, "\(junk)")
+            #expect(offer(junk: junk).unreadableLine(mayOffer: .digest) != nil, "\(junk)")
+        }
+    }
+
+    @Test("Latin-1 counts by its bytes, in bounds and in positions") func latin1Bounds() {
+        func offer(_ text: String) -> OfferedChallenges {
+            let bytes = text.unicodeScalars.map { UInt8($0.value) }
+            return OfferedChallenges(by: .origin, in: HTTPFields([HTTPField(name: .wwwAuthenticate, value: bytes)]))
+        }
+        let high = String(repeating: "\u{E9}", count: 50_000)
+        #expect(offer("Basic realm=\"\(high)\"").challenges.first?["realm"] == high)
+        #expect(offer("Basic realm=\"\(high)\(high)\"").unreadable.count == 1)
+    }
+
     @Test func preferenceIsOursNotTheServers() {
         var fields = HTTPFields()
         for value in [#"Basic realm="a""#, "NTLM", "Negotiate"] {

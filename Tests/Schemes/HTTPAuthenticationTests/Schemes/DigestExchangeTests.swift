@@ -79,7 +79,7 @@ import Testing
         var exchange = exchange()
         _ = answer(&exchange, Self.challenge("MD5"))
         #expect(answer(&exchange, Self.challenge("MD5", extra: ", stale=TRUE")).value != nil)
-        // RFC 7616 section 3.3: stale says that the password was right, so the second one is no refusal.
+        // RFC 7616 section 3.3: the nonce was the reason, so the second one does not refuse the password.
         #expect(answer(&exchange, Self.challenge("MD5", extra: ", stale=true")) == .fail(.staleAgain))
     }
 
@@ -96,6 +96,72 @@ import Testing
         var exchange = exchange()
         _ = answer(&exchange, Self.challenge("SHA-256"))
         #expect(answer(&exchange, challenge) == .fail(.weakened(parameter: parameter)))
+    }
+
+    @Test("A stale nonce never turns into a refusal, whatever else the challenge lacks")
+    func staleWithDefects() {
+        let realm = #"Digest realm="http-auth@example.org", stale=true"#
+        for (challenge, failure) in [
+            (realm + #", nonce="n", qop="auth-int""#, .unsupported(parameter: "qop", value: "auth-int")),
+            (
+                realm + #", nonce="n", algorithm=SHA-512-256, qop=auth"#,
+                .unsupported(parameter: "algorithm", value: "SHA-512-256")
+            ),
+            (realm + #", nonce="", qop=auth"#, .missingParameter(name: "nonce")),
+            (realm + #", nonce="n", qop="""#, .missingParameter(name: "qop")),
+            ("Digest stale=true, nonce=n, qop=auth", .missingParameter(name: "realm")),
+            (realm + #", nonce="\u{FFFD}", qop=auth"#, .lostBytes(parameter: "nonce")),
+        ] as [(String, ExchangeFailure)] {
+            var exchange = exchange()
+            _ = answer(&exchange, Self.challenge("MD5"))
+            let text = challenge.replacing(#"\u{FFFD}"#, with: "\u{FFFD}")
+            #expect(answer(&exchange, text) == .fail(failure), "\(challenge)")
+        }
+        // One stale challenge speaks for the response, also when the stronger one does not say it.
+        var exchange = exchange()
+        _ = answer(&exchange, Self.challenge("SHA-256"), Self.challenge("MD5"))
+        let step = answer(&exchange, Self.challenge("SHA-256"), Self.challenge("MD5", extra: ", stale=true"))
+        #expect(step.parameters?["algorithm"] == "SHA-256")
+    }
+
+    @Test("A stale nonce does not give the user's name away, and keeps a session a session")
+    func staleKeepsUserHashAndSession() {
+        var hashed = exchange()
+        _ = answer(&hashed, Self.challenge("SHA-256", extra: ", userhash=true"))
+        #expect(
+            answer(&hashed, Self.challenge("SHA-256", extra: ", stale=true")) == .fail(.weakened(parameter: "userhash"))
+        )
+        var session = exchange()
+        _ = answer(&session, Self.challenge("SHA-256-sess"))
+        let plain = Self.challenge("SHA-256", extra: ", stale=true")
+        #expect(answer(&session, plain) == .fail(.weakened(parameter: "algorithm")))
+    }
+
+    @Test func qualityOfProtectionDecidesBetweenEqualAlgorithms() {
+        var exchange = exchange()
+        let bare = #"Digest realm="http-auth@example.org", nonce="n""#
+        #expect(answer(&exchange, bare, Self.challenge("MD5")).parameters?["qop"] == "auth")
+        var tabbed = self.exchange()
+        let list = "Digest realm=x, nonce=n, qop=\"auth-int,\tauth\""
+        #expect(answer(&tabbed, list).parameters?["qop"] == "auth")
+        var spaced = self.exchange()
+        let split = ExchangeFailure.unsupported(parameter: "qop", value: "a u t h")
+        #expect(answer(&spaced, #"Digest realm=x, nonce=n, qop="a u t h""#) == .fail(split))
+    }
+
+    @Test("A defective or unreadable challenge beside a good one may be the stronger one")
+    func defectsBesideGoodChallenges() {
+        for defective in ["Digest realm=a, qop=auth", "Digest realm=\"\u{FFFD}\", nonce=n, qop=auth"] {
+            var exchange = exchange()
+            guard case .fail = answer(&exchange, Self.challenge("MD5"), defective) else {
+                return #expect(Bool(false), "\(defective)")
+            }
+        }
+        var exchange = exchange()
+        let unreadable = "Digest realm=r, nonce=n, algorithm=SHA-256 x"
+        guard case .fail(.unreadable) = answer(&exchange, unreadable, "Digest realm=r, nonce=n, qop=auth") else {
+            return #expect(Bool(false))
+        }
     }
 
     @Test func staleMayStrengthen() {

@@ -56,6 +56,18 @@ import WireFormat
         #expect("\(ExchangeFailure.handshakeLost)".contains("one connection"))
     }
 
+    @Test("No AUTHENTICATE is made for a connection that closes", arguments: ["close", "Keep-Alive, Close"])
+    func closingConnection(value: String) throws {
+        var exchange = try exchange()
+        _ = exchange.start()
+        let fields: HTTPFields = [.wwwAuthenticate: "NTLM \(Self.challenge)", .connection: value]
+        #expect(exchange.received(status: 401, fields: fields) == .fail(.connectionCloses))
+        // The bare offer may close its connection, because NEGOTIATE goes out on any.
+        var second = try self.exchange()
+        let offer: HTTPFields = [.wwwAuthenticate: "NTLM", .connection: value]
+        #expect(second.received(status: 401, fields: offer).value != nil)
+    }
+
     @Test func aChallengeOutOfTheBlueIsNotAnswered() throws {
         var exchange = try exchange()
         #expect(authenticate(&exchange, Self.challenge) == .fail(.outOfOrder))

@@ -90,7 +90,7 @@ import Testing
     func wrapped(ending: String) throws {
         let token = NTLMExamples.base64(NTLMExamples.authenticate)
         let expected = try decode(token).output
-        for (length, scheme) in [(64, ""), (76, "NTLM "), (76, "NTLM" + ending)] {
+        for (length, scheme) in [(64, ""), (76, "NTLM "), (76, "NTLM" + ending), (76, ending + "NTLM ")] {
             var lines: [Substring] = []
             var rest = token[...]
             while !rest.isEmpty {
@@ -102,7 +102,10 @@ import Testing
             #expect(try decode(text).output == expected)
         }
         let two = try SallyportRun(["ntlm", "decode"], input: "TlRMTVNT\n\(token)\n".utf8)
-        #expect(two.status == 2 && two.error.contains("different lengths"))
+        #expect(two.status == 2 && two.error.contains("not one wrapped token"))
+        let negotiate = NTLMExamples.base64(NTLMExamples.negotiate)
+        let pair = try SallyportRun(["ntlm", "decode"], input: "\(negotiate)\n\(negotiate)\n".utf8)
+        #expect(pair.status == 2 && pair.output.isEmpty)
     }
 
     @Test("Both base64 alphabets, with and without padding, but one at a time") func alphabets() throws {
