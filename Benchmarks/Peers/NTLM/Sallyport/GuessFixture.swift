@@ -15,17 +15,14 @@ struct GuessFixture {
 
     /// The response of hashcat's own `-m 5600`, whose speed its benchmark tells; made with the password `hashcat`.
     static func hashcat() throws -> GuessFixture {
-        var message = AuthenticateMessage(flags: [.unicode, .ntlm])
-        message.userNameBytes = utf16("0UL5G37JOI0SX")
-        message.domainNameBytes = utf16("6VB1IS0KA74")
-        message.ntChallengeResponse = try Hexadecimal.decode(
+        let response = try Hexadecimal.decode(
             "aab8bf8675658dd2a939458a1077ba08"
                 + "010100000000000031c8aa092510945398b9f7b7dde1a9fb00000000f7876f2b04b700"
         )
+        let authenticate = message(user: utf16("0UL5G37JOI0SX"), domain: utf16("6VB1IS0KA74"), response: response)
         // `ebe1afa18b7fbfa6`, least significant byte first.
         let serverChallenge: UInt64 = 0xa6bf_7f8b_a1af_e1eb
         let challenge = try ChallengeMessage(flags: [.unicode, .ntlm], serverChallenge: serverChallenge).encoded()
-        let authenticate = try message.encoded()
         return try GuessFixture(challenge, authenticate, password: "hashcat")
     }
 
@@ -62,6 +59,22 @@ struct GuessFixture {
             result &+= Int(truncatingIfNeeded: proofs.digests[511].low)
         }
         return result
+    }
+
+    /// An AUTHENTICATE (MS-NLMP 2.2.1.3) with these three fields; the others are empty.
+    private static func message(user: [UInt8], domain: [UInt8], response: [UInt8]) -> [UInt8] {
+        var message = [UInt8]("NTLMSSP\0".utf8)
+        message.append(littleEndian: UInt32(3))
+        // LM response, NT response, domain, user, workstation, session key: two lengths and an offset each.
+        var offset = 64
+        for count in [0, response.count, domain.count, user.count, 0, 0] {
+            message.append(littleEndian: UInt16(count))
+            message.append(littleEndian: UInt16(count))
+            message.append(littleEndian: UInt32(offset))
+            offset += count
+        }
+        message.append(littleEndian: NegotiateFlags([.unicode, .ntlm]).rawValue)
+        return message + response + domain + user
     }
 
     private static func utf16(_ text: String) -> [UInt8] {

@@ -71,14 +71,14 @@ private struct AnswerGroup {
 
         /// Where the response stands, from the server's challenge on.
         var hashed: Range<Int> {
-            let range = NTLMv2Response.hashed(
-                at: message.lowerBound + answer.responseOffset,
-                count: answer.responseCount
+            let writer = answer.message
+            return NTLMv2ResponseLayout.hashed(
+                at: message.lowerBound + writer.responseOffset,
+                count: writer.responseCount
             )
-            return range
         }
-        var codeOffset: Int { message.lowerBound + ClientHandshake.Answer.codeOffset }
-        var encryptedKeyOffset: Int { message.lowerBound + answer.encryptedKeyOffset }
+        var codeOffset: Int { message.lowerBound + AuthenticateWriter.codeOffset }
+        var encryptedKeyOffset: Int { message.lowerBound + answer.message.encryptedKeyOffset }
         var responseKey: HMACMD5.Key { _read { yield answer.identity.responseKey.key } }
     }
 
@@ -96,7 +96,7 @@ private struct AnswerGroup {
             do throws(HandshakeError) {
                 let answer = try handshakes[number].prepare(challenge: challenge.span, now: now)
                 let start = offset + answer.negotiate.count + challenge.count
-                let message = start..<(start + answer.byteCount)
+                let message = start..<(start + answer.message.byteCount)
                 rows.append(
                     Row(
                         number: number,
@@ -155,11 +155,11 @@ private struct AnswerGroup {
         var exported = bases
         for (place, row) in rows.enumerated() {
             proofs[place].withBytes { writer.overwrite(at: row.hashed.lowerBound - 8, with: $0) }
-            if row.answer.exchangesKeys {
+            if row.answer.message.exchangesKeys {
                 exported[place] = row.nonces.exportedSessionKey
                 encrypted[place].withBytes { writer.overwrite(at: row.encryptedKeyOffset, with: $0) }
             }
-            if !row.answer.hasCode {
+            if !row.answer.message.hasCode {
                 row.answer.putLM(clientChallenge: row.nonces.clientChallenge, at: row.message.lowerBound, into: &writer)
             }
         }
@@ -168,7 +168,7 @@ private struct AnswerGroup {
 
     /// Puts the integrity codes in place, where there are any.
     private func putCodes(under keys: [Digest16], into writer: inout ByteWriter) {
-        let places = rows.indices.filter { rows[$0].answer.hasCode }
+        let places = rows.indices.filter { rows[$0].answer.message.hasCode }
         guard !places.isEmpty else { return }
         var coded = places.map { keys[$0] }
         let prepared = coded.withBytes { HMACMD5.KeyBatch($0) }

@@ -82,23 +82,8 @@ public struct ClientHandshake: Sendable {
     }
 
     // The same for everybody who asks for the same.
-    private static let plainNegotiate = negotiateMessage(requested)
-    private static let sealedNegotiate = negotiateMessage(requested.union(.seal))
-
-    private static func negotiateMessage(_ flags: NegotiateFlags) -> [UInt8] {
-        let size = 40
-        return ByteWriter.filling(count: size) { message in
-            MessageHeader.negotiate.write(into: &message)
-            message.put(littleEndian: flags.rawValue)
-            // Domain and workstation: no bytes, at the end.
-            for _ in 0..<2 {
-                message.put(littleEndian: UInt32(0))
-                message.put(littleEndian: UInt32(size))
-            }
-            // No version; but the field must be there, or gss-ntlmssp finds the message too short.
-            message.put(littleEndian: UInt64(0))
-        }
-    }
+    private static let plainNegotiate = NegotiateWriter.message(requested)
+    private static let sealedNegotiate = NegotiateWriter.message(requested.union(.seal))
 
     /// Goes on after a NEGOTIATE that was sent elsewhere, for replays: the message integrity code covers its bytes.
     package mutating func resume(afterNegotiate message: [UInt8]) {
@@ -121,7 +106,7 @@ public struct ClientHandshake: Sendable {
         nonces: ClientNonces? = nil
     ) throws(HandshakeError) -> [UInt8] {
         let answer = try prepare(challenge: challenge, now: now)
-        let message = ByteWriter.filling(leading: answer.leading, count: answer.byteCount) {
+        let message = ByteWriter.filling(leading: answer.leading, count: answer.message.byteCount) {
             complete(answer, challenge, nonces, into: &$0)
         }
         confirm(answer)
@@ -139,7 +124,7 @@ public struct ClientHandshake: Sendable {
         prefix: StaticString = ""
     ) throws(HandshakeError) -> String {
         let answer = try prepare(challenge: challenge, now: now)
-        let text = ByteWriter.base64(prefix: prefix, leading: answer.leading, count: answer.byteCount) {
+        let text = ByteWriter.base64(prefix: prefix, leading: answer.leading, count: answer.message.byteCount) {
             complete(answer, challenge, nonces, into: &$0)
         }
         confirm(answer)
@@ -157,7 +142,13 @@ public struct ClientHandshake: Sendable {
         let info: AnsweredTargetInfo
         do {
             layout = try ChallengeLayout(of: challenge)
-            info = try AnsweredTargetInfo(layout.targetInfo ?? 0..<0, in: challenge, options: options)
+            info = try AnsweredTargetInfo(
+                layout.targetInfo ?? 0..<0,
+                in: challenge,
+                channelBindings: options.channelBindings?.digest,
+                targetName: options.targetName,
+                isTargetNameUntrusted: options.isTargetNameUntrusted
+            )
         } catch { throw .message(error) }
         try refuse(layout, challenge, timestamp: info.timestamp, now: now)
         do {
@@ -191,7 +182,7 @@ public struct ClientHandshake: Sendable {
     /// Notes that an answer was made, and under which flags.
     private mutating func confirm(_ answer: Answer) {
         isAnswered = true
-        agreedFlags = answer.flags
+        agreedFlags = answer.message.flags
     }
 
     /// Does the same for an answer that was made elsewhere, and puts its keys in place.

@@ -25,7 +25,7 @@ public struct NTLMAccount: Sendable {
     /// The NetBIOS or DNS domain as typed; empty for a local account or a `user@realm`.
     public let domain: String
     // Made once here, so that every handshake starts from prepared chaining values.
-    let identity: ProvenIdentity
+    let identity: PreparedIdentity
 
     /// Takes user and domain apart from each other.
     ///
@@ -37,7 +37,7 @@ public struct NTLMAccount: Sendable {
         guard units <= NTLMLimits.nameUnits else { throw .nameTooLong(units: units, limit: NTLMLimits.nameUnits) }
         self.user = user
         self.domain = domain
-        identity = ProvenIdentity(hash: hash, user: user, domain: domain)
+        identity = PreparedIdentity(hash: hash, user: user, domain: domain)
     }
 
     /// Takes a name as people type it: `DOMAIN\user`, `user@realm` or `user`.

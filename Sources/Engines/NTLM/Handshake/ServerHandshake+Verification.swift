@@ -51,7 +51,7 @@ extension ServerHandshake {
             // A flag that we did not grant is not agreed on, whatever the client makes of it.
             flags = message.flags.intersection(exchange.message.flags)
             encryptedKey = message.encryptedRandomSessionKey
-            if SessionKeys.areExchanged(flags), encryptedKey.count != SessionKeys.byteCount {
+            if flags.exchangesKeys, encryptedKey.count != SessionKeys.byteCount {
                 throw .sessionKeyLength(found: encryptedKey.count)
             }
             func name(_ range: Range<Int>, _ field: MessageField) throws(ServerHandshakeError) -> String {
@@ -72,7 +72,7 @@ extension ServerHandshake {
         }
 
         /// Whether the client chose the session key and sent it.
-        var exchangesKeys: Bool { SessionKeys.areExchanged(flags) }
+        var exchangesKeys: Bool { flags.exchangesKeys }
 
         /// Checks the proof and the integrity code, and puts the session's keys in place.
         ///

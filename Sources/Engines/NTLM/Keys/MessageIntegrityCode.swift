@@ -32,23 +32,4 @@ package enum MessageIntegrityCode {
         code.update(authenticate.extracting((offset + byteCount)..<authenticate.count))
         return code.finalize()
     }
-
-    /// Computes the code of a message that somebody else wrote: where its code stands is read off its own layout.
-    ///
-    /// - Returns: the code, or `nil` when the message has no room for one.
-    package static func compute(
-        key: Span<UInt8>,
-        negotiate: Span<UInt8>,
-        challenge: Span<UInt8>,
-        authenticate: Span<UInt8>
-    ) throws(MessageError) -> Digest16? {
-        guard let place = try AuthenticateLayout(of: authenticate).messageIntegrityCode else { return nil }
-        return compute(
-            key: key,
-            negotiate: negotiate,
-            challenge: challenge,
-            authenticate: authenticate,
-            offset: place.lowerBound
-        )
-    }
 }

@@ -64,9 +64,4 @@ package struct SessionKeys: Sendable {
         holdsNonces = false
         return ClientNonces.Drawn(clientChallenge: pair.first.low, exportedSessionKey: pair.second)
     }
-
-    /// The flags under which keys are exchanged: without anything to sign or seal there is no use for another key.
-    package static func areExchanged(_ flags: NegotiateFlags) -> Bool {
-        flags.contains(.keyExchange) && !flags.isDisjoint(with: [.sign, .seal])
-    }
 }

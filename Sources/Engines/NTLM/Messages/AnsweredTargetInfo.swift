@@ -9,7 +9,7 @@ internal import WireFormat
 struct AnsweredTargetInfo {
     /// The server's attributes in the CHALLENGE; empty when it sent none.
     private let server: Range<Int>
-    private let bindings: ChannelBindings?
+    private let channelBindings: [UInt8]?
     private let targetName: String
     private let targetNameUnits: Int
     /// `nil` when neither side says anything.
@@ -23,17 +23,21 @@ struct AnsweredTargetInfo {
     ///
     /// - Parameters:
     ///   - server: where the attributes stand in `challenge`; empty when there are none.
-    ///   - options: what the client adds.
+    ///   - channelBindings: the value of `MsvAvChannelBindings`, 16 bytes; `nil` for an answer that is not bound.
+    ///   - targetName: the service name (SPN), or `nil`.
+    ///   - isTargetNameUntrusted: whether the client got the name from an untrusted source.
     init(
         _ server: Range<Int>,
         in challenge: Span<UInt8>,
-        options: ClientHandshake.Options
+        channelBindings: [UInt8]?,
+        targetName: String?,
+        isTargetNameUntrusted: Bool
     ) throws(MessageError) {
         self.server = server
-        bindings = options.channelBindings
+        self.channelBindings = channelBindings
         // Without a name the attribute is there and empty: that is what says that there is none.
-        targetName = options.targetName ?? ""
-        targetNameUnits = targetName.utf16.count
+        self.targetName = targetName ?? ""
+        targetNameUnits = self.targetName.utf16.count
         guard targetNameUnits <= NTLMLimits.targetNameUnits else {
             throw .fieldTooLong(.targetName, bytes: 2 * targetNameUnits, limit: 2 * NTLMLimits.targetNameUnits)
         }
@@ -70,9 +74,9 @@ struct AnsweredTargetInfo {
         if timestamp != nil {
             flags = (flags ?? []).union(.messageIntegrityCode)
         }
-        if options.isTargetNameUntrusted { flags = (flags ?? []).union(.untrustedTargetName) }
+        if isTargetNameUntrusted { flags = (flags ?? []).union(.untrustedTargetName) }
         self.flags = flags
-        if let bindings { kept += AVPair.headerSize + bindings.digest.count }
+        if let channelBindings { kept += AVPair.headerSize + channelBindings.count }
         kept += AVPair.headerSize + 2 * targetNameUnits
         if flags != nil { kept += AVPair.headerSize + 4 }
         byteCount = kept
@@ -95,9 +99,9 @@ struct AnsweredTargetInfo {
             if !hasWrittenFlags { writeFlags(into: &writer) }
             hasWrittenFlags = true
         }
-        if let bindings {
-            header(.channelBindings, count: bindings.digest.count, into: &writer)
-            writer.put(bindings.digest.span)
+        if let channelBindings {
+            header(.channelBindings, count: channelBindings.count, into: &writer)
+            writer.put(channelBindings.span)
         }
         header(.targetName, count: 2 * targetNameUnits, into: &writer)
         writer.put(utf16: targetName, units: targetNameUnits)

@@ -15,6 +15,10 @@ struct AuthenticateLayout {
     static let fixedSize = 64
     static let versionSize = 8
     static let codeSize = 16
+    /// Bytes in `LmChallengeResponse`; all zeros when the response carries the server's clock (MS-NLMP 3.1.5.1.2).
+    static let lmSize = 24
+    /// Bytes in `EncryptedRandomSessionKey` when keys are exchanged.
+    static let sessionKeySize = 16
 
     /// Reads the fixed part and checks where the fields of the payload stand.
     init(of message: Span<UInt8>) throws(MessageError) {

@@ -11,7 +11,6 @@ internal import WireFormat
 /// Version and MIC are both optional on the wire, and no flag tells reliably: some clients set the version flag and
 /// leave the field out. What is certain is where the payload starts, and that says which of the two can be there.
 package struct AuthenticateMessage: Equatable, Sendable {
-    private var original = OriginalBytes()
     package var flags: NegotiateFlags
     package var lmChallengeResponse: [UInt8] = []
     package var ntChallengeResponse: [UInt8] = []
@@ -34,7 +33,6 @@ package struct AuthenticateMessage: Equatable, Sendable {
     package init(parsing message: Span<UInt8>) throws(MessageError) {
         let layout = try AuthenticateLayout(of: message)
         func copy(_ range: Range<Int>) -> [UInt8] { [UInt8](copying: message.extracting(range)) }
-        original = OriginalBytes(copying: message)
         flags = layout.flags
         lmChallengeResponse = copy(layout.lmChallengeResponse)
         ntChallengeResponse = copy(layout.ntChallengeResponse)
@@ -57,43 +55,4 @@ package struct AuthenticateMessage: Equatable, Sendable {
     package var domainName: String? { flags.contains(.unicode) ? UTF16Text.text(domainNameBytes.span) : nil }
     /// The name of the client's computer; `nil` when it is not in UTF-16.
     package var workstation: String? { flags.contains(.unicode) ? UTF16Text.text(workstationBytes.span) : nil }
-
-    /// Writes the message; the payload stands in the order of the example in MS-NLMP 4.2.4.3.
-    ///
-    /// One that was read and not changed since comes out as it came in, whatever its layout.
-    package func encoded() throws(MessageError) -> [UInt8] {
-        if let bytes = original.unchanged(
-            since: self,
-            reading: { bytes throws(MessageError) in try Self(parsing: bytes) }
-        ) {
-            return bytes
-        }
-        return try laidOut()
-    }
-
-    private func laidOut() throws(MessageError) -> [UInt8] {
-        let payloadStart = AuthenticateLayout.fixedSize + (version?.count ?? 0) + (messageIntegrityCode?.count ?? 0)
-        var layout = PayloadLayout(payloadStart: payloadStart)
-        // The fields are described in another order than their contents stand in, hence two passes.
-        var described: [[UInt8]] = []
-        let fields: [(field: MessageField, contents: [UInt8])] = [
-            (.domainName, domainNameBytes), (.userName, userNameBytes), (.workstation, workstationBytes),
-            (.lmChallengeResponse, lmChallengeResponse), (.ntChallengeResponse, ntChallengeResponse),
-            (.encryptedRandomSessionKey, encryptedRandomSessionKey),
-        ]
-        for (field, contents) in fields {
-            var description: [UInt8] = []
-            try layout.append(field, count: contents.count, to: &description)
-            described.append(description)
-        }
-        var message: [UInt8] = []
-        message.reserveCapacity(layout.offset)
-        MessageHeader.authenticate.append(to: &message)
-        for index in [3, 4, 0, 1, 2, 5] { message.append(contentsOf: described[index]) }
-        message.append(littleEndian: flags.rawValue)
-        message.append(contentsOf: version ?? [])
-        message.append(contentsOf: messageIntegrityCode ?? [])
-        for (_, contents) in fields { message.append(contentsOf: contents) }
-        return message
-    }
 }

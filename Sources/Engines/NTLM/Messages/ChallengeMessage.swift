@@ -10,7 +10,6 @@ internal import WireFormat
 /// ```
 /// TargetInfo is read when the flags promise it; old servers end, or start their payload, at 32 or 40.
 package struct ChallengeMessage: Equatable, Sendable {
-    private var original = OriginalBytes()
     package var flags: NegotiateFlags
     /// Eight bytes, least significant first.
     package var serverChallenge: UInt64
@@ -38,7 +37,6 @@ package struct ChallengeMessage: Equatable, Sendable {
     /// Reads a message.
     package init(parsing message: Span<UInt8>) throws(MessageError) {
         let layout = try ChallengeLayout(of: message)
-        original = OriginalBytes(copying: message)
         flags = layout.flags
         serverChallenge = layout.serverChallenge
         targetNameBytes = [UInt8](copying: message.extracting(layout.targetName))
@@ -54,20 +52,10 @@ package struct ChallengeMessage: Equatable, Sendable {
         flags.contains(.unicode) ? UTF16Text.text(targetNameBytes.span) : nil
     }
 
-    /// Writes the message.
+    /// Writes the message: the fixed part, the version if there is one, the name, the attributes.
     ///
-    /// One that was read and not changed since comes out as it came in, whatever its layout.
+    /// - Throws: `fieldTooLong` or `tooLong` above the bounds of ``NTLMLimits``.
     package func encoded() throws(MessageError) -> [UInt8] {
-        if let bytes = original.unchanged(
-            since: self,
-            reading: { bytes throws(MessageError) in try Self(parsing: bytes) }
-        ) {
-            return bytes
-        }
-        return try laidOut()
-    }
-
-    private func laidOut() throws(MessageError) -> [UInt8] {
         var flags = flags.subtracting([.version, .targetInfo])
         if version != nil { flags.insert(.version) }
         if targetInfo != nil { flags.insert(.targetInfo) }

@@ -54,6 +54,10 @@ public struct NegotiateFlags: OptionSet, Sendable {
 }
 
 extension NegotiateFlags {
+    /// Whether the client chooses the session key and sends it (MS-NLMP 3.1.5.1.2). Without signing or sealing another
+    /// key has no use.
+    package var exchangesKeys: Bool { contains(.keyExchange) && !isDisjoint(with: [.sign, .seal]) }
+
     /// Every named flag with its name in MS-NLMP 2.2.2.5, lowest bit first.
     package static let names: [(flag: NegotiateFlags, name: String)] = [
         (.unicode, "NTLMSSP_NEGOTIATE_UNICODE"), (.oem, "NTLM_NEGOTIATE_OEM"),

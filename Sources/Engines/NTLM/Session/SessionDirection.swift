@@ -32,7 +32,7 @@ struct SessionDirection: ~Copyable {
         signingKey = derived.signingKey.withBytes { HMACMD5.Key($0) }
         keystream = derived.sealingKey.withBytes { RC4(key: $0) }
         // MS-NLMP 3.4.4.2: without an exchanged key the checksum stands in the clear.
-        encryptsChecksum = SessionKeys.areExchanged(flags)
+        encryptsChecksum = flags.exchangesKeys
     }
 
     /// Encrypts or decrypts with the next bytes of the keystream.

@@ -302,6 +302,20 @@ import WireFormat
         #expect((1..<300).contains(refused), "seed \(seed)")
     }
 
+    @Test("A response has a 16-bit length, and a CHALLENGE that leaves no room for ours is refused")
+    func aResponseHasA16BitLength() throws {
+        let bytes = try challenge { message in
+            message.targetInfo = TargetInfo(pairs: [
+                AVPair(id: .singleHost, value: [UInt8](repeating: 0, count: 65_400))
+            ])
+        }
+        // 44 bytes, the attribute with its header, ours (100 letters with a header), MsvAvEOL and four zeros.
+        let expected = 44 + 65_404 + 204 + 4 + 4
+        #expect(
+            throws: HandshakeError.message(.fieldTooLong(.ntChallengeResponse, bytes: expected, limit: 65_535))
+        ) { try answer(bytes, options: .init(targetName: String(repeating: "a", count: 100))) }
+    }
+
     @Test func namesHaveBounds() throws {
         let long = String(repeating: "a", count: 1_025)
         let bytes = try challenge()

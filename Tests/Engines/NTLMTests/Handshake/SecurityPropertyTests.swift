@@ -75,7 +75,7 @@ import WireFormat
         var message = try AuthenticateMessage(reading: authenticate)
         let old = try NTLMv2Response(reading: message.ntChallengeResponse)
         let hash = try NTHash(password: "Password")
-        let key = NTOWFv2(hash: hash, user: "ada", domain: "ACME")
+        let key = NTOWFv2.bytes(hash: hash, user: "ada", domain: "ACME")
         var info = old.targetInfo
         info.set(.flags, to: [4, 0, 0, 0])
         message.ntChallengeResponse = try NTLMv2Response(

@@ -58,7 +58,7 @@ import WireFormat
         var message = try AuthenticateMessage(reading: authenticate)
         let old = try NTLMv2Response(reading: message.ntChallengeResponse)
         let challenge = try ChallengeMessage(reading: connection.challenge)
-        let key = NTOWFv2(hash: try NTHash(password: "Password"), user: "ada", domain: "ACME")
+        let key = NTOWFv2.bytes(hash: try NTHash(password: "Password"), user: "ada", domain: "ACME")
         message.ntChallengeResponse = try NTLMv2Response(
             responseKey: key,
             serverChallenge: challenge.serverChallenge,
@@ -294,7 +294,7 @@ import WireFormat
         message.userNameBytes = [UInt8]("ada".utf8)
         message.domainNameBytes = [UInt8]("ACME".utf8)
         message.ntChallengeResponse = try NTLMv2Response(
-            responseKey: NTOWFv2(hash: try NTHash(password: "Password"), user: "ada", domain: "ACME"),
+            responseKey: NTOWFv2.bytes(hash: try NTHash(password: "Password"), user: "ada", domain: "ACME"),
             serverChallenge: challenge.serverChallenge,
             clientChallenge: 1,
             timestamp: Self.now,

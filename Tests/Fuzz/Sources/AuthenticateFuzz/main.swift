@@ -14,17 +14,6 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(response.targetInfo.pairs.count <= count / 4, "more attributes than bytes")
     }
     _ = (message.userName, message.domainName, message.workstation)
-    let input = bytes.withUnsafeBufferPointer { [UInt8]($0) }
-    precondition((try? message.encoded()) == input, "a message that was only read is written otherwise")
-    // A changed one is laid out anew. Fields may overlap when they are read, so that their sum may be too long.
-    var changed = message
-    changed.flags.formSymmetricDifference(.oem)
-    guard let written = try? changed.encoded() else { return 0 }
-    guard let again = try? AuthenticateMessage(parsing: written.span) else {
-        preconditionFailure("what was written cannot be read")
-    }
-    precondition(again == changed, "what was written is read as something else")
-    precondition((try? again.encoded()) == written, "the same message, written again, is another one")
     return 0
 }
 

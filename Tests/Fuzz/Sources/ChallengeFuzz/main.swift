@@ -11,12 +11,8 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = message.targetName
     _ = try? message.targetInfo?.timestamp()
     _ = try? message.targetInfo?.flags()
-    let input = bytes.withUnsafeBufferPointer { [UInt8]($0) }
-    precondition((try? message.encoded()) == input, "a message that was only read is written otherwise")
-    // A changed one is laid out anew. Fields may overlap when they are read, so that their sum may be too long.
-    var changed = message
-    changed.flags.formSymmetricDifference(.oem)
-    guard let written = try? changed.encoded() else { return 0 }
+    // Fields may overlap when they are read, so that their sum may be too long to be written.
+    guard let written = try? message.encoded() else { return 0 }
     guard let again = try? ChallengeMessage(parsing: written.span) else {
         preconditionFailure("what was written cannot be read")
     }

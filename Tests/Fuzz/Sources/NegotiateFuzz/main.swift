@@ -6,18 +6,8 @@ import CFuzzer
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count))
     guard let message = try? NegotiateMessage(parsing: bytes) else { return 0 }
-    let input = bytes.withUnsafeBufferPointer { [UInt8]($0) }
-    precondition((try? message.encoded()) == input, "a message that was only read is written otherwise")
-    // A changed one is laid out anew. Fields may overlap when they are read, so that their sum may be too long.
-    var changed = message
-    changed.flags.formSymmetricDifference(.oem)
-    guard let written = try? changed.encoded() else { return 0 }
-    guard let again = try? NegotiateMessage(parsing: written.span) else {
-        preconditionFailure("what was written cannot be read")
-    }
-    precondition(again.domainName == message.domainName && again.workstation == message.workstation)
-    precondition(again.version == message.version)
-    precondition((try? again.encoded()) == written, "the same message, written again, is another one")
+    precondition(message.domainName.count + message.workstation.count <= count, "more was read than was there")
+    precondition(message.version.map { $0.count == 8 } ?? true, "a version of another size")
     return 0
 }
 

@@ -2,7 +2,7 @@ internal import InsecureDigests
 
 /// What every AUTHENTICATE of one account says and is proven with, in the form in which it is needed; shared, since a
 /// noncopyable key cannot stand in a copyable value.
-final class ProvenIdentity: Sendable {
+final class PreparedIdentity: Sendable {
     /// User and domain in UTF-16LE, as they stand in messages.
     let userBytes: [UInt8]
     let domainBytes: [UInt8]
@@ -15,7 +15,7 @@ final class ProvenIdentity: Sendable {
     }
 }
 
-extension ProvenIdentity: CustomReflectable {
+extension PreparedIdentity: CustomReflectable {
     /// No children, so that nothing shows the key.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
