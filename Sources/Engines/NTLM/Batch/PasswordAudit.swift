@@ -1,29 +1,29 @@
 internal import InsecureDigests
 internal import WireFormat
 
-/// Tells whether a recorded NTLMv2 response was made with one of many candidate passwords.
+/// Finds which of many candidate passwords made a recorded NTLMv2 response.
 ///
-/// For whoever must know whether an account's password stands on a list, such as one of a breach, and has the response
-/// rather than the hash. Every candidate costs what a response costs; nothing is learned from one for the next.
+/// Use it to check whether the password of an account is in a list, for example from a breach, if you have a response
+/// and not the hash. Each candidate costs as much as one response.
 public struct PasswordAudit: Sendable {
-    /// The user, spelled as the client did.
+    /// The user as the client spelled it.
     public let user: String
-    /// The domain, spelled as the client did; empty when it named none.
+    /// The domain as the client spelled it; empty if it sent none.
     public let domain: String
 
     private let identity: HMACMD5.SharedMessage
     private let hashed: HMACMD5.SharedMessage
     private let proof: Digest16
 
-    /// Candidates that are done together: enough to forget what a batch costs, few enough to stay in the cache.
+    /// Candidates in one batch: enough to make the cost of a batch small, few enough to fit into the cache.
     private static let limit = 512
 
     /// Takes a recorded handshake.
     ///
     /// - Parameters:
     ///   - challenge: the raw CHALLENGE.
-    ///   - authenticate: the raw AUTHENTICATE that answered it.
-    /// - Throws: what makes either of them unreadable; `notAnNTLMv2Response` for weaker responses.
+    ///   - authenticate: the raw AUTHENTICATE that answers it.
+    /// - Throws: the reason why either message cannot be read; `notAnNTLMv2Response` for weaker responses.
     /// - Complexity: O(*n*) in the sizes of both.
     public init(challenge: Span<UInt8>, authenticate: Span<UInt8>) throws(MessageError) {
         let server = try ChallengeLayout(of: challenge)
@@ -35,7 +35,7 @@ public struct PasswordAudit: Sendable {
             guard bytes.count <= 2 * NTLMLimits.nameUnits else {
                 throw .fieldTooLong(field, bytes: bytes.count, limit: 2 * NTLMLimits.nameUnits)
             }
-            // Without Unicode, whatever is beyond ASCII is of an unknown code page and matches nothing.
+            // Without Unicode, a name outside ASCII is in an unknown code page and matches no candidate.
             return isUnicode ? UTF16Text.text(bytes) : String(decoding: [UInt8](copying: bytes), as: UTF8.self)
         }
         user = try name(message.userName, .userName)
@@ -50,10 +50,10 @@ public struct PasswordAudit: Sendable {
         proof = Digest16(copying: authenticate.extracting(response.proof))
     }
 
-    /// The number of the first candidate with which the response was made, or `nil`.
+    /// The index of the first candidate that made the response, or `nil`.
     ///
-    /// - Parameter candidates: passwords; one of more than 256 UTF-16 units is no password of Windows and never matches.
-    /// - Complexity: O(*n*); about ten compressions of MD5 a candidate, side by side.
+    /// - Parameter candidates: passwords; one of more than 256 UTF-16 units never matches, because Windows allows 256.
+    /// - Complexity: O(*n*); about ten MD5 compressions for each candidate, many candidates in parallel.
     public func firstMatch(among candidates: [String]) -> Int? {
         for start in stride(from: 0, to: candidates.count, by: Self.limit) {
             let group = candidates[start..<min(start + Self.limit, candidates.count)]
@@ -64,7 +64,7 @@ public struct PasswordAudit: Sendable {
 
     private func firstMatch(in candidates: ArraySlice<String>) -> Int? {
         let proofs = HMACMD5.codes(underTexts: candidates, through: [identity, hashed])
-        // The proof went over the wire, so how long a comparison takes tells nobody anything.
+        // Not in constant time, because the proof is public: it was sent over the network.
         return proofs.digests.indices.first {
             proofs.digests[$0].low == proof.low && proofs.digests[$0].high == proof.high && !proofs.refused.contains($0)
         }

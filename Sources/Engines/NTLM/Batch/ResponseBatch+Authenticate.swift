@@ -2,13 +2,13 @@ internal import InsecureDigests
 internal import WireFormat
 
 extension ResponseBatch {
-    /// Answers the CHALLENGE of each handshake, as ``ClientHandshake/authenticate(challenge:now:nonces:)`` does.
+    /// Answers the CHALLENGE of each handshake like ``ClientHandshake/authenticate(challenge:now:nonces:)``.
     ///
     /// - Parameters:
-    ///   - handshakes: each after its NEGOTIATE.
-    ///   - challenges: the raw CHALLENGE of the handshake of the same number.
+    ///   - handshakes: handshakes that have sent their NEGOTIATE.
+    ///   - challenges: the raw CHALLENGE for the handshake at the same index.
     ///   - now: our clock.
-    /// - Returns: the AUTHENTICATE of each, or why there is none.
+    /// - Returns: the AUTHENTICATE of each handshake, or the error.
     /// - Complexity: O(*n*) in the sizes of all messages; one allocation for each answer, and a fixed number.
     /// - Precondition: there are as many challenges as handshakes.
     public static func authenticate(
@@ -19,8 +19,8 @@ extension ResponseBatch {
         answer(&handshakes, challenges: challenges, now: now) { [UInt8](copying: $0) }
     }
 
-    /// Answers the CHALLENGE of each handshake, as ``ClientHandshake/authenticateBase64(challenge:now:nonces:prefix:)``
-    /// does.
+    /// Answers the CHALLENGE of each handshake like
+    /// ``ClientHandshake/authenticateBase64(challenge:now:nonces:prefix:)``.
     ///
     /// - Complexity: as ``authenticate(_:challenges:now:)``.
     /// - Precondition: there are as many challenges as handshakes.
@@ -53,23 +53,23 @@ extension ResponseBatch {
         return results
     }
 
-    /// Handshakes that are done together: one tile, whose messages stay in the cache.
+    /// Handshakes in one group: the lanes of one tile, and few enough that their messages fit into the cache.
     static let limit = 64
 }
 
-/// Some handshakes, and their answers as far as they are worked out.
+/// Some handshakes, and the layouts of their answers.
 private struct AnswerGroup {
-    /// An answer that is being made.
+    /// One answer.
     struct Row {
-        /// The number of its handshake.
+        /// The index of its handshake.
         let number: Int
         let answer: ClientHandshake.Answer
         var nonces: ClientNonces.Drawn
-        /// Where NEGOTIATE, CHALLENGE and AUTHENTICATE stand, one behind the other, as the integrity code covers them.
+        /// Range of NEGOTIATE, CHALLENGE and AUTHENTICATE in this order, which the integrity code covers.
         let transcript: Range<Int>
         let message: Range<Int>
 
-        /// Where the response stands, from the server's challenge on.
+        /// Range of the bytes that the proof covers.
         var hashed: Range<Int> {
             let writer = answer.message
             return NTLMv2ResponseLayout.hashed(
@@ -86,7 +86,7 @@ private struct AnswerGroup {
     private var rows: [Row] = []
     private var failures: [Int: HandshakeError] = [:]
 
-    /// Reads the challenges and works out how large every answer is.
+    /// Checks the challenges and computes the layout of every answer.
     init(_ handshakes: inout [ClientHandshake], _ numbers: Range<Int>, challenges: [[UInt8]], now: FileTime) {
         self.numbers = numbers
         rows.reserveCapacity(numbers.count)
@@ -111,7 +111,7 @@ private struct AnswerGroup {
         }
     }
 
-    /// Writes all messages with everything that proves them, and puts the sessions' keys in place.
+    /// Writes all messages with proofs and codes, and stores the keys of the sessions.
     mutating func write(_ handshakes: inout [ClientHandshake], challenges: [[UInt8]]) -> [UInt8] {
         var keys: (bases: [Digest16], exported: [Digest16]) = ([], [])
         let messages = ByteWriter.filling(count: rows.last?.message.upperBound ?? 0) { writer in
@@ -125,7 +125,7 @@ private struct AnswerGroup {
                     clientChallenge: row.nonces.clientChallenge
                 )
             }
-            keys = prove(&writer)
+            keys = addProofs(&writer)
             putCodes(under: keys.exported, into: &writer)
         }
         for (place, row) in rows.enumerated() {
@@ -141,14 +141,14 @@ private struct AnswerGroup {
         return messages
     }
 
-    /// Puts proofs, LM responses and encrypted keys in place; returns both keys of each session.
-    private func prove(_ writer: inout ByteWriter) -> (bases: [Digest16], exported: [Digest16]) {
+    /// Adds proofs, LM responses and encrypted keys; returns both keys of each session.
+    private func addProofs(_ writer: inout ByteWriter) -> (bases: [Digest16], exported: [Digest16]) {
         let responseKeys = HMACMD5.KeyBatch(capacity: rows.count)
         for row in rows { responseKeys.append(row.responseKey) }
         let proofs = writer.withBytes(0..<writer.count) {
             HMACMD5.authenticate(rows.map(\.hashed), in: $0, keys: responseKeys)
         }
-        // `SessionBaseKey` of MS-NLMP 3.3.2: the proof, hashed once more under the same key.
+        // `SessionBaseKey` of MS-NLMP 3.3.2: the HMAC-MD5 of the proof under the same key.
         let bases = proofs.withBytes { HMACMD5.authenticate(each: $0, keys: responseKeys) }
         var encrypted = rows.map(\.nonces.exportedSessionKey)
         RC4.exchange(each: &encrypted, keys: bases)
@@ -166,7 +166,7 @@ private struct AnswerGroup {
         return (bases, exported)
     }
 
-    /// Puts the integrity codes in place, where there are any.
+    /// Adds the integrity codes to the messages that have one.
     private func putCodes(under keys: [Digest16], into writer: inout ByteWriter) {
         let places = rows.indices.filter { rows[$0].answer.message.hasCode }
         guard !places.isEmpty else { return }
@@ -181,7 +181,7 @@ private struct AnswerGroup {
         }
     }
 
-    /// What became of each handshake, in order.
+    /// The message or the error of each handshake, in order.
     func results<Message>(
         _ messages: [UInt8],
         form: (Span<UInt8>) -> Message

@@ -3,14 +3,15 @@ internal import Secrets
 internal import WireFormat
 
 extension ResponseBatch {
-    /// Checks the AUTHENTICATE of each handshake, as ``ServerHandshake/verify(authenticate:now:account:)`` does.
+    /// Checks the AUTHENTICATE of each handshake like ``ServerHandshake/verify(authenticate:now:account:)``.
     ///
     /// - Parameters:
-    ///   - handshakes: each after its CHALLENGE.
-    ///   - authenticates: the raw AUTHENTICATE of the handshake of the same number.
+    ///   - handshakes: handshakes that have sent their CHALLENGE.
+    ///   - authenticates: the raw AUTHENTICATE for the handshake at the same index.
     ///   - now: our clock.
-    ///   - account: finds the hash of a user of a domain, both as the client spelled them; `nil` when there is none.
-    /// - Returns: who each client is, or why it is nobody.
+    ///   - account: returns the hash of a user of a domain, both as the client spelled them; `nil` for an unknown
+    ///     account.
+    /// - Returns: the names of each client, or the error.
     /// - Complexity: O(*n*) in the sizes of all messages.
     /// - Precondition: there are as many messages as handshakes.
     public static func verify(
@@ -33,15 +34,15 @@ extension ResponseBatch {
     }
 }
 
-/// Some handshakes, and what is known of the proofs that came.
+/// Some handshakes, and the state of their verification.
 private struct VerificationGroup {
     struct Row {
         let number: Int
         let exchange: ServerHandshake.Exchange
         let verification: ServerHandshake.Verification
         var account: NTHash?
-        var isProven = false
-        var isIntact = false
+        var isProofRight = false
+        var isCodeRight = false
     }
 
     private var rows: [Row] = []
@@ -49,7 +50,7 @@ private struct VerificationGroup {
     private var bases: [Digest16] = []
     private var exported: [Digest16] = []
 
-    /// Refuses whatever can be refused without a secret.
+    /// Makes every check that needs no secret.
     init(_ handshakes: inout [ServerHandshake], _ numbers: Range<Int>, authenticates: [[UInt8]], now: FileTime) {
         rows.reserveCapacity(numbers.count)
         for number in numbers {
@@ -61,7 +62,7 @@ private struct VerificationGroup {
         }
     }
 
-    /// Asks for the account of each client that is left.
+    /// Looks up the account of each client that passed the checks so far.
     mutating func lookUp(_ account: (_ user: String, _ domain: String) -> NTHash?) {
         for place in rows.indices {
             let client = rows[place].verification.client
@@ -69,30 +70,30 @@ private struct VerificationGroup {
         }
     }
 
-    /// Computes all proofs, keys and codes, for strangers as well.
+    /// Computes all proofs, keys and codes, for unknown accounts too.
     mutating func compute(_ authenticates: [[UInt8]]) {
         guard !rows.isEmpty else { return }
         let responseKeys = responseKeys()
         let proofs = proofs(under: responseKeys, authenticates)
-        var standing: [Digest16] = []
+        var sentProofs: [Digest16] = []
         var encrypted: [Digest16] = []
         for (place, row) in rows.enumerated() {
             let message = authenticates[row.number]
             let proof = message.span.extracting(row.verification.proof)
-            standing.append(Digest16(copying: proof))
-            rows[place].isProven = proofs[place].withBytes { constantTimeEqual($0, proof) }
+            sentProofs.append(Digest16(copying: proof))
+            rows[place].isProofRight = proofs[place].withBytes { constantTimeEqual($0, proof) }
             let key = message.span.extracting(row.verification.encryptedKey)
             encrypted.append(row.verification.exchangesKeys ? Digest16(copying: key) : Digest16(low: 0, high: 0))
         }
-        // `SessionBaseKey` of MS-NLMP 3.3.2: the proof, hashed once more under the same key.
-        bases = standing.withBytes { HMACMD5.authenticate(each: $0, keys: responseKeys) }
+        // `SessionBaseKey` of MS-NLMP 3.3.2: the HMAC-MD5 of the proof under the same key.
+        bases = sentProofs.withBytes { HMACMD5.authenticate(each: $0, keys: responseKeys) }
         RC4.exchange(each: &encrypted, keys: bases)
         exported = rows.indices.map { rows[$0].verification.exchangesKeys ? encrypted[$0] : bases[$0] }
         encrypted.erase()
         checkCodes(authenticates)
     }
 
-    /// `NTOWFv2` of each client, with a stand-in for the hash of a stranger.
+    /// `NTOWFv2` of each client, with a substitute hash for an unknown account.
     private func responseKeys() -> HMACMD5.KeyBatch {
         var hashes: [Digest16] = []
         var identities: [UInt8] = []
@@ -112,7 +113,7 @@ private struct VerificationGroup {
         return keys.withBytes { HMACMD5.KeyBatch($0) }
     }
 
-    /// `NTProofStr` as it should be, over each server's challenge and what the client sent behind its proof.
+    /// The expected `NTProofStr` of each client, over the server's challenge and the client's bytes after its proof.
     private func proofs(under keys: HMACMD5.KeyBatch, _ authenticates: [[UInt8]]) -> [Digest16] {
         var messages: [UInt8] = []
         var places: [Range<Int>] = []
@@ -126,14 +127,14 @@ private struct VerificationGroup {
         return HMACMD5.authenticate(places, in: messages.span, keys: keys)
     }
 
-    /// Computes the codes over all three messages, each with its own bytes counted as zeros, and compares.
+    /// Computes the codes over all three messages, with zeros in place of the code, and compares.
     private mutating func checkCodes(_ authenticates: [[UInt8]]) {
         var transcripts: [UInt8] = []
         var places: [Range<Int>] = []
         var coded: [(place: Int, code: Range<Int>)] = []
         for (place, row) in rows.enumerated() {
             guard let code = row.verification.code else {
-                rows[place].isIntact = true
+                rows[place].isCodeRight = true
                 continue
             }
             let start = transcripts.count
@@ -153,11 +154,11 @@ private struct VerificationGroup {
         let codes = HMACMD5.authenticate(places, in: transcripts.span, keys: prepared)
         for (computed, (place, code)) in zip(codes, coded) {
             let message = authenticates[rows[place].number]
-            rows[place].isIntact = computed.withBytes { constantTimeEqual($0, message.span.extracting(code)) }
+            rows[place].isCodeRight = computed.withBytes { constantTimeEqual($0, message.span.extracting(code)) }
         }
     }
 
-    /// The verdict on each handshake, in order; puts the keys of those who passed in place.
+    /// The verdict of each handshake, in order. Stores the keys of the accepted ones.
     mutating func results(
         _ handshakes: inout [ServerHandshake],
         _ numbers: Range<Int>,
@@ -173,7 +174,7 @@ private struct VerificationGroup {
             if let failure = failures[number] { return .failure(failure) }
             defer { place += 1 }
             let row = rows[place]
-            let verdicts = (row.account != nil, row.isProven, row.isIntact)
+            let verdicts = (row.account != nil, row.isProofRight, row.isCodeRight)
             guard verdicts == (true, true, true) else { return .failure(.rejected) }
             let message = authenticates[number]
             do throws(ServerHandshakeError) {

@@ -1,6 +1,6 @@
-/// Many handshakes at once: their digests are computed side by side, up to 64 in a processor's wide registers.
+/// Runs many handshakes at once, with up to 64 digests in parallel in the SIMD registers of the processor.
 ///
-/// Worth its while from about eight handshakes on, on both sides: an agent that answers for many connections, a server in
-/// a storm of log-ins. Every result is the one that the handshake by itself would have given, in the order of the input;
-/// one that fails disturbs no other.
+/// A batch is faster than single handshakes from about eight on, on both sides: for an agent that answers for many
+/// connections, or a server with many log-ins at once. Each result equals that of the single handshake, in the order of
+/// the input. A failure of one does not change the others.
 public enum ResponseBatch {}

@@ -2,7 +2,7 @@ internal import InsecureDigests
 internal import WireFormat
 
 extension ClientHandshake {
-    /// An AUTHENTICATE whose CHALLENGE passed all checks: its layout, and the steps that write and prove it.
+    /// An AUTHENTICATE whose CHALLENGE passed all checks: its layout, and the steps that write it with proof and codes.
     ///
     /// Everything that can fail fails in the initialiser. Afterwards the message is written in place, and the proof and
     /// the codes last.
@@ -76,7 +76,7 @@ extension ClientHandshake.Answer {
         }
         write(into: &writer, challenge: challenge, clientChallenge: nonces.clientChallenge)
         let exchangesKeys = message.exchangesKeys
-        if message.hasCode && exchangesKeys { return proveInTurns(into: &writer, nonces: nonces, keys: &keys) }
+        if message.hasCode && exchangesKeys { return addProofBesideCode(into: &writer, nonces: nonces, keys: &keys) }
         let proof = writer.withBytes(hashed) { HMACMD5.authenticate($0, key: identity.responseKey.key) }
         put(proof, at: leading + message.responseOffset, into: &writer)
         let base = NTLMv2Response.sessionBaseKey(proof: proof, responseKey: identity.responseKey)
@@ -93,11 +93,12 @@ extension ClientHandshake.Answer {
         keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
     }
 
-    /// Proves a message whose integrity code has a key that is known from the start.
+    /// Adds proof, encrypted key and integrity code to a message whose session key the client chose.
     ///
-    /// Proof, session key and encrypted key each wait for the one before. The code is computed beside them, over the bytes
-    /// of the messages that are final by then.
-    private func proveInTurns(into writer: inout ByteWriter, nonces: ClientNonces.Drawn, keys: inout SessionKeys) {
+    /// Proof, session key and encrypted key each depend on the one before. The key of the code is known from the start,
+    /// so the code is computed in parallel, over the bytes of the messages that are final by then.
+    private func addProofBesideCode(into writer: inout ByteWriter, nonces: ClientNonces.Drawn, keys: inout SessionKeys)
+    {
         let key = nonces.exportedSessionKey
         var code = CompanionCode(key: key)
         let proofOffset = leading + message.responseOffset

@@ -1,28 +1,28 @@
 internal import InsecureDigests
 internal import WireFormat
 
-/// The client's side of one NTLMv2 handshake: two messages out, one in, no I/O.
+/// The client's side of an NTLMv2 handshake: it writes two messages, reads one, and does no I/O.
 ///
-/// All three messages belong to one connection; a value serves one of them. ``negotiate()`` starts over.
+/// All three messages belong to one connection, so use one value for each connection. ``negotiate()`` starts over.
 public struct ClientHandshake: Sendable {
-    /// What a handshake says besides the account.
+    /// The settings of a handshake, besides the account.
     public struct Options: Sendable {
-        /// The service that is asked for (SPN), such as `HTTP/wiki.acme.example`; a server may compare it with its own.
+        /// The service name (SPN), such as `HTTP/wiki.acme.example`. A server may compare it with its own.
         public var targetName: String?
-        /// Whether the target name comes from somebody who is not trusted, a redirect for example; servers may refuse
-        /// such a client.
+        /// Whether the target name comes from an untrusted source, such as a redirect. Servers may refuse such a
+        /// client.
         public var isTargetNameUntrusted: Bool
-        /// The TLS connection that the handshake is tied to.
+        /// The binding to the TLS connection; `nil` for a handshake that is not bound.
         public var channelBindings: ChannelBindings?
-        /// The name of this computer; not told unless given here.
+        /// The name of this computer; `nil` sends none.
         public var workstation: String?
-        /// Whether messages will be encrypted (``SessionSecurity/seal(_:)``); a server that does not grant it is refused.
-        /// Off by default: over HTTP nothing is sealed.
+        /// Whether the session encrypts messages (``SessionSecurity/seal(_:)``). A server that does not support it is
+        /// refused then. Off by default, because HTTP does not use it.
         public var asksForSealing: Bool
-        /// How far the server's clock may be from ours: 36 hours by default.
+        /// The largest accepted distance of the server's clock from ours; 36 hours by default.
         public var maximumClockSkewSeconds: Int64
 
-        /// Says nothing that is not given.
+        /// Settings that send only the names that are given.
         public init(
             targetName: String? = nil,
             isTargetNameUntrusted: Bool = false,
@@ -42,27 +42,28 @@ public struct ClientHandshake: Sendable {
 
     private let account: NTLMAccount
     private let options: Options
-    /// The NEGOTIATE as it was sent; `nil` when no CHALLENGE is awaited.
+    /// The NEGOTIATE as it was sent; `nil` unless the next message is a CHALLENGE.
     private var negotiateBytes: [UInt8]?
-    // Made with the handshake, so that the answer itself needs no block of its own.
+    // Allocated with the handshake, so that an answer allocates no memory for its keys.
     private var keys = SessionKeys()
     private var isAnswered = false
-    /// What the last answer confirmed; `nil` once the session was handed out.
+    /// The flags that the last answer confirmed; `nil` after the session was handed out.
     private var agreedFlags: NegotiateFlags?
 
-    /// The keys of the session; `nil` until an answer was made.
+    /// The keys of the session; `nil` before the first answer.
     package var sessionKeys: SessionKeys? { isAnswered ? keys : nil }
 
-    /// What a NEGOTIATE asks for. No version: it would have to be filled in, and nobody needs it.
+    /// The flags of a NEGOTIATE. The version flag is not among them, because servers do not need a version.
     static let requested: NegotiateFlags = [
         .unicode, .requestTarget, .sign, .ntlm, .alwaysSign, .extendedSessionSecurity, .targetInfo, .negotiate128,
         .keyExchange,
     ]
-    /// What an AUTHENTICATE may confirm; every other bit of a CHALLENGE is the server's own affair.
+    /// The flags that an AUTHENTICATE may confirm; other flags of a CHALLENGE are ignored.
     static let confirmable = requested.union([.seal, .negotiate56])
-    /// What a CHALLENGE must grant. Without any of these an answer would be weaker than NTLMv2 with strong keys.
+    /// The flags that a CHALLENGE must have. Without one of them an answer is weaker than NTLMv2 with 128-bit keys.
     static let required: NegotiateFlags = [.ntlm, .extendedSessionSecurity, .targetInfo, .negotiate128]
-    /// What must be granted besides when messages will be encrypted: what is sealed is signed as well (MS-NLMP 3.4.3).
+    /// The flags that a CHALLENGE must have besides, to encrypt messages: sealed messages are signed too (MS-NLMP
+    /// 3.4.3).
     static let requiredForSealing: NegotiateFlags = [.sign, .seal]
 
     /// Prepares a handshake for `account`.
@@ -71,9 +72,9 @@ public struct ClientHandshake: Sendable {
         self.options = options
     }
 
-    /// Starts, or starts over: returns the NEGOTIATE to send.
+    /// Starts, or starts over. Returns the NEGOTIATE to send.
     ///
-    /// It tells neither workstation nor domain.
+    /// The message holds neither workstation nor domain.
     public mutating func negotiate() -> [UInt8] {
         let message = options.asksForSealing ? Self.sealedNegotiate : Self.plainNegotiate
         resume(afterNegotiate: message)
@@ -81,24 +82,25 @@ public struct ClientHandshake: Sendable {
         return message
     }
 
-    // The same for everybody who asks for the same.
+    // The message depends only on the flags.
     private static let plainNegotiate = NegotiateWriter.message(requested)
     private static let sealedNegotiate = NegotiateWriter.message(requested.union(.seal))
 
-    /// Goes on after a NEGOTIATE that was sent elsewhere, for replays: the message integrity code covers its bytes.
+    /// Continues after a NEGOTIATE that other code sent, for replays. The message integrity code covers its bytes.
     package mutating func resume(afterNegotiate message: [UInt8]) {
         negotiateBytes = message
         isAnswered = false
         agreedFlags = nil
     }
 
-    /// Answers the server's CHALLENGE: returns the AUTHENTICATE to send.
+    /// Answers the server's CHALLENGE. Returns the AUTHENTICATE to send.
     ///
     /// - Parameters:
     ///   - challenge: the raw CHALLENGE.
     ///   - now: our clock.
-    ///   - nonces: `nil` for fresh ones, as it should be; values only for replays and tests.
-    /// - Throws: whatever makes an answer impossible or unsafe. The handshake is over then, and nothing was disclosed.
+    ///   - nonces: `nil` for fresh ones. Give values only in replays and tests.
+    /// - Throws: the reason why an answer is impossible or unsafe. The handshake is over then, and no message that
+    ///   depends on the password exists.
     /// - Complexity: O(*n*) in the size of the CHALLENGE; one allocation, for the message.
     public mutating func authenticate(
         challenge: Span<UInt8>,
@@ -113,8 +115,8 @@ public struct ClientHandshake: Sendable {
         return message
     }
 
-    /// Answers the server's CHALLENGE as ``authenticate(challenge:now:nonces:)`` does, with the AUTHENTICATE in base64 and
-    /// `prefix` before it: the value of an HTTP field, say.
+    /// Answers the server's CHALLENGE as ``authenticate(challenge:now:nonces:)`` does. Returns `prefix` and the
+    /// AUTHENTICATE in base64, for example the value of an HTTP field.
     ///
     /// - Complexity: O(*n*) in the size of the CHALLENGE; one allocation, for the text.
     public mutating func authenticateBase64(
@@ -131,7 +133,7 @@ public struct ClientHandshake: Sendable {
         return text
     }
 
-    /// Reads a CHALLENGE and works out the answer; from here on no other CHALLENGE is awaited.
+    /// Checks a CHALLENGE and computes the layout of the answer. The handshake takes no other CHALLENGE afterwards.
     mutating func prepare(
         challenge: Span<UInt8>,
         now: FileTime
@@ -179,34 +181,34 @@ public struct ClientHandshake: Sendable {
         )
     }
 
-    /// Notes that an answer was made, and under which flags.
+    /// Records that an answer was made, and its flags.
     private mutating func confirm(_ answer: Answer) {
         isAnswered = true
         agreedFlags = answer.message.flags
     }
 
-    /// Does the same for an answer that was made elsewhere, and puts its keys in place.
+    /// Records an answer that a batch made, and stores its keys.
     mutating func confirm(_ answer: Answer, sessionBaseKey: Digest16, exportedSessionKey: Digest16) {
         keys.replace(sessionBaseKey: sessionBaseKey, exportedSessionKey: exportedSessionKey)
         confirm(answer)
     }
 
-    /// The nonces of this handshake, once.
+    /// Returns the nonces of this handshake once; fresh ones afterwards.
     mutating func takeNonces() -> ClientNonces.Drawn { keys.takeNonces() }
 
-    /// Hands out what signs and encrypts the rest of the connection, once for each answer.
+    /// Returns the value that signs and encrypts the following messages of the connection, once for each answer.
     ///
-    /// - Returns: `nil` before an answer, the second time, from a copy of a handshake that gave it out, and when the server
-    ///   agreed to neither signing nor sealing.
+    /// - Returns: `nil` before an answer, at the second call, from a copy of a handshake that returned it, and if the
+    ///   server agreed to neither signing nor sealing.
     public mutating func sessionSecurity() -> SessionSecurity? {
         guard isAnswered, let flags = agreedFlags else { return nil }
         agreedFlags = nil
-        // A second value would use the same keystream again, which gives both plaintexts away.
+        // A second value would use the same keystream again, and that reveals both plaintexts.
         guard keys.claim() else { return nil }
         return SessionSecurity(keys: keys, flags: flags, isClient: true)
     }
 
-    /// Refuses what must not be answered.
+    /// Refuses a CHALLENGE whose answer would be unsafe.
     private func refuse(
         _ challenge: ChallengeLayout,
         _ bytes: Span<UInt8>,

@@ -1,33 +1,33 @@
-/// Why a text is no account name.
+/// Why a text is not a valid account name.
 public enum AccountError: Error, Equatable, Sendable {
-    /// Nothing is left for the user: anonymous NTLM is not spoken here.
+    /// The user name is empty; anonymous NTLM is not supported.
     case userMissing
-    /// The user or the domain has more UTF-16 units than any account.
+    /// The user or the domain has more UTF-16 units than ``NTLMLimits/nameUnits``.
     case nameTooLong(units: Int, limit: Int)
 }
 
 extension AccountError: CustomStringConvertible {
-    /// One line: what is wrong and what to do.
+    /// One line: the problem and the remedy.
     public var description: String {
         switch self {
         case .userMissing:
             "the account has no user name: write DOMAIN\\user, user@realm or user"
         case .nameTooLong(let units, let limit):
-            "user or domain of \(units) UTF-16 units: no more than \(limit) are possible; check what was read"
+            "user or domain of \(units) UTF-16 units: at most \(limit) are allowed; check the name"
         }
     }
 }
 
-/// Who a client says it is, with the key that proves it.
+/// A user, its domain, and the response key made from its password.
 public struct NTLMAccount: Sendable {
-    /// The user as typed; with its realm when it was typed as `user@realm`.
+    /// The user as typed; a `user@realm` keeps its realm.
     public let user: String
     /// The NetBIOS or DNS domain as typed; empty for a local account or a `user@realm`.
     public let domain: String
-    // Made once here, so that every handshake starts from prepared chaining values.
+    // Prepared once, so that no handshake derives the key again.
     let identity: PreparedIdentity
 
-    /// Takes user and domain apart from each other.
+    /// Takes user and domain as separate values.
     ///
     /// - Throws: `userMissing` for an empty user, `nameTooLong` above 256 UTF-16 units in either name.
     /// - Complexity: O(*n*) in the length of both names.
@@ -40,10 +40,10 @@ public struct NTLMAccount: Sendable {
         identity = PreparedIdentity(hash: hash, user: user, domain: domain)
     }
 
-    /// Takes a name as people type it: `DOMAIN\user`, `user@realm` or `user`.
+    /// Takes a name in one of three forms: `DOMAIN\user`, `user@realm` or `user`.
     ///
-    /// A `user@realm` stays whole and has an empty domain, as Windows sends it. The first backslash parts domain from
-    /// user.
+    /// A `user@realm` becomes the user name with an empty domain, as Windows sends it. The first backslash separates
+    /// domain and user.
     public init(parsing name: String, hash: NTHash) throws(AccountError) {
         if let backslash = name.firstIndex(of: "\\") {
             let user = String(name[name.index(after: backslash)...])
@@ -53,14 +53,14 @@ public struct NTLMAccount: Sendable {
         }
     }
 
-    /// Whether the name says where the account lives.
+    /// Whether the account has a domain or a realm.
     var namesDomain: Bool { !domain.isEmpty || user.contains("@") }
 }
 
 extension NTLMAccount: CustomStringConvertible, CustomReflectable {
-    /// The name, never the key.
+    /// The name without the key.
     public var description: String { domain.isEmpty ? user : "\(domain)\\\(user)" }
 
-    /// The names only.
+    /// User and domain without the key.
     public var customMirror: Mirror { Mirror(self, children: ["user": user, "domain": domain]) }
 }

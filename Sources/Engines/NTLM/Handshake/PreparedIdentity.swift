@@ -1,9 +1,10 @@
 internal import InsecureDigests
 
-/// What every AUTHENTICATE of one account says and is proven with, in the form in which it is needed; shared, since a
-/// noncopyable key cannot stand in a copyable value.
+/// The names and the response key of an account in the form that messages need.
+///
+/// A class, because a copyable value cannot store a noncopyable key.
 final class PreparedIdentity: Sendable {
-    /// User and domain in UTF-16LE, as they stand in messages.
+    /// User and domain in UTF-16LE, as messages hold them.
     let userBytes: [UInt8]
     let domainBytes: [UInt8]
     let responseKey: NTOWFv2
@@ -16,6 +17,6 @@ final class PreparedIdentity: Sendable {
 }
 
 extension PreparedIdentity: CustomReflectable {
-    /// No children, so that nothing shows the key.
+    /// A mirror without children, so that a dump does not show the key.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,10 +1,10 @@
 internal import Synchronization
 internal import WireFormat
 
-/// The proofs that were accepted lately, shared by all connections of a server.
+/// The proofs that a server accepted recently; all its connections share one window.
 ///
-/// A nonce that is fresh makes every proof different. The window is for the day on which it is not: when the generator of
-/// a cloned machine repeats itself, say.
+/// A fresh server challenge makes every proof different. The window protects a server whose random numbers repeat, for
+/// example after a virtual machine was cloned.
 public final class ReplayWindow: Sendable {
     private struct Proof: Hashable {
         var low: UInt64
@@ -13,7 +13,7 @@ public final class ReplayWindow: Sendable {
 
     private struct Entries {
         var proofs: Set<Proof> = []
-        // In the order of arrival, a ring once it is full.
+        // In order of arrival; a ring buffer when full.
         var order: [(proof: Proof, time: FileTime)] = []
         var oldest = 0
     }
@@ -22,27 +22,28 @@ public final class ReplayWindow: Sendable {
     private let seconds: Int64
     private let entries = Mutex(Entries())
 
-    /// Remembers up to `capacity` proofs; the oldest one goes first.
+    /// Remembers up to `capacity` proofs, and forgets the oldest one first.
     ///
     /// - Parameters:
-    ///   - capacity: 1 to 1 048 576 proofs; about 64 bytes each. What lies outside becomes the nearest bound.
-    ///   - seconds: how long a proof counts; 72 hours by default, since clocks may be 36 hours off in either direction.
+    ///   - capacity: 1 to 1 048 576 proofs, about 64 bytes each; a number outside becomes the nearest bound.
+    ///   - seconds: how long a proof is remembered; 72 hours by default, because clocks may differ by 36 hours in
+    ///     either direction.
     public init(capacity: Int = 65_536, seconds: Int64 = 72 * 3_600) {
         self.capacity = min(max(capacity, 1), NTLMLimits.replayEntries)
         self.seconds = seconds
     }
 
-    /// Remembers a proof; tells whether it is new.
+    /// Remembers a proof; returns whether it is new.
     ///
-    /// - Complexity: O(1) for a new proof, O(*n*) for one that is there.
+    /// - Complexity: O(1) for a new proof, O(*n*) for a repeated one.
     func insert(_ ntProofStr: Span<UInt8>, now: FileTime) -> Bool {
         guard let low = littleEndianUInt64(in: ntProofStr, at: 0), let high = littleEndianUInt64(in: ntProofStr, at: 8)
         else { return false }
         let proof = Proof(low: low, high: high)
         return entries.withLock { entries in
-            // Seldom enough for a walk: it takes an accepted proof to come here.
+            // A linear search is fast enough, because only an accepted proof that repeats comes here.
             if entries.proofs.contains(proof), let index = entries.order.firstIndex(where: { $0.proof == proof }) {
-                // A clock that was set back makes nothing old.
+                // If the clock was set back, the proof is still remembered.
                 let time = entries.order[index].time
                 guard now > time, now.seconds(from: time) > seconds else { return false }
                 entries.order[index].time = now

@@ -1,25 +1,26 @@
 internal import WireFormat
 
-/// The attributes that a client sent back in its response, where they stand: ours unchanged, and its own beside them.
+/// The attributes of a client's response: ours, which must be unchanged, and the client's own.
 struct ReturnedTargetInfo {
-    /// `MsvAvFlags`; no bit when they are absent.
+    /// `MsvAvFlags`; empty without the attribute.
     private(set) var flags: AVPair.Flags = []
-    /// The value of `MsvAvTargetName`; empty when it is absent.
+    /// Range of the value of `MsvAvTargetName`; empty without the attribute.
     private(set) var targetName = 0..<0
-    /// The value of `MsvAvChannelBindings`; empty when it is absent.
+    /// Range of the value of `MsvAvChannelBindings`; empty without the attribute.
     private(set) var channelBindings = 0..<0
 
-    /// What a server says, and no client of its own.
+    /// The attributes that only a server sets.
     private static let reserved: Set<AVPair.ID> = [
         .nbComputerName, .nbDomainName, .dnsComputerName, .dnsDomainName, .dnsTreeName,
     ]
 
-    /// Reads and checks them: every attribute of ours must come back unchanged; a client adds no name of its own, and
-    /// nothing twice. A clock of its own it may add where we sent none: the proof covers it.
+    /// Reads and checks the attributes. Every attribute of ours must be there unchanged, no attribute may be there
+    /// twice, and the client may not add a server name. It may add a timestamp if we sent none, because the proof
+    /// covers it.
     ///
     /// - Parameters:
-    ///   - range: where the attributes stand in `message`.
-    ///   - ours: what the CHALLENGE said, nothing of it twice.
+    ///   - range: range of the attributes in `message`.
+    ///   - ours: the attributes of the CHALLENGE, each once.
     init(_ range: Range<Int>, in message: Span<UInt8>, ours: TargetInfo) throws(ServerHandshakeError) {
         var seen = SeenAttributes()
         var returned = 0
@@ -58,18 +59,18 @@ struct ReturnedTargetInfo {
         do { return try cursor.next(in: message) } catch { throw .message(error) }
     }
 
-    /// Names and clocks are no secrets.
+    /// An ordinary comparison, because names and clocks are not secret.
     private static func isSame(_ ours: [UInt8], _ theirs: Span<UInt8>) -> Bool {
         ours.count == theirs.count && theirs.indices.allSatisfy { ours[$0] == theirs[$0] }
     }
 }
 
-/// Which attributes were seen: a bit for each that the specification knows, a set for the others.
+/// The attributes that were read so far: a bit for each number below 64, a set for the others.
 private struct SeenAttributes {
     private var known: UInt64 = 0
     private var unknown: Set<UInt16> = []
 
-    /// Notes an attribute; tells whether it is new.
+    /// Records an attribute; returns whether it is new.
     mutating func insert(_ id: AVPair.ID) -> Bool {
         guard !contains(id) else { return false }
         if id.rawValue < 64 { known |= 1 << UInt64(id.rawValue) } else { unknown.insert(id.rawValue) }

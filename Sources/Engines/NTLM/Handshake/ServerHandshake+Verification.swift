@@ -3,20 +3,20 @@ internal import Secrets
 internal import WireFormat
 
 extension ServerHandshake {
-    /// An AUTHENTICATE whose public part is in order, before anybody asked who its sender is.
+    /// An AUTHENTICATE that passed every check that needs no secret.
     struct Verification {
         let client: VerifiedClient
-        /// What both sides agreed on.
+        /// The agreed flags.
         let flags: NegotiateFlags
-        /// Where the client's proof stands.
+        /// Range of the client's proof.
         let proof: Range<Int>
-        /// What the proof covers, besides the server's challenge.
+        /// Range of the bytes that the proof covers, besides the server's challenge.
         let temp: Range<Int>
         let encryptedKey: Range<Int>
-        /// Where the integrity code stands; `nil` when none is promised or due.
+        /// Range of the integrity code; `nil` if neither side requires one.
         let code: Range<Int>?
 
-        /// Refuses whatever can be refused without a secret.
+        /// Makes every check that needs no secret.
         init(
             of authenticate: Span<UInt8>,
             exchange: Exchange,
@@ -48,7 +48,7 @@ extension ServerHandshake {
             }
             proof = response.proof
             temp = response.temp
-            // A flag that we did not grant is not agreed on, whatever the client makes of it.
+            // Only flags that we granted count.
             flags = message.flags.intersection(exchange.message.flags)
             encryptedKey = message.encryptedRandomSessionKey
             if flags.exchangesKeys, encryptedKey.count != SessionKeys.byteCount {
@@ -74,10 +74,10 @@ extension ServerHandshake {
         /// Whether the client chose the session key and sent it.
         var exchangesKeys: Bool { flags.exchangesKeys }
 
-        /// Checks the proof and the integrity code, and puts the session's keys in place.
+        /// Checks the proof and the integrity code, and stores the session's keys.
         ///
-        /// Everything is computed in any case, and the verdict falls once, at the end: neither time nor error tells an
-        /// unknown account from a wrong password, or a wrong proof from a wrong code.
+        /// Everything is always computed, and there is one verdict at the end. So neither the time nor the error
+        /// reveals whether the account is unknown, the proof is wrong or the code is wrong.
         func verify(
             _ authenticate: Span<UInt8>,
             exchange: Exchange,
@@ -87,28 +87,28 @@ extension ServerHandshake {
             let responseKey = NTOWFv2.bytes(hash: account ?? Self.standIn, user: client.user, domain: client.domain)
             var prepared = responseKey.withBytes { HMACMD5(key: $0) }
             defer { prepared.erase() }
-            let standing = authenticate.extracting(proof)
+            let sentProof = authenticate.extracting(proof)
             var code = prepared
             code.update(littleEndian: exchange.message.serverChallenge)
             code.update(authenticate.extracting(temp))
-            let isProven = code.finalize().withBytes { constantTimeEqual($0, standing) }
-            // `SessionBaseKey` of MS-NLMP 3.3.2: the proof, hashed once more under the same key.
+            let isProofRight = code.finalize().withBytes { constantTimeEqual($0, sentProof) }
+            // `SessionBaseKey` of MS-NLMP 3.3.2: the HMAC-MD5 of the proof under the same key.
             var again = prepared
-            again.update(standing)
+            again.update(sentProof)
             let base = again.finalize()
             let exported =
                 exchangesKeys ? RC4.exchange(Digest16(copying: authenticate.extracting(encryptedKey)), key: base) : base
 
-            let isIntact = isCodeRight(in: authenticate, exchange: exchange, key: exported)
-            let verdicts = (account != nil, isProven, isIntact)
+            let isCodeRight = checkCode(in: authenticate, exchange: exchange, key: exported)
+            let verdicts = (account != nil, isProofRight, isCodeRight)
             guard verdicts == (true, true, true) else { throw .rejected }
             keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
         }
 
-        /// Costs a stranger the same work as a wrong password.
+        /// The hash of an unknown account, so that checking one takes as long as checking a wrong password.
         static let standIn = NTHash(digest: Digest16(low: 0, high: 0))
 
-        private func isCodeRight(in authenticate: Span<UInt8>, exchange: Exchange, key: Digest16) -> Bool {
+        private func checkCode(in authenticate: Span<UInt8>, exchange: Exchange, key: Digest16) -> Bool {
             guard let code else { return true }
             let computed = key.withBytes { key in
                 MessageIntegrityCode.compute(
@@ -147,7 +147,7 @@ extension ServerHandshake {
             case .accepted(let bindings): (expected, areRequired) = (bindings, false)
             case .required(let bindings): (expected, areRequired) = (bindings, true)
             }
-            // MS-NLMP 2.2.2.1: sixteen zeros say that there are no bindings.
+            // MS-NLMP 2.2.2.1: sixteen zeros mean that the client has no bindings.
             guard found.indices.contains(where: { found[$0] != 0 }) else {
                 guard !areRequired else { throw .channelBindingsMissing }
                 return false
@@ -158,7 +158,7 @@ extension ServerHandshake {
             return true
         }
 
-        /// A name as text; the key is made from the text, so nothing may get lost on the way.
+        /// Decodes a name. Text that would encode to other bytes is refused, because the key is made from the text.
         private static func name(
             _ bytes: Span<UInt8>,
             _ field: MessageField,
@@ -171,7 +171,7 @@ extension ServerHandshake {
                 guard let text = UTF16Text.exactText(bytes) else { throw .unreadableName(field) }
                 return text
             }
-            // Code pages differ in everything but ASCII.
+            // Only ASCII is the same in all code pages.
             let isPrintable = bytes.indices.allSatisfy { (0x20..<0x7f).contains(bytes[$0]) }
             guard isPrintable else { throw .unreadableName(field) }
             return String(decoding: [UInt8](copying: bytes), as: UTF8.self)

@@ -1,42 +1,42 @@
 internal import InsecureDigests
 internal import WireFormat
 
-/// The server's side of one NTLMv2 handshake: two messages in, one out, no I/O.
+/// The server's side of an NTLMv2 handshake: it reads two messages, writes one, and does no I/O.
 ///
-/// All three messages belong to one connection; a value serves one of them. One CHALLENGE takes one answer, right or
-/// wrong; ``challenge(to:now:serverChallenge:)`` starts over.
+/// All three messages belong to one connection, so use one value for each connection. One CHALLENGE takes one answer,
+/// right or wrong; ``challenge(to:now:serverChallenge:)`` starts over.
 public struct ServerHandshake: Sendable {
-    /// Whether answers must be tied to the TLS connection that they come over.
+    /// Whether answers must be bound to their TLS connection.
     public enum BindingPolicy: Equatable, Sendable {
-        /// Bindings are not looked at.
+        /// Bindings are not checked.
         case off
-        /// Whoever sends bindings must send one of these; who sends none, or zeros, gets in.
+        /// A client that sends bindings must send one of these. A client without bindings, or with zeros, is accepted.
         case accepted([ChannelBindings])
-        /// One of these must be there; none and zeros are refused.
+        /// A client must send one of these. A client without bindings, or with zeros, is refused.
         case required([ChannelBindings])
     }
 
-    /// What a server says of itself and asks of clients.
+    /// The names of a server, and its rules for clients.
     public struct Options: Sendable {
         /// The NetBIOS name of this computer.
         public var computerName: String
-        /// The NetBIOS name of the domain that it belongs to; `nil` for a server on its own.
+        /// The NetBIOS name of its domain; `nil` for a server without a domain.
         public var domainName: String?
         /// The DNS name of this computer.
         public var dnsComputerName: String?
         /// The DNS name of the domain.
         public var dnsDomainName: String?
-        /// Whether the CHALLENGE carries our clock. If so, every answer must carry a message integrity code; switch it off
-        /// only for clients that cannot, such as curl and cntlm.
+        /// Whether the CHALLENGE holds our clock. Every answer must have a message integrity code then. Switch it off
+        /// only for clients that write no code, such as curl and cntlm.
         public var sendsTimestamp: Bool
-        /// Whether answers must be tied to the TLS connection.
+        /// Whether answers must be bound to the TLS connection.
         public var channelBindings: BindingPolicy
-        /// How far the client's clock may be from ours: 36 hours by default.
+        /// The largest accepted distance of the client's clock from ours; 36 hours by default.
         public var maximumClockSkewSeconds: Int64
-        /// The proofs that were accepted before, on any connection; `nil` to trust in fresh nonces alone.
+        /// The proofs that were accepted before, on any connection; `nil` to rely on fresh nonces.
         public var replayWindow: ReplayWindow?
 
-        /// Asks for everything that can be asked for but channel bindings, which need the TLS connection.
+        /// The strictest rules, except for channel bindings, because these need the TLS connection.
         public init(
             computerName: String,
             domainName: String? = nil,
@@ -58,7 +58,7 @@ public struct ServerHandshake: Sendable {
         }
     }
 
-    /// What went over the wire so far, byte by byte: the integrity code covers it.
+    /// The messages so far, byte by byte, because the integrity code covers them.
     struct Exchange: Sendable {
         let negotiate: [UInt8]
         let challenge: [UInt8]
@@ -66,17 +66,17 @@ public struct ServerHandshake: Sendable {
     }
 
     let options: Options
-    /// `nil` when no AUTHENTICATE is awaited.
+    /// `nil` unless the next message is an AUTHENTICATE.
     private var exchange: Exchange?
-    // Made with the handshake, so that checking an answer needs no block of its own.
+    // Allocated with the handshake, so that checking an answer allocates no memory for its keys.
     private var keys = SessionKeys()
     private var isVerified = false
     private var agreedFlags: NegotiateFlags?
 
-    /// The keys of the session; `nil` until an answer was accepted.
+    /// The keys of the session; `nil` before an answer was accepted.
     package var sessionKeys: SessionKeys? { isVerified ? keys : nil }
 
-    /// What is granted to a client that asks for it.
+    /// The flags that a client gets if it asks for them.
     private static let grantable: NegotiateFlags = [
         .unicode, .requestTarget, .sign, .seal, .ntlm, .alwaysSign, .extendedSessionSecurity, .negotiate128,
         .keyExchange, .negotiate56,
@@ -85,13 +85,13 @@ public struct ServerHandshake: Sendable {
     /// Prepares a handshake.
     public init(options: Options) { self.options = options }
 
-    /// Starts, or starts over: returns the CHALLENGE to a client's NEGOTIATE.
+    /// Starts, or starts over. Returns the CHALLENGE for a client's NEGOTIATE.
     ///
     /// - Parameters:
     ///   - negotiate: the raw NEGOTIATE.
     ///   - now: our clock.
-    ///   - serverChallenge: eight bytes, least significant first; `nil` for fresh ones, as it should be. Values are only
-    ///     for replays and tests.
+    ///   - serverChallenge: eight bytes, least significant first; `nil` for fresh ones. Give a value only in replays
+    ///     and tests.
     /// - Complexity: O(*n*) in the size of the message and the names.
     public mutating func challenge(
         to negotiate: Span<UInt8>,
@@ -119,7 +119,8 @@ public struct ServerHandshake: Sendable {
         return bytes
     }
 
-    /// A handshake of its own at the same step, for tests that try many answers to one CHALLENGE; copies share one try.
+    /// An independent handshake at the same step, for tests that try many answers to one CHALLENGE. A copy is not
+    /// independent: all copies together take one answer.
     package func forked() -> Self {
         var fork = self
         fork.keys = SessionKeys()
@@ -128,13 +129,14 @@ public struct ServerHandshake: Sendable {
 
     /// Checks the client's AUTHENTICATE: response, integrity code, bindings, clock and target information.
     ///
-    /// An unknown account costs the same work as a wrong password. How long `account` itself takes is the caller's affair.
+    /// An unknown account takes as long as a wrong password, apart from the time of `account`.
     ///
     /// - Parameters:
     ///   - authenticate: the raw AUTHENTICATE.
     ///   - now: our clock.
-    ///   - account: finds the hash of a user of a domain, both as the client spelled them; `nil` when there is none.
-    /// - Returns: who the client is.
+    ///   - account: returns the hash of a user of a domain, both as the client spelled them; `nil` for an unknown
+    ///     account.
+    /// - Returns: the names of the client.
     /// - Complexity: O(*n*) in the size of the message.
     public mutating func verify(
         authenticate: Span<UInt8>,
@@ -152,18 +154,18 @@ public struct ServerHandshake: Sendable {
         return verification.client
     }
 
-    /// Refuses whatever can be refused without a secret; from here on no other AUTHENTICATE is awaited.
+    /// Makes the checks that need no secret. The handshake takes no other AUTHENTICATE afterwards.
     mutating func open(
         _ authenticate: Span<UInt8>,
         now: FileTime
     ) throws(ServerHandshakeError) -> (exchange: Exchange, verification: Verification) {
-        // A copy of a handshake does not take a second answer either.
+        // A copy of a handshake does not take a second answer, because copies share the claim.
         guard let exchange, keys.claim() else { throw .wrongStep }
         self.exchange = nil
         return (exchange, try Verification(of: authenticate, exchange: exchange, options: options, now: now))
     }
 
-    /// Notes a proof that was found right, unless it was seen before.
+    /// Records a right proof, unless it was seen before.
     private mutating func accept(
         _ verification: Verification,
         of authenticate: Span<UInt8>,
@@ -176,7 +178,7 @@ public struct ServerHandshake: Sendable {
         agreedFlags = verification.flags
     }
 
-    /// Does the same for a proof that was checked elsewhere, and puts its keys in place.
+    /// Records a proof that a batch checked, and stores its keys.
     mutating func accept(
         _ verification: Verification,
         of authenticate: Span<UInt8>,
@@ -188,14 +190,15 @@ public struct ServerHandshake: Sendable {
         keys.replace(sessionBaseKey: sessionBaseKey, exportedSessionKey: exportedSessionKey)
     }
 
-    /// Hands out what signs and encrypts the rest of the connection, once for each accepted answer.
+    /// Returns the value that signs and encrypts the following messages of the connection, once for each accepted
+    /// answer.
     ///
-    /// - Returns: `nil` before that, the second time, from a copy of a handshake that gave it out, and when the client wanted
-    ///   neither signing nor sealing.
+    /// - Returns: `nil` before an accepted answer, at the second call, from a copy of a handshake that returned it, and
+    ///   if the client asked for neither signing nor sealing.
     public mutating func sessionSecurity() -> SessionSecurity? {
         guard isVerified, let flags = agreedFlags else { return nil }
         agreedFlags = nil
-        // A second value would use the same keystream again, which gives both plaintexts away.
+        // A second value would use the same keystream again, and that reveals both plaintexts.
         guard keys.claim() else { return nil }
         return SessionSecurity(keys: keys, flags: flags, isClient: false)
     }
@@ -205,7 +208,7 @@ public struct ServerHandshake: Sendable {
         guard asked.contains(.extendedSessionSecurity) else { throw .downgrade(missing: [.extendedSessionSecurity]) }
         var flags = asked.intersection(grantable)
         if !asked.contains(.unicode) { flags.insert(.oem) }
-        // MS-NLMP 3.2.5.1.1: these are set whatever the client asked for; some clients forget to ask.
+        // MS-NLMP 3.2.5.1.1: always set, even if the client does not ask for them.
         flags.formUnion([.ntlm, .targetInfo, .requestTarget, .alwaysSign])
         return flags
     }

@@ -1,15 +1,15 @@
-/// Who proved to be there, in the words of the client that the proof covers.
+/// A client whose proof was right: its names as it sent them, which the proof covers.
 public struct VerifiedClient: Equatable, Sendable {
-    /// The user, spelled as the client did.
+    /// The user as the client spelled it.
     public let user: String
-    /// The domain, spelled as the client did; empty when it named none.
+    /// The domain as the client spelled it; empty if it sent none.
     public let domain: String
-    /// The service that the client meant to reach (SPN); `nil` when it did not say.
+    /// The service name (SPN) that the client sent, or `nil`.
     public let targetName: String?
-    /// Whether the client says that it has the target name from somebody whom it does not trust.
+    /// Whether the client says that the target name comes from an untrusted source.
     public let isTargetNameUntrusted: Bool
-    /// Whether an integrity code over all three messages was checked.
+    /// Whether the client sent a message integrity code. A wrong code is refused.
     public let hasMessageIntegrityCode: Bool
-    /// Whether the answer was tied to our TLS connection.
+    /// Whether the answer is bound to our TLS connection.
     public let isBoundToChannel: Bool
 }

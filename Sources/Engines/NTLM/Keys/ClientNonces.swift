@@ -2,10 +2,10 @@ internal import InsecureDigests
 internal import Secrets
 internal import WireFormat
 
-/// What a client draws at random for one handshake.
+/// The random numbers of one handshake of a client: its challenge and its session key.
 ///
-/// Give it by hand only to replay a recorded handshake or in a test: a client challenge that is used twice lets a server
-/// replay answers, and a known session key signs nothing.
+/// Set them only to replay a recorded handshake or in a test. With a repeated client challenge a server can replay
+/// answers, and with a known session key signatures protect nothing.
 public struct ClientNonces: Sendable {
     private let recordedChallenge: UInt64
     private let recordedKey: SharedSecret
@@ -24,7 +24,7 @@ public struct ClientNonces: Sendable {
         recordedKey = SharedSecret(SecretBytes(copying: exportedSessionKey))
     }
 
-    /// The values themselves, for the length of a computation.
+    /// The values, for one computation.
     struct Drawn {
         /// Eight bytes, least significant first.
         let clientChallenge: UInt64
@@ -32,7 +32,7 @@ public struct ClientNonces: Sendable {
 
         /// Draws fresh values from the system.
         ///
-        /// - Complexity: one call of the system; no allocation.
+        /// - Complexity: one system call; no allocation.
         init() {
             let words = randomWords()
             clientChallenge = words.0
@@ -44,7 +44,7 @@ public struct ClientNonces: Sendable {
             self.exportedSessionKey = exportedSessionKey
         }
 
-        /// Overwrites the key where it stands.
+        /// Overwrites the key.
         mutating func erase() { exportedSessionKey.erase() }
     }
 

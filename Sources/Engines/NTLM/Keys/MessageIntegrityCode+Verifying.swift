@@ -3,14 +3,14 @@ internal import Secrets
 internal import WireFormat
 
 extension MessageIntegrityCode {
-    /// Tells whether the code that stands in `authenticate` is the right one, in constant time.
+    /// Returns whether `authenticate` holds the right code; compares in constant time.
     ///
     /// - Parameters:
     ///   - key: `ExportedSessionKey`, 16 bytes.
     ///   - negotiate: the raw NEGOTIATE.
     ///   - challenge: the raw CHALLENGE.
     ///   - authenticate: the raw AUTHENTICATE.
-    /// - Returns: `nil` when the message has no room for a code.
+    /// - Returns: `nil` if the message has no room for a code.
     package static func isValid(
         key: Span<UInt8>,
         negotiate: Span<UInt8>,
@@ -25,7 +25,7 @@ extension MessageIntegrityCode {
             authenticate: authenticate,
             offset: place.lowerBound
         )
-        let standing = authenticate.extracting(place)
-        return computed?.withBytes { constantTimeEqual($0, standing) }
+        let found = authenticate.extracting(place)
+        return computed?.withBytes { constantTimeEqual($0, found) }
     }
 }

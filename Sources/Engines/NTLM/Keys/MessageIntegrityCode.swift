@@ -1,20 +1,21 @@
 package import InsecureDigests
 internal import WireFormat
 
-/// The code over all three messages (`MIC`, MS-NLMP 3.1.5.1.2), which shows tampering with any of them.
+/// The message integrity code (`MIC`, MS-NLMP 3.1.5.1.2). It covers all three messages and so detects a change of any.
 package enum MessageIntegrityCode {
-    /// How many bytes a code has.
+    /// Bytes in a code.
     package static let byteCount = 16
 
-    /// Computes the code over the bytes as they went over the wire; a message that is written anew may differ.
+    /// Computes the code over the bytes that were sent. A message that is parsed and written again may have other
+    /// bytes.
     ///
     /// - Parameters:
     ///   - key: `ExportedSessionKey`, 16 bytes.
     ///   - negotiate: the raw NEGOTIATE.
     ///   - challenge: the raw CHALLENGE.
-    ///   - authenticate: the raw AUTHENTICATE, with or without its code in place.
-    ///   - offset: where the code stands in `authenticate`; its own bytes count as zeros.
-    /// - Returns: the code, or `nil` when `authenticate` ends before the code does.
+    ///   - authenticate: the raw AUTHENTICATE, with or without its code.
+    ///   - offset: offset of the code in `authenticate`; its 16 bytes count as zeros.
+    /// - Returns: the code, or `nil` if the code does not fit into `authenticate`.
     /// - Complexity: O(*n*) in the size of all three messages.
     package static func compute(
         key: Span<UInt8>,

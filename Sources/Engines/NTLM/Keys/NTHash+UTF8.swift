@@ -2,10 +2,10 @@ internal import InsecureDigests
 internal import Secrets
 
 extension NTHash {
-    /// Hashes a password that is held as UTF-8 bytes, without making a `String` of it, which nobody could erase.
+    /// Hashes a password in UTF-8, without a `String`, because the memory of a `String` cannot be erased.
     ///
     /// - Throws: `passwordNotUTF8`, or `passwordTooLong` above 256 UTF-16 units.
-    /// - Complexity: O(*n*); what is allocated on the way is erased on return.
+    /// - Complexity: O(*n*); temporary buffers are erased on return.
     public init(utf8 password: Span<UInt8>) throws(NTLMKeyError) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 * min(password.count, 3 * NTLMLimits.passwordUnits))

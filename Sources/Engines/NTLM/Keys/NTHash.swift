@@ -1,19 +1,20 @@
 internal import InsecureDigests
 internal import Secrets
 
-/// The MD4 hash of a password (`NTOWFv1`, MS-NLMP 3.3.1): all that NTLM needs of it.
+/// The MD4 hash of a password (`NTOWFv1`, MS-NLMP 3.3.1). NTLM needs the hash only, not the password.
 ///
-/// It is as good as the password to whoever steals it. It lives in one block that is erased with its last owner, and
-/// shows nothing when printed.
+/// An attacker can use the hash like the password. The hash has one block of memory, which is erased with its last
+/// owner. Its description and its mirror do not show it.
 public struct NTHash: Sendable {
     private let secret: SharedSecret
 
-    /// How many bytes a hash has.
+    /// Bytes in a hash.
     public static let byteCount = 16
 
     /// Hashes a password: MD4 over its UTF-16LE form.
     ///
-    /// The converted password is erased before this returns; the `String` itself is out of reach.
+    /// The converted password is erased before this returns. The memory of the `String` is not erased, because Swift
+    /// gives no access to it.
     ///
     /// - Throws: `passwordTooLong` above 256 UTF-16 units.
     /// - Complexity: O(*n*); two allocations, for the erasable block.
@@ -28,11 +29,11 @@ public struct NTHash: Sendable {
         return digest
     }
 
-    /// Hashes a password for the length of a call: nothing is kept, and nothing allocated.
+    /// Hashes a password for one call of `body`, without an allocation.
     ///
     /// - Parameters:
-    ///   - password: what to hash.
-    ///   - body: called with the 16 bytes, which must not be copied out of it.
+    ///   - password: the password.
+    ///   - body: called with the 16 bytes; it must not copy them.
     /// - Throws: `passwordTooLong` above 256 UTF-16 units.
     /// - Complexity: O(*n*); no allocation.
     public static func withHash<Result>(
@@ -42,12 +43,12 @@ public struct NTHash: Sendable {
         try digest(of: password).withBytes(body)
     }
 
-    /// Takes over a digest without an array in between, which nobody would erase.
+    /// Takes over a digest without a temporary array, because an array would not be erased.
     init(digest: Digest16) {
         secret = digest.withBytes { SharedSecret(SecretBytes(copying: $0)) }
     }
 
-    /// Takes a hash that somebody computed before.
+    /// Takes the 16 bytes of a hash.
     ///
     /// - Throws: `wrongLength` unless `hash` has exactly 16 bytes.
     public init(hash: Span<UInt8>) throws(NTLMKeyError) {
@@ -57,7 +58,7 @@ public struct NTHash: Sendable {
         secret = SharedSecret(SecretBytes(copying: hash))
     }
 
-    /// Calls `body` with the 16 bytes; they must not be copied out of it.
+    /// Calls `body` with the 16 bytes; it must not copy them.
     package func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -66,9 +67,9 @@ public struct NTHash: Sendable {
 }
 
 extension NTHash: CustomStringConvertible, CustomReflectable {
-    /// Says that something is there, and nothing more.
+    /// A fixed text, so that a log does not show the hash.
     public var description: String { "<NT hash>" }
 
-    /// No children, so that nothing shows the hash.
+    /// A mirror without children, so that a dump does not show the hash.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -2,12 +2,13 @@ package import InsecureDigests
 internal import Secrets
 internal import WireFormat
 
-/// Passwords that are hashed together, across the lanes of the machine (`NTOWFv1`, MS-NLMP 3.3.1).
+/// Hashes many passwords at once in the SIMD lanes of the processor (`NTOWFv1`, MS-NLMP 3.3.1).
 ///
-/// Lanes take messages of one length, so the passwords are sorted by theirs before they are hashed; the hashes come out
-/// in the order in which the passwords went in. Nothing of them is left afterwards but the hashes.
+/// The lanes take messages of equal length, so the passwords are sorted by length first. The hashes have the order of
+/// the passwords. The passwords are erased after hashing.
 package struct PasswordBatch: ~Copyable {
-    /// UTF-16LE, end to end; erased with its owner. It never grows: that would leave a copy of the passwords behind.
+    /// The passwords in UTF-16LE, without separators; erased with its owner. The array never grows, because growth
+    /// would leave a copy of the passwords in freed memory.
     private final class Text {
         var bytes: [UInt8] = []
         deinit { erase(&bytes) }
@@ -17,31 +18,31 @@ package struct PasswordBatch: ~Copyable {
     private var lengths: [UInt16] = []
     private let capacity: Int
 
-    /// Makes room for `capacity` bytes of passwords in UTF-8.
+    /// Reserves memory for `capacity` bytes of passwords in UTF-8.
     package init(capacity: Int) {
         self.capacity = 2 * capacity
     }
 
-    /// How many passwords wait.
+    /// Passwords that are not hashed yet.
     package var count: Int { lengths.count }
 
     /// Adds a password.
     ///
-    /// - Throws: `passwordNotUTF8`, or `passwordTooLong` above 256 UTF-16 units; nothing is added then.
+    /// - Throws: `passwordNotUTF8`, or `passwordTooLong` above 256 UTF-16 units. The batch is unchanged then.
     /// - Precondition: all passwords since the last ``hashes()`` together fit the capacity.
     package mutating func append(utf8 password: Span<UInt8>) throws(NTLMKeyError) {
         if text.bytes.isEmpty { text.bytes.reserveCapacity(capacity) }
         let start = text.bytes.count
-        precondition(capacity - start >= 2 * password.count, "more passwords than there is room for")
+        precondition(capacity - start >= 2 * password.count, "the passwords exceed the capacity of the batch")
         try PasswordText.append(utf8: password, to: &text.bytes)
         lengths.append(UInt16(text.bytes.count - start))
     }
 
-    /// Hashes the passwords that wait, in their order, and forgets them.
+    /// Hashes all passwords, erases them, and returns the hashes in the order of the passwords.
     ///
-    /// - Complexity: O(*n*); a handful of allocations for each length that occurs.
+    /// - Complexity: O(*n*); a few allocations for each distinct length.
     package mutating func hashes() -> [Digest16] {
-        // A counting sort: how many of each length, where each length starts, then every password to its place.
+        // Counting sort: count each length, compute where each length starts, then move every password there.
         var counts = [Int](repeating: 0, count: 2 * NTLMLimits.passwordUnits + 1)
         for length in lengths { counts[Int(length)] += 1 }
         var places = [Int](repeating: 0, count: counts.count)

@@ -1,16 +1,16 @@
 internal import Secrets
 internal import WireFormat
 
-/// A password in the form that is hashed, UTF-16LE, made from UTF-8 without a `String`, which nobody could erase.
+/// Converts a password from UTF-8 to UTF-16LE without a `String`, because the memory of a `String` cannot be erased.
 enum PasswordText {
-    /// Bytes of UTF-8 that need not be looked at: no sequence is longer than three bytes a UTF-16 unit.
+    /// The most bytes of UTF-8 that can fit, because UTF-8 has at most three bytes for one UTF-16 unit.
     private static let longest = 3 * NTLMLimits.passwordUnits
 
-    /// Appends `password` to `bytes`; both stay as they are when this throws.
+    /// Appends `password` to `bytes`; `bytes` is unchanged if this throws.
     ///
     /// - Throws: `passwordNotUTF8`, or `passwordTooLong` above 256 UTF-16 units.
-    /// - Complexity: O(*n*); what is allocated on the way is erased on return. `bytes` must have room for two bytes for
-    ///   each of `password`, or its growth leaves a copy behind.
+    /// - Complexity: O(*n*); temporary buffers are erased on return. The capacity of `bytes` must suffice for two bytes
+    ///   for each of `password`, because growth would leave a copy in freed memory.
     static func append(utf8 password: Span<UInt8>, to bytes: inout [UInt8]) throws(NTLMKeyError) {
         guard password.count <= longest else {
             throw .passwordTooLong(units: units(in: password), limit: NTLMLimits.passwordUnits)
@@ -27,7 +27,7 @@ enum PasswordText {
         }
     }
 
-    /// How many UTF-16 units the text takes: one a character, and two for one of four bytes.
+    /// UTF-16 units of the text: two for each sequence of four bytes, one for each shorter sequence.
     private static func units(in utf8: Span<UInt8>) -> Int {
         var units = 0
         for index in utf8.indices where utf8[index] & 0xc0 != 0x80 { units += utf8[index] >= 0xf0 ? 2 : 1 }
@@ -41,7 +41,7 @@ enum PasswordText {
     ) throws(NTLMKeyError) {
         var utf8 = [UInt8](copying: password)
         defer { erase(&utf8) }
-        // In an array of its own, so that nothing of what is refused stands in the caller's.
+        // A separate array, so that no part of a refused password reaches the caller's.
         var units: [UInt8] = []
         units.reserveCapacity(2 * password.count)
         defer { erase(&units) }

@@ -2,7 +2,7 @@ internal import InsecureDigests
 internal import Secrets
 internal import WireFormat
 
-/// Which way a message of a session goes; each way has its own keys and counter.
+/// The direction of a message of a session. Each direction has its own keys and counter.
 enum MessageDirection {
     case clientToServer
     case serverToClient
@@ -28,8 +28,8 @@ struct SealingKeys: ~Copyable {
     ///
     /// - Parameters:
     ///   - exportedSessionKey: 16 bytes.
-    ///   - flags: what client and server agreed on; says how much of the session key the sealing key is made from.
-    /// - Returns: `nil` without extended session security, and where only 40 bits would be left to guess.
+    ///   - flags: the agreed flags; they determine how many bytes of the session key the sealing key is made from.
+    /// - Returns: `nil` without extended session security, and if the flags allow only a 40-bit key.
     init?(exportedSessionKey: Digest16, flags: NegotiateFlags, direction: MessageDirection) {
         guard flags.contains(.extendedSessionSecurity) else { return nil }
         let strength: Int

@@ -1,18 +1,18 @@
 package import InsecureDigests
 
-/// The keys that a handshake ends with (MS-NLMP 3.1.5.1.2, 3.4.5.1).
+/// The keys of the session after a handshake (MS-NLMP 3.1.5.1.2, 3.4.5.1).
 ///
-/// With NTLMv2 the `KeyExchangeKey` is the `SessionBaseKey`. When client and server agreed on a key exchange, the client
-/// chose the `ExportedSessionKey` and sends it under that key; else both are the same.
+/// With NTLMv2 the `KeyExchangeKey` is the `SessionBaseKey`. If client and server agreed on a key exchange, the client
+/// chooses the `ExportedSessionKey` and sends it encrypted under the `KeyExchangeKey`; otherwise both are the same.
 package struct SessionKeys: Sendable {
     private var pair = KeyPair()
-    /// Whether the pair holds what was drawn for the keys to come.
+    /// Whether `pair` holds the nonces of a handshake that has no keys yet.
     private var holdsNonces = false
 
-    /// How many bytes each key has.
+    /// Bytes in each key.
     package static let byteCount = Digest16.count
 
-    /// Makes room for keys; nothing of use until ``replace(sessionBaseKey:exportedSessionKey:)``.
+    /// Allocates memory for the keys; they are zeros until ``replace(sessionBaseKey:exportedSessionKey:)``.
     ///
     /// - Complexity: one allocation.
     init() {}
@@ -24,31 +24,32 @@ package struct SessionKeys: Sendable {
         replace(sessionBaseKey: sessionBaseKey, exportedSessionKey: exportedSessionKey)
     }
 
-    /// A copy of the `SessionBaseKey`, for the length of a computation.
+    /// A copy of the `SessionBaseKey`, for one computation.
     package var sessionBaseKey: Digest16 { pair.first }
-    /// A copy of the `ExportedSessionKey`, for the length of a computation.
+    /// A copy of the `ExportedSessionKey`, for one computation.
     package var exportedSessionKey: Digest16 { pair.second }
 
-    /// Puts both keys in place; nobody who was handed the keys before sees the new ones.
+    /// Stores both keys. Copies of this value keep the old ones.
     ///
-    /// - Complexity: no allocation as long as nobody else holds these keys.
+    /// - Complexity: no allocation if this value has no copies.
     mutating func replace(sessionBaseKey: Digest16, exportedSessionKey: Digest16) {
         if !isKnownUniquelyReferenced(&pair) { pair = KeyPair() }
         pair.replace(first: sessionBaseKey, second: exportedSessionKey)
         holdsNonces = false
     }
 
-    /// Puts zeros in place, for keys that are still to come.
+    /// Stores zeros, until the handshake has keys.
     mutating func clear() {
         replace(sessionBaseKey: Digest16(low: 0, high: 0), exportedSessionKey: Digest16(low: 0, high: 0))
     }
 
-    /// Tells the first who asks, of all that hold these keys, that he may use them for what is done only once.
+    /// Returns true for the first call on this value and all its copies, and false afterwards. Guards what may happen
+    /// once.
     func claim() -> Bool { pair.claim() }
 
-    /// Draws nonces for the handshake that starts now, so that the answer need not wait for the system's generator.
+    /// Draws the nonces of a handshake at its start, so that the answer does not wait for the system's generator.
     ///
-    /// - Complexity: one call of the system; no allocation as long as nobody else holds these keys.
+    /// - Complexity: one system call; no allocation if this value has no copies.
     mutating func drawNonces() {
         let nonces = ClientNonces.Drawn()
         replace(
@@ -58,7 +59,7 @@ package struct SessionKeys: Sendable {
         holdsNonces = true
     }
 
-    /// Hands out the nonces that were drawn, once; fresh ones where a copy of the handshake may use the same.
+    /// Returns the drawn nonces once; fresh ones afterwards, and if a copy of the handshake could return the same.
     mutating func takeNonces() -> ClientNonces.Drawn {
         guard holdsNonces, isKnownUniquelyReferenced(&pair) else { return ClientNonces.Drawn() }
         holdsNonces = false

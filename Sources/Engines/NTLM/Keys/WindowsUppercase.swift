@@ -1,13 +1,15 @@
-/// Upper-casing as Windows does it, one UTF-16 unit for one, for the user name in `NTOWFv2`.
+/// Upper-cases a user name as Windows does, one UTF-16 unit at a time, for `NTOWFv2`.
 ///
-/// MS-NLMP says "Uppercase" and no more. Windows maps by the table of MS-UCODEREF 3.1.5.3 ("Windows 8 Upper Case Mapping
-/// Table"), and a name that is mapped otherwise yields another key and thus a rejected password. The table turns out to
-/// be this much of Unicode 5.1, and is computed as such instead of being carried along:
+/// MS-NLMP says only "Uppercase". Windows uses the table of MS-UCODEREF 3.1.5.3 ("Windows 8 Upper Case Mapping Table").
+/// Another mapping yields another key, so the server rejects a right password. The table equals this part of
+/// Unicode 5.1, so it is computed instead of stored:
 ///
-/// - simple mappings only: `ß`, `ŉ`, `ﬁ` stay, and `ᾀ` becomes `ᾈ`, not two characters;
-/// - only those that a lower-casing undoes: `ı`, `ſ`, `µ`, `ς` and the title-case `ǅ` stay, while `ǆ` becomes `Ǆ`;
-/// - both ends within Unicode 5.1: later letters, and letters whose capitals came later (`ა`, `ɥ`), stay;
-/// - the Basic Multilingual Plane only: a surrogate pair is two units that no table knows (`𐐨` stays).
+/// | rule | examples |
+/// |---|---|
+/// | simple mappings only | `ß`, `ŉ`, `ﬁ` stay; `ᾀ` becomes `ᾈ`, not two characters |
+/// | only mappings that lower-casing reverses | `ı`, `ſ`, `µ`, `ς`, title-case `ǅ` stay; `ǆ` becomes `Ǆ` |
+/// | both letters in Unicode 5.1 or older | `ა`, `ɥ` stay, because their capitals are newer |
+/// | Basic Multilingual Plane only | `𐐨` stays, because the table has no surrogates |
 enum WindowsUppercase {
     /// Appends the upper-cased form of `text` in UTF-16LE.
     static func append(_ text: String, to bytes: inout [UInt8]) {
@@ -24,9 +26,9 @@ enum WindowsUppercase {
 
     @inline(never)
     private static func uppercaseBeyondASCII(_ unit: UInt16) -> UInt16 {
-        // Surrogates are no scalars, so they end here.
+        // The initialiser returns nil for surrogates.
         guard let scalar = Unicode.Scalar(unit), isInTable(scalar) else { return unit }
-        // Where the full mapping has several scalars, the simple one, if any, is the title-case form.
+        // If the full mapping has several scalars, the simple mapping, if it exists, is the title-case form.
         guard let upper = only(scalar.properties.uppercaseMapping) ?? only(scalar.properties.titlecaseMapping),
             isInTable(upper), only(upper.properties.lowercaseMapping) == scalar
         else { return unit }

@@ -1,6 +1,6 @@
 /// One attribute of the target information (`AV_PAIR`, MS-NLMP 2.2.2.1).
 package struct AVPair: Equatable, Sendable {
-    /// Which attribute a pair holds; a number that is not listed here is kept like any other.
+    /// The number of an attribute. Readers keep attributes with unknown numbers.
     package struct ID: RawRepresentable, Hashable, Sendable {
         package var rawValue: UInt16
         package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -17,7 +17,7 @@ package struct AVPair: Equatable, Sendable {
         package static let targetName = Self(rawValue: 9)
         package static let channelBindings = Self(rawValue: 10)
 
-        /// The name in the specification, or `nil` for a number that it does not know.
+        /// The name in the specification, or `nil` for a number that the specification does not define.
         package var name: String? {
             let names = [
                 "MsvAvEOL", "MsvAvNbComputerName", "MsvAvNbDomainName", "MsvAvDnsComputerName", "MsvAvDnsDomainName",
@@ -27,7 +27,7 @@ package struct AVPair: Equatable, Sendable {
             return Int(rawValue) < names.count ? names[Int(rawValue)] : nil
         }
 
-        /// The name in the specification, or the number.
+        /// The name in the specification, or `AV_PAIR` and the number.
         package var label: String { name ?? "AV_PAIR \(rawValue)" }
     }
 
@@ -55,6 +55,6 @@ package struct AVPair: Equatable, Sendable {
         self.value = value
     }
 
-    /// The value as text, for the attributes that are names.
+    /// The value decoded from UTF-16LE, for attributes that hold a name.
     package var text: String { UTF16Text.text(value.span) }
 }

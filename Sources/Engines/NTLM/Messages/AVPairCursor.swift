@@ -1,8 +1,8 @@
 internal import WireFormat
 
-/// Walks over attributes where they stand in a message, without copying any of them.
+/// Reads the attributes of a message one after the other, without a copy.
 struct AVPairCursor {
-    /// Where the list starts; errors count from here.
+    /// Where the list starts; the offsets in errors count from here.
     private let start: Int
     private let end: Int
     private var offset: Int
@@ -14,9 +14,9 @@ struct AVPairCursor {
         offset = range.lowerBound
     }
 
-    /// The next attribute: its number, and where in `message` its value stands; `nil` at `MsvAvEOL`.
+    /// Returns the number of the next attribute and the range of its value in `message`; `nil` at `MsvAvEOL`.
     ///
-    /// What follows `MsvAvEOL` is not looked at, since other things may.
+    /// Bytes after `MsvAvEOL` are not read, because other fields may follow it.
     mutating func next(in message: Span<UInt8>) throws(MessageError) -> (id: AVPair.ID, value: Range<Int>)? {
         let available = end - offset
         guard available >= 2, let id = littleEndianUInt16(in: message, at: offset) else { throw .avPairsUnterminated }
@@ -32,6 +32,7 @@ struct AVPairCursor {
             throw .avPairTruncated(offset: offset - start, needed: AVPair.headerSize + count, available: available)
         }
         let value = (offset + AVPair.headerSize)..<(offset + AVPair.headerSize + count)
+        assert(value.upperBound <= end && end <= message.count)
         offset = value.upperBound
         return (AVPair.ID(rawValue: id), value)
     }

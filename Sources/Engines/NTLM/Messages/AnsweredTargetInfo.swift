@@ -1,28 +1,28 @@
 internal import WireFormat
 
-/// The attributes of a response: the server's, followed by the client's in the order of MS-NLMP 3.1.5.1.2.
+/// The attributes of a client's response: the server's, then the client's in the order of MS-NLMP 3.1.5.1.2.
 ///
-/// The server's attributes stay in the bytes of its CHALLENGE. They are walked twice: for the size, and to be written.
+/// The server's attributes are read from the CHALLENGE twice: once to compute the size, once to write them.
 ///
 /// Only a client sets `MsvAvTargetName` and `MsvAvChannelBindings` (MS-NLMP 2.2.2.1). A CHALLENGE that holds either is
-/// refused: a relay could put its own TLS channel there, and an echo of it would pass as our binding.
+/// refused, because a relay could put the binding of its own TLS channel there and the client would sign it.
 struct AnsweredTargetInfo {
-    /// The server's attributes in the CHALLENGE; empty when it sent none.
+    /// Range of the server's attributes in the CHALLENGE; empty if it has none.
     private let server: Range<Int>
     private let channelBindings: [UInt8]?
     private let targetName: String
     private let targetNameUnits: Int
-    /// `nil` when neither side says anything.
+    /// `MsvAvFlags`; `nil` if neither side sets a flag.
     private let flags: AVPair.Flags?
-    /// The server's clock, when it sent it: then the answer carries an integrity code.
+    /// The server's clock, or `nil`. With a clock the answer carries an integrity code.
     let timestamp: FileTime?
-    /// Bytes that are written, `MsvAvEOL` included.
+    /// Size of the attributes in bytes, `MsvAvEOL` included.
     let byteCount: Int
 
-    /// Reads what concerns the answer in the server's attributes, and checks all of them.
+    /// Checks all attributes of the server, and reads those that change the answer.
     ///
     /// - Parameters:
-    ///   - server: where the attributes stand in `challenge`; empty when there are none.
+    ///   - server: range of the attributes in `challenge`; empty if it has none.
     ///   - channelBindings: the value of `MsvAvChannelBindings`, 16 bytes; `nil` for an answer that is not bound.
     ///   - targetName: the service name (SPN), or `nil`.
     ///   - isTargetNameUntrusted: whether the client got the name from an untrusted source.
@@ -35,7 +35,7 @@ struct AnsweredTargetInfo {
     ) throws(MessageError) {
         self.server = server
         self.channelBindings = channelBindings
-        // Without a name the attribute is there and empty: that is what says that there is none.
+        // MS-NLMP 3.1.5.1.2: a client without a name sends an empty MsvAvTargetName.
         self.targetName = targetName ?? ""
         targetNameUnits = self.targetName.utf16.count
         guard targetNameUnits <= NTLMLimits.targetNameUnits else {
@@ -52,7 +52,7 @@ struct AnsweredTargetInfo {
                     guard value.count == 8, let ticks = littleEndianUInt64(in: challenge, at: value.lowerBound) else {
                         throw .avPairLength(id: id.rawValue, expected: 8, found: value.count)
                     }
-                    // With two clocks, client and server might disagree about which one the response carries.
+                    // With two different clocks, client and server could each read another one.
                     guard timestamp == nil || timestamp?.rawValue == ticks else {
                         throw .avPairContradiction(id: id.rawValue)
                     }
@@ -84,13 +84,15 @@ struct AnsweredTargetInfo {
 
     /// Writes all attributes: the server's in their order, then the client's bindings and target name.
     ///
-    /// `MsvAvFlags` appears once, in the place of the server's first one: a peer may read either of two (CVE-2019-1166).
+    /// `MsvAvFlags` appears once, at the position of the server's first one, because with two of them a peer may read
+    /// either (CVE-2019-1166).
     ///
     /// - Parameter challenge: the CHALLENGE that was read.
     func write(from challenge: Span<UInt8>, into writer: inout ByteWriter) {
+        let start = writer.count
         var hasWrittenFlags = false
         var cursor = AVPairCursor(server)
-        // `init` read every attribute, so the cursor throws nothing here.
+        // The cursor cannot throw here, because `init` read the same attributes.
         while !server.isEmpty, let (id, value) = try? cursor.next(in: challenge) {
             guard id == .flags else {
                 writer.put(challenge.extracting((value.lowerBound - AVPair.headerSize)..<value.upperBound))
@@ -106,7 +108,9 @@ struct AnsweredTargetInfo {
         header(.targetName, count: 2 * targetNameUnits, into: &writer)
         writer.put(utf16: targetName, units: targetNameUnits)
         if !hasWrittenFlags { writeFlags(into: &writer) }
+        // MsvAvEOL.
         writer.put(littleEndian: UInt32(0))
+        assert(writer.count - start == byteCount)
     }
 
     private func writeFlags(into writer: inout ByteWriter) {

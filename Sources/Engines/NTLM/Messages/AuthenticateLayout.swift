@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// Where everything stands in an AUTHENTICATE, checked, and nothing of it copied (MS-NLMP 2.2.1.3).
+/// Checked positions of the fields of an AUTHENTICATE (MS-NLMP 2.2.1.3), without a copy.
 struct AuthenticateLayout {
     let flags: NegotiateFlags
     let lmChallengeResponse: Range<Int>
@@ -20,7 +20,7 @@ struct AuthenticateLayout {
     /// Bytes in `EncryptedRandomSessionKey` when keys are exchanged.
     static let sessionKeySize = 16
 
-    /// Reads the fixed part and checks where the fields of the payload stand.
+    /// Reads the fixed part and checks the range of every field in the payload.
     init(of message: Span<UInt8>) throws(MessageError) {
         try MessageHeader.authenticate.check(message, minimum: Self.fixedSize)
         flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: 60) ?? 0)
@@ -33,7 +33,8 @@ struct AuthenticateLayout {
         encryptedRandomSessionKey = try payload.claim(.encryptedRandomSessionKey, in: message, at: 52)
 
         let room = payload.lowest - Self.fixedSize
-        // 8 to 15 bytes: a version alone. 16 to 23: a code alone, as clients without a version write it. 24: both.
+        // Bytes between fixed part and payload: 8 to 15 hold a version, 16 to 23 a code (as clients without a version
+        // write it), 24 and more both.
         var offset = Self.fixedSize
         if (Self.versionSize..<Self.codeSize).contains(room) || room >= Self.versionSize + Self.codeSize {
             version = offset..<(offset + Self.versionSize)
@@ -42,5 +43,6 @@ struct AuthenticateLayout {
             version = nil
         }
         messageIntegrityCode = payload.lowest - offset >= Self.codeSize ? offset..<(offset + Self.codeSize) : nil
+        assert(messageIntegrityCode.map { $0.upperBound <= message.count } ?? true)
     }
 }

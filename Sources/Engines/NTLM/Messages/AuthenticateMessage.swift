@@ -1,6 +1,7 @@
 internal import WireFormat
 
-/// The client's proof (AUTHENTICATE_MESSAGE, MS-NLMP 2.2.1.3).
+/// A copy of the fields of an AUTHENTICATE (AUTHENTICATE_MESSAGE, MS-NLMP 2.2.1.3), for programs that show or compare
+/// messages. Handshakes use ``AuthenticateLayout`` and ``AuthenticateWriter``, which copy nothing.
 ///
 /// ```
 /// 0          8    12            20            28         36       44          52          60     64       72    88
@@ -8,21 +9,21 @@ internal import WireFormat
 /// │NTLMSSP\0 │ 3  │LmChallengeR.│NtChallengeR.│DomainName│UserName│Workstation│Encr.R.S.K.│flags │ Version│ MIC │payload
 /// └──────────┴────┴─────────────┴─────────────┴──────────┴────────┴───────────┴───────────┴──────┴╌╌╌╌╌╌╌╌┴╌╌╌╌╌┴───────
 /// ```
-/// Version and MIC are both optional on the wire, and no flag tells reliably: some clients set the version flag and
-/// leave the field out. What is certain is where the payload starts, and that says which of the two can be there.
+/// Version and MIC are optional. The version flag does not show which of them a message has, because some clients set
+/// the flag and omit the field. The reader uses the offset of the first payload byte instead.
 package struct AuthenticateMessage: Equatable, Sendable {
     package var flags: NegotiateFlags
     package var lmChallengeResponse: [UInt8] = []
     package var ntChallengeResponse: [UInt8] = []
-    /// As sent: UTF-16LE or an OEM code page, as the flags say.
+    /// As sent: UTF-16LE with the `unicode` flag, an OEM code page without it.
     package var domainNameBytes: [UInt8] = []
     package var userNameBytes: [UInt8] = []
     package var workstationBytes: [UInt8] = []
     package var encryptedRandomSessionKey: [UInt8] = []
-    /// Eight bytes; zero when a client does not tell its version, `nil` when it leaves the field out.
+    /// Eight bytes; zeros if the client hides its version, `nil` if it omits the field.
     package var version: [UInt8]?
-    /// Sixteen bytes, or `nil` when there is no room for them. Whether they mean anything, `MsvAvFlags` in the
-    /// response says.
+    /// Sixteen bytes, or `nil` if the message has no room for them. They are a code only if `MsvAvFlags` in the
+    /// response says so.
     package var messageIntegrityCode: [UInt8]?
 
     package init(flags: NegotiateFlags) {
@@ -44,15 +45,15 @@ package struct AuthenticateMessage: Equatable, Sendable {
         messageIntegrityCode = layout.messageIntegrityCode.map(copy)
     }
 
-    /// Where the message integrity code stands, when the message has room for it.
+    /// Offset of the message integrity code, or `nil` if the message has no room for one.
     package var messageIntegrityCodeOffset: Int? {
         messageIntegrityCode == nil ? nil : AuthenticateLayout.fixedSize + (version?.count ?? 0)
     }
 
-    /// The name of the user; `nil` when it is not in UTF-16.
+    /// The user name; `nil` without the `unicode` flag.
     package var userName: String? { flags.contains(.unicode) ? UTF16Text.text(userNameBytes.span) : nil }
-    /// The name of the user's domain; `nil` when it is not in UTF-16.
+    /// The domain of the user; `nil` without the `unicode` flag.
     package var domainName: String? { flags.contains(.unicode) ? UTF16Text.text(domainNameBytes.span) : nil }
-    /// The name of the client's computer; `nil` when it is not in UTF-16.
+    /// The name of the client's computer; `nil` without the `unicode` flag.
     package var workstation: String? { flags.contains(.unicode) ? UTF16Text.text(workstationBytes.span) : nil }
 }

@@ -1,12 +1,12 @@
 internal import WireFormat
 
-/// Where everything stands in a CHALLENGE, checked, and nothing of it copied (MS-NLMP 2.2.1.2).
+/// Checked positions of the fields of a CHALLENGE (MS-NLMP 2.2.1.2), without a copy.
 struct ChallengeLayout {
     let flags: NegotiateFlags
     /// Eight bytes, least significant first.
     let serverChallenge: UInt64
     let targetName: Range<Int>
-    /// The attributes, `MsvAvEOL` included; `nil` when the flags do not promise them.
+    /// The attributes, `MsvAvEOL` included; `nil` without the `targetInfo` flag.
     let targetInfo: Range<Int>?
     let version: Range<Int>?
 
@@ -14,7 +14,7 @@ struct ChallengeLayout {
     static let fixedSize = 48
     private static let versionSize = 8
 
-    /// Reads the fixed part and checks where the fields of the payload stand; the attributes are not walked.
+    /// Reads the fixed part and checks the range of every field in the payload; the attributes are not read.
     init(of message: Span<UInt8>) throws(MessageError) {
         try MessageHeader.challenge.check(message, minimum: Self.minimumSize)
         flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: 20) ?? 0)

@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// The server's answer: its nonce and what it says about itself (CHALLENGE_MESSAGE, MS-NLMP 2.2.1.2).
+/// The server's message: its nonce and its attributes (CHALLENGE_MESSAGE, MS-NLMP 2.2.1.2).
 ///
 /// ```
 /// 0          8     12          20      24               32       40          48        56
@@ -8,16 +8,16 @@ internal import WireFormat
 /// │NTLMSSP\0 │  2  │TargetName │ flags │ServerChallenge │reserved│TargetInfo │ Version │payload
 /// └──────────┴─────┴───────────┴───────┴────────────────┴────────┴───────────┴╌╌╌╌╌╌╌╌╌┴───────
 /// ```
-/// TargetInfo is read when the flags promise it; old servers end, or start their payload, at 32 or 40.
+/// TargetInfo is read if the flags announce it, because the payload of old servers starts at offset 32 or 40.
 package struct ChallengeMessage: Equatable, Sendable {
     package var flags: NegotiateFlags
     /// Eight bytes, least significant first.
     package var serverChallenge: UInt64
-    /// The server's or domain's name as sent: UTF-16LE or an OEM code page, as the flags say.
+    /// The name of the server or domain as sent: UTF-16LE with the `unicode` flag, an OEM code page without it.
     package var targetNameBytes: [UInt8]
-    /// The server's attributes; `nil` when the flags do not promise them.
+    /// The server's attributes; `nil` without the `targetInfo` flag.
     package var targetInfo: TargetInfo?
-    /// Eight bytes that nothing depends on, when they are there.
+    /// Eight bytes, or `nil`. Handshakes do not use them.
     package var version: [UInt8]?
 
     package init(
@@ -41,13 +41,13 @@ package struct ChallengeMessage: Equatable, Sendable {
         serverChallenge = layout.serverChallenge
         targetNameBytes = [UInt8](copying: message.extracting(layout.targetName))
         if let info = layout.targetInfo {
-            // An empty list of attributes is written as no bytes at all by some servers.
+            // Some servers write an empty list of attributes as 0 bytes, without MsvAvEOL.
             targetInfo = info.isEmpty ? TargetInfo() : try TargetInfo(parsing: message.extracting(info))
         }
         version = layout.version.map { [UInt8](copying: message.extracting($0)) }
     }
 
-    /// The server's or domain's name; `nil` when it is not in UTF-16 and thus of an unknown code page.
+    /// The name of the server or domain; `nil` without the `unicode` flag, because the code page is unknown then.
     package var targetName: String? {
         flags.contains(.unicode) ? UTF16Text.text(targetNameBytes.span) : nil
     }

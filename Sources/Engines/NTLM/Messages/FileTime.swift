@@ -1,4 +1,4 @@
-/// A moment as Windows counts it: 100-nanosecond steps since the start of 1601 in UTC (`FILETIME`, MS-DTYP 2.3.3).
+/// A point in time: 100-nanosecond steps since 1601-01-01 00:00 UTC (`FILETIME`, MS-DTYP 2.3.3).
 public struct FileTime: RawRepresentable, Comparable, Hashable, Sendable {
     /// The number of steps.
     public var rawValue: UInt64
@@ -11,11 +11,11 @@ public struct FileTime: RawRepresentable, Comparable, Hashable, Sendable {
     /// Takes a number of steps.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Converts a Unix time; what lies outside the range becomes its nearest end.
+    /// Converts a Unix time; a time outside the range becomes the nearest bound.
     ///
     /// - Parameters:
     ///   - unixSeconds: whole seconds since the start of 1970.
-    ///   - nanoseconds: what comes on top, 0 to 999 999 999.
+    ///   - nanoseconds: nanoseconds after that second, 0 to 999 999 999.
     public init(unixSeconds: Int64, nanoseconds: Int32 = 0) {
         let (seconds, beyond) = unixSeconds.addingReportingOverflow(Self.unixEpochSeconds)
         guard !beyond else {
@@ -31,10 +31,10 @@ public struct FileTime: RawRepresentable, Comparable, Hashable, Sendable {
         self.init(rawValue: tooMany || overflow ? .max : sum)
     }
 
-    /// Tells whether one moment lies before another.
+    /// Returns whether `left` is earlier than `right`.
     public static func < (left: FileTime, right: FileTime) -> Bool { left.rawValue < right.rawValue }
 
-    /// How many whole seconds lie between two moments, whichever comes first.
+    /// The distance of two points in time in whole seconds; never negative.
     package func seconds(from other: FileTime) -> Int64 {
         Int64((max(rawValue, other.rawValue) - min(rawValue, other.rawValue)) / Self.stepsPerSecond)
     }

@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// The twelve bytes that every message starts with (MS-NLMP 2.2.1): eight of signature, four of type.
+/// The first twelve bytes of every message (MS-NLMP 2.2.1): eight of signature, four of type.
 enum MessageHeader: UInt32 {
     case negotiate = 1
     case challenge = 2
@@ -11,7 +11,7 @@ enum MessageHeader: UInt32 {
     /// `NTLMSSP` and a zero.
     static let signature: [UInt8] = [0x4e, 0x54, 0x4c, 0x4d, 0x53, 0x53, 0x50, 0x00]
 
-    /// Checks the signature, the type, and that `minimum` to ``NTLMLimits/messageBytes`` bytes are there.
+    /// Checks the signature, the type, and that the message has `minimum` to ``NTLMLimits/messageBytes`` bytes.
     func check(_ message: Span<UInt8>, minimum: Int) throws(MessageError) {
         guard message.count <= NTLMLimits.messageBytes else {
             throw .tooLong(bytes: message.count, limit: NTLMLimits.messageBytes)
@@ -21,7 +21,7 @@ enum MessageHeader: UInt32 {
         guard let type = littleEndianUInt32(in: message, at: Self.signature.count) else {
             throw .truncated(needed: minimum, available: message.count)
         }
-        guard type == rawValue else { throw .wrongMessageType(found: type) }
+        guard type == rawValue else { throw .wrongMessageType(expected: rawValue, found: type) }
         guard message.count >= minimum else { throw .truncated(needed: minimum, available: message.count) }
     }
 

@@ -49,7 +49,7 @@ struct NTLMv2ResponseLayout {
     /// └────────┴─────────────────┴─────────
     ///          └──── hashed ───────────────
     /// ```
-    /// The challenge stands there because the proof covers it and temp in one run.
+    /// The challenge has this place because one HMAC run covers it and temp.
     static func write(
         into writer: inout ByteWriter,
         serverChallenge: UInt64,

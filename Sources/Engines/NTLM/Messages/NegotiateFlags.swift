@@ -1,17 +1,17 @@
 /// The capabilities that client and server agree on (`NEGOTIATE`, MS-NLMP 2.2.2.5), in the specification's names
 /// without their prefix.
 public struct NegotiateFlags: OptionSet, Sendable {
-    /// The 32 bits as they stand in a message.
+    /// The 32 bits as a message holds them.
     public var rawValue: UInt32
 
-    /// Takes the 32 bits as they stand in a message, unknown ones included.
+    /// Takes the 32 bits of a message, unknown bits included.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Bit A: names are UTF-16LE.
     public static let unicode = Self(rawValue: 0x0000_0001)
     /// Bit B: names are in the OEM code page.
     public static let oem = Self(rawValue: 0x0000_0002)
-    /// Bit C: the server shall say its name.
+    /// Bit C: the client asks for the name of the server.
     public static let requestTarget = Self(rawValue: 0x0000_0004)
     /// Bit D: messages of the session will be signed.
     public static let sign = Self(rawValue: 0x0000_0010)
@@ -29,21 +29,21 @@ public struct NegotiateFlags: OptionSet, Sendable {
     public static let oemDomainSupplied = Self(rawValue: 0x0000_1000)
     /// Bit L: a NEGOTIATE names the client's computer.
     public static let oemWorkstationSupplied = Self(rawValue: 0x0000_2000)
-    /// Bit M: a signature stands on every message, a dummy one if need be.
+    /// Bit M: every message has a signature, or a dummy in its place.
     public static let alwaysSign = Self(rawValue: 0x0000_8000)
-    /// Bit N: the server's name is a domain.
+    /// Bit N: the target name is the name of a domain.
     public static let targetTypeDomain = Self(rawValue: 0x0001_0000)
-    /// Bit O: the server's name is a computer.
+    /// Bit O: the target name is the name of a server.
     public static let targetTypeServer = Self(rawValue: 0x0002_0000)
-    /// Bit P: the session keys of NTLMv2 sessions.
+    /// Bit P: extended session security, the session keys of NTLMv2.
     public static let extendedSessionSecurity = Self(rawValue: 0x0008_0000)
-    /// Bit Q: an identity token is asked for.
+    /// Bit Q: the client asks for an identity token.
     public static let identify = Self(rawValue: 0x0010_0000)
     /// Bit R: the session key comes from the LAN Manager hash.
     public static let requestNonNTSessionKey = Self(rawValue: 0x0040_0000)
     /// Bit S: the CHALLENGE carries target information.
     public static let targetInfo = Self(rawValue: 0x0080_0000)
-    /// Bit T: the version field is filled.
+    /// Bit T: the version field holds a version.
     public static let version = Self(rawValue: 0x0200_0000)
     /// Bit U: 128-bit session keys.
     public static let negotiate128 = Self(rawValue: 0x2000_0000)
@@ -78,7 +78,7 @@ extension NegotiateFlags {
 }
 
 extension NegotiateFlags: CustomStringConvertible {
-    /// The specification's names of the flags that are set, then what is left in hexadecimal.
+    /// The specification's names of the flags that are set, then the unnamed bits in hexadecimal.
     public var description: String {
         var parts = Self.names.filter { contains($0.flag) }.map(\.name)
         let rest = subtracting(Self.names.reduce(into: []) { $0.formUnion($1.flag) })

@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// The client's first message: what it can do (NEGOTIATE_MESSAGE, MS-NLMP 2.2.1.1).
+/// The client's first message: the features that it asks for (NEGOTIATE_MESSAGE, MS-NLMP 2.2.1.1).
 ///
 /// ```
 /// 0          8     12      16           24           32         40
@@ -8,22 +8,22 @@ internal import WireFormat
 /// │NTLMSSP\0 │  1  │ flags │ DomainName │ Workstation│ Version  │payload
 /// └──────────┴─────┴───────┴────────────┴────────────┴╌╌╌╌╌╌╌╌╌╌┴───────
 /// ```
-/// Version means something when the flags say so. Some clients end before it, old ones after the flags; it is written
-/// in any case, since gss-ntlmssp refuses less than 40 bytes.
+/// Version holds a version only with the version flag. Some clients end the message before it, old clients after the
+/// flags. ``NegotiateWriter`` always writes it, because gss-ntlmssp refuses less than 40 bytes.
 package struct NegotiateMessage: Equatable, Sendable {
     package var flags: NegotiateFlags
-    /// The client's domain in its OEM code page; empty when it does not tell.
+    /// The client's domain in its OEM code page; empty if the client does not send it.
     package var domainName: [UInt8]
-    /// The client's computer in its OEM code page; empty when it does not tell.
+    /// The client's computer in its OEM code page; empty if the client does not send it.
     package var workstation: [UInt8]
-    /// Eight bytes that nothing depends on, when the flags promise them and they are there.
+    /// Eight bytes, or `nil` without the version flag or without the field. Handshakes do not use them.
     package var version: [UInt8]?
 
     private static let minimumSize = 16
     static let fixedSize = 32
     static let versionSize = 8
 
-    /// A message that tells nothing but `flags`.
+    /// A message with `flags` and without names and version.
     package init(flags: NegotiateFlags) {
         self.flags = flags
         domainName = []
@@ -35,7 +35,7 @@ package struct NegotiateMessage: Equatable, Sendable {
         try MessageHeader.negotiate.check(message, minimum: Self.minimumSize)
         flags = NegotiateFlags(rawValue: littleEndianUInt32(in: message, at: MessageHeader.size) ?? 0)
         guard message.count >= Self.fixedSize else {
-            // A message without fields is whole; one that ends inside them is not.
+            // A message may end after the flags, but not inside the fields.
             guard message.count == Self.minimumSize else {
                 throw .truncated(needed: Self.fixedSize, available: message.count)
             }

@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// Where the contents of a field stand in the payload.
+/// The descriptor of a field: length and offset of its contents in the payload.
 ///
 /// ```
 /// 0   2       4            8
@@ -12,12 +12,12 @@ struct PayloadField {
     /// Bytes of the descriptor itself.
     static let size = 8
 
-    /// Bytes in the payload; `MaxLen` says the same and is not looked at (MS-NLMP 2.2.1.1: it SHOULD be ignored).
+    /// Bytes in the payload. `MaxLen` repeats the length and is ignored (MS-NLMP 2.2.1.1: it SHOULD be ignored).
     let length: Int
-    /// Where they start.
+    /// Offset of the first byte, from the start of the message.
     let offset: Int
 
-    /// Reads the descriptor at `position`, which the caller knows to lie in `message`, and checks what it claims.
+    /// Reads the descriptor at `position` and checks that its contents lie inside the payload.
     ///
     /// - Parameter payloadStart: the end of the fixed part; contents that start before it are refused.
     init(
@@ -30,24 +30,24 @@ struct PayloadField {
             let offset = littleEndianUInt32(in: message, at: position + 4)
         else { throw .truncated(needed: position + Self.size, available: message.count) }
         self.length = Int(length)
-        // Int is 64 bits wide on every platform here, so neither the conversion nor the sum below can overflow.
+        // Int has 64 bits on every supported platform, so the conversion and the sum below cannot overflow.
         self.offset = Int(offset)
-        // MS-NLMP 2.2.1: the offset of an empty field means nothing; peers write 0 there, or anything.
+        // MS-NLMP 2.2.1: the offset of an empty field has no meaning; some peers write 0, others any number.
         guard self.length == 0 || (self.offset >= payloadStart && self.offset + self.length <= message.count) else {
             throw .payloadOutside(field, offset: self.offset, length: self.length, available: message.count)
         }
     }
 
-    /// Where the contents stand; `0..<0` when there are none.
+    /// Range of the contents in the message; `0..<0` for an empty field.
     var range: Range<Int> { length == 0 ? 0..<0 : offset..<(offset + length) }
 }
 
-/// Which bytes of a payload belong to which field: any order and gaps are fine, bytes with two owners are not.
+/// Checks that the fields of a message do not overlap. Any order and gaps between fields are allowed.
 struct PayloadMap {
     private let start: Int
-    /// Where the first contents start; the end of the message when no field has any.
+    /// Offset of the first payload byte that a field uses; the end of the message if all fields are empty.
     private(set) var lowest: Int
-    // Messages have at most six fields; an empty one stands as 0..<0 and meets nobody. Offsets are below 2¹⁷.
+    // One lane for each field that is not empty; a message has at most six fields. Offsets are below 2¹⁷.
     private var starts = SIMD8<Int32>()
     private var ends = SIMD8<Int32>()
     private var count = 0
@@ -58,7 +58,7 @@ struct PayloadMap {
         lowest = message.count
     }
 
-    /// Reads the descriptor at `position`, and says where the contents stand; `0..<0` when there are none.
+    /// Reads the descriptor at `position` and returns the range of the contents; `0..<0` for an empty field.
     mutating func claim(
         _ field: MessageField,
         in message: Span<UInt8>,
@@ -71,6 +71,7 @@ struct PayloadMap {
         guard !any((starts .< end) .& (first .< ends)) else {
             throw .payloadShared(field, offset: contents.offset, length: contents.length)
         }
+        assert(count < starts.scalarCount)
         starts[count] = first[0]
         ends[count] = end[0]
         count += 1
@@ -79,9 +80,9 @@ struct PayloadMap {
     }
 }
 
-/// Writes the descriptors of fields while it adds up where their contents will stand.
+/// Writes the descriptors of a CHALLENGE and computes the offsets of their contents.
 struct PayloadLayout {
-    /// Where the next contents go.
+    /// Offset of the contents of the next field.
     private(set) var offset: Int
 
     init(payloadStart: Int) { offset = payloadStart }

@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// What the server says about itself: attributes in the order in which it sent them (MS-NLMP 2.2.2.1).
+/// The server's attributes, in the order in which it sent them (MS-NLMP 2.2.2.1).
 ///
 /// ```
 /// 0    2     4               4+AvLen
@@ -10,15 +10,15 @@ internal import WireFormat
 ///                                                MsvAvEOL
 /// ```
 package struct TargetInfo: Equatable, Sendable {
-    /// Every attribute before `MsvAvEOL`, unknown ones and repeated ones included.
+    /// Every attribute before `MsvAvEOL`, unknown and repeated ones included.
     package private(set) var pairs: [AVPair]
 
-    /// Takes attributes as they are; none of them may be `MsvAvEOL`.
+    /// Takes attributes in their order and drops every `MsvAvEOL`, which marks the end of the written list.
     package init(pairs: [AVPair] = []) {
         self.pairs = pairs.filter { $0.id != .eol }
     }
 
-    /// Reads attributes up to `MsvAvEOL`; what follows it is not looked at, since other things may.
+    /// Reads attributes up to `MsvAvEOL`; bytes after it are not read, because other fields may follow it.
     package init(parsing bytes: Span<UInt8>) throws(MessageError) {
         pairs = []
         var cursor = AVPairCursor(0..<bytes.count)
@@ -32,9 +32,9 @@ package struct TargetInfo: Equatable, Sendable {
         pairs.first { $0.id == id }?.value
     }
 
-    /// Puts `value` where `id` stood first, or at the end; afterwards `id` stands exactly once.
+    /// Replaces the first attribute `id` and removes its repetitions, or appends it.
     ///
-    /// Whoever appends a second `MsvAvFlags` may find a peer that reads the other one (CVE-2019-1166).
+    /// A second attribute is never added, because with two `MsvAvFlags` a peer may read either (CVE-2019-1166).
     package mutating func set(_ id: AVPair.ID, to value: [UInt8]) {
         guard let first = pairs.firstIndex(where: { $0.id == id }) else {
             pairs.append(AVPair(id: id, value: value))
@@ -44,7 +44,7 @@ package struct TargetInfo: Equatable, Sendable {
         pairs[(first + 1)...].removeAll { $0.id == id }
     }
 
-    /// The server's clock, when it sent it.
+    /// The server's clock, or `nil` without `MsvAvTimestamp`.
     package func timestamp() throws(MessageError) -> FileTime? {
         guard let value = value(of: .timestamp) else { return nil }
         guard value.count == 8, let ticks = littleEndianUInt64(in: value.span, at: 0) else {
@@ -53,7 +53,7 @@ package struct TargetInfo: Equatable, Sendable {
         return FileTime(rawValue: ticks)
     }
 
-    /// `MsvAvFlags`; no bit when they are absent.
+    /// `MsvAvFlags`; empty without the attribute.
     package func flags() throws(MessageError) -> AVPair.Flags {
         guard let value = value(of: .flags) else { return [] }
         guard value.count == 4, let bits = littleEndianUInt32(in: value.span, at: 0) else {
@@ -62,7 +62,7 @@ package struct TargetInfo: Equatable, Sendable {
         return AVPair.Flags(rawValue: bits)
     }
 
-    /// How many bytes ``append(to:)`` writes.
+    /// The number of bytes that ``append(to:)`` writes.
     package var byteCount: Int { pairs.reduce(4) { $0 + 4 + $1.value.count } }
 
     /// Appends every attribute and `MsvAvEOL`.

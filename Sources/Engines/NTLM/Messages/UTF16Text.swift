@@ -1,8 +1,8 @@
 internal import WireFormat
 
-/// Names on the wire: UTF-16LE without a byte order mark or a terminator.
+/// Names in messages: UTF-16LE without byte order mark and terminator.
 enum UTF16Text {
-    /// The text of UTF-16LE `bytes`, or `nil` when it would not give the same bytes back.
+    /// The text of UTF-16LE `bytes`, or `nil` if encoding the text again yields other bytes.
     ///
     /// - Complexity: O(*n*); no allocation for up to 15 ASCII characters, one for more.
     static func exactText(_ bytes: Span<UInt8>) -> String? {
@@ -11,7 +11,7 @@ enum UTF16Text {
         return Self.bytes(text) == [UInt8](copying: bytes) ? text : nil
     }
 
-    /// The text of `bytes`, for people to read: what is no UTF-16 becomes U+FFFD, an odd last byte is left out.
+    /// The text of `bytes` for display: ill-formed units become U+FFFD, and an odd last byte is dropped.
     static func text(_ bytes: Span<UInt8>) -> String { asciiText(bytes) ?? decoded(bytes) }
 
     private static func asciiText(_ bytes: Span<UInt8>) -> String? {
@@ -19,7 +19,8 @@ enum UTF16Text {
         guard bytes.count == 2 * units else { return nil }
         for index in 0..<units where bytes[2 * index] >= 0x80 || bytes[2 * index + 1] != 0 { return nil }
         return unsafe String(unsafeUninitializedCapacity: units) { buffer in
-            // In bounds: room was asked for as many units as are written, each of them one byte of UTF-8.
+            assert(buffer.count >= units && 2 * units <= bytes.count)
+            // In bounds: the buffer holds at least `units` bytes, and each ASCII unit is one byte of UTF-8.
             for index in 0..<units { unsafe buffer[index] = bytes[2 * index] }
             return units
         }
@@ -45,14 +46,14 @@ enum UTF16Text {
         return bytes
     }
 
-    /// Appends the bytes of `text`, each unit of it as `mapping` says.
+    /// Appends the UTF-16LE bytes of `text`, with `mapping` applied to each unit.
     static func append(_ text: String, to bytes: inout [UInt8], mapping: (UInt16) -> UInt16 = { $0 }) {
         func append(_ unit: UInt16) {
             let unit = mapping(unit)
             bytes.append(UInt8(truncatingIfNeeded: unit))
             bytes.append(UInt8(truncatingIfNeeded: unit >> 8))
         }
-        // Of ASCII, every byte of UTF-8 is one unit; taken straight, that is several times as fast.
+        // For ASCII text each byte of UTF-8 is one unit, and this loop is several times as fast as `text.utf16`.
         let isDone =
             unsafe text.utf8.withContiguousStorageIfAvailable { characters in
                 let isASCII = unsafe characters.allSatisfy { $0 < 0x80 }

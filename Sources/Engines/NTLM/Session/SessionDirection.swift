@@ -18,7 +18,7 @@ struct SessionDirection: ~Copyable {
     private let signingKey: HMACMD5.Key
     private let keystream: RC4
     private let encryptsChecksum: Bool
-    /// The number of the next message; `nil` when every number was used.
+    /// The number of the next message; `nil` after the last number.
     private(set) var sequenceNumber: UInt32? = 0
 
     init?(keys: SessionKeys, flags: NegotiateFlags, direction: MessageDirection) {
@@ -31,16 +31,16 @@ struct SessionDirection: ~Copyable {
         else { return nil }
         signingKey = derived.signingKey.withBytes { HMACMD5.Key($0) }
         keystream = derived.sealingKey.withBytes { RC4(key: $0) }
-        // MS-NLMP 3.4.4.2: without an exchanged key the checksum stands in the clear.
+        // MS-NLMP 3.4.4.2: without an exchanged key the checksum is not encrypted.
         encryptsChecksum = flags.exchangesKeys
     }
 
     /// Encrypts or decrypts with the next bytes of the keystream.
     func crypt(_ bytes: inout [UInt8]) { keystream.apply(to: &bytes) }
 
-    /// The signature of `message`; counts it.
+    /// Returns the signature of `message`, and increments the sequence number.
     ///
-    /// A sealed message must have gone through ``crypt(_:)`` before: its bytes come first in the keystream.
+    /// For a sealed message call ``crypt(_:)`` first, because the keystream covers the message before the checksum.
     mutating func signature(of message: Span<UInt8>) throws(SessionSecurityError) -> [UInt8] {
         guard let number = sequenceNumber else { throw .exhausted }
         sequenceNumber = number == .max ? nil : number + 1

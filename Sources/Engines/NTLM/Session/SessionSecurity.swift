@@ -1,11 +1,11 @@
 internal import Secrets
 internal import WireFormat
 
-/// Signs and encrypts what follows a handshake on its connection (MS-NLMP 3.4, with extended session security).
+/// Signs and encrypts the messages after a handshake (MS-NLMP 3.4, with extended session security).
 ///
-/// Both directions count their messages, and encryption goes on in one keystream: every message must be handed over once,
-/// in the order of the wire. A value therefore cannot be copied, and a handshake gives it out once. Its keys are erased
-/// when it goes. A message that is refused ends the direction that it came from.
+/// Each direction has a counter and one keystream, so pass every message once, in the order of the connection. The type
+/// is noncopyable and a handshake returns one value, because a copy would use the keystream twice. The keys are erased
+/// with the value. After a refused message the incoming direction accepts no other.
 public struct SessionSecurity: ~Copyable {
     /// Bytes that a signature adds to a message.
     public static let signatureSize = SessionDirection.signatureSize
@@ -18,9 +18,9 @@ public struct SessionSecurity: ~Copyable {
     /// Derives the keys of both directions.
     ///
     /// - Parameters:
-    ///   - flags: what both sides agreed on.
+    ///   - flags: the agreed flags.
     ///   - isClient: whether this is the client's end.
-    /// - Returns: `nil` when neither signing nor sealing was agreed on, or only with keys that are too weak.
+    /// - Returns: `nil` if neither signing nor sealing was agreed on, or if the keys would be too weak.
     package init?(keys: SessionKeys, flags: NegotiateFlags, isClient: Bool) {
         guard !flags.isDisjoint(with: [.sign, .seal]) else { return nil }
         let outward: MessageDirection = isClient ? .clientToServer : .serverToClient
@@ -41,16 +41,16 @@ public struct SessionSecurity: ~Copyable {
         try outgoing.signature(of: message)
     }
 
-    /// Checks the signature of the next message from the peer, in constant time (`GSS_VerifyMICEx`).
+    /// Checks the signature of the next message from the peer in constant time (`GSS_VerifyMICEx`).
     ///
-    /// - Throws: `truncated` or `signatureMismatch`; `broken` from then on.
+    /// - Throws: `truncated` or `signatureMismatch`; `broken` at every later call.
     /// - Complexity: O(*n*).
     public mutating func verify(
         _ message: Span<UInt8>,
         signature: Span<UInt8>
     ) throws(SessionSecurityError) {
         guard !isBroken else { throw .broken }
-        // Whatever goes wrong below leaves the counter or the keystream at a place of its own.
+        // After a failure below, counter or keystream no longer match those of the peer.
         isBroken = true
         guard signature.count >= Self.signatureSize else {
             throw .truncated(needed: Self.signatureSize, available: signature.count)
@@ -74,10 +74,10 @@ public struct SessionSecurity: ~Copyable {
         return sealed
     }
 
-    /// Decrypts and checks the next message from the peer: a signature, then what it encrypts (`GSS_UnwrapEx`).
+    /// Decrypts and checks the next message from the peer: a signature, then the encrypted message (`GSS_UnwrapEx`).
     ///
-    /// - Throws: `sealingNotAgreed`, `truncated` or `signatureMismatch`; `broken` from then on. Nothing of a message that
-    ///   is refused comes out.
+    /// - Throws: `sealingNotAgreed`, `truncated` or `signatureMismatch`; `broken` at every later call. The plaintext of
+    ///   a refused message is erased.
     /// - Complexity: O(*n*).
     public mutating func unseal(_ sealed: Span<UInt8>) throws(SessionSecurityError) -> [UInt8] {
         guard seals else { throw .sealingNotAgreed }

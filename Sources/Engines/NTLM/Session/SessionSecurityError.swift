@@ -1,27 +1,27 @@
-/// Why a message of a session is not accepted, or cannot be written.
+/// Why a message of a session is refused, or cannot be written.
 public enum SessionSecurityError: Error, Equatable, Sendable {
     /// Client and server did not agree on encryption.
     case sealingNotAgreed
-    /// What arrived is shorter than a signature.
+    /// The message is shorter than a signature.
     case truncated(needed: Int, available: Int)
-    /// The message is not the one that the peer sent at this place: changed, left out, repeated or out of order.
+    /// The signature does not fit the next message of the peer: a message was changed, lost, repeated or reordered.
     case signatureMismatch(sequenceNumber: UInt32)
-    /// A message was refused before; both counters and keystreams are out of step since.
+    /// An earlier message was refused, so counters and keystreams no longer match those of the peer.
     case broken
-    /// Every sequence number of this direction was used; going on would repeat them.
+    /// All 2³² sequence numbers of this direction were used.
     case exhausted
 }
 
 extension SessionSecurityError: CustomStringConvertible {
-    /// One line: what is wrong, where, and what to do.
+    /// One line: the place, the problem and the remedy.
     public var description: String {
         switch self {
         case .sealingNotAgreed:
-            "the handshake agreed on no NTLMSSP_NEGOTIATE_SEAL: sign only, or ask for sealing in the handshake"
+            "the handshake did not agree on NTLMSSP_NEGOTIATE_SEAL: sign only, or ask for sealing in the handshake"
         case .truncated(let needed, let available):
-            "signed message of \(available) bytes: a signature alone has \(needed); it was cut off on its way"
+            "signed message of \(available) bytes: the signature alone has \(needed); close the connection"
         case .signatureMismatch(let sequenceNumber):
-            "message \(sequenceNumber) does not bear the peer's signature: close the connection"
+            "the signature of message \(sequenceNumber) is wrong: close the connection"
         case .broken:
             "an earlier message of this session was refused: close the connection and start a new handshake"
         case .exhausted:

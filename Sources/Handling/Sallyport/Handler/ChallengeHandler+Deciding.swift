@@ -143,7 +143,7 @@ extension ChallengeHandler {
         if !isKnownUniquelyReferenced(&current) { current = RunningExchange(copying: current) }
         let account = current.prepared.account
         let offer = OfferedChallenges(by: request.party, in: fields)
-        let hasProvenPassword = current.exchange.hasProvenPassword
+        let hasSentPassword = current.exchange.hasSentPassword
         let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
         switch consume step {
         case .send(let field, let value, let sameConnection):
@@ -160,7 +160,7 @@ extension ChallengeHandler {
         case .done:
             // Only a success says that the password was right, and only when one was sent: a server may let a
             // NEGOTIATE pass, and an error says nothing.
-            let isAccepted = hasProvenPassword && (status < 400 || status == ChallengedParty.origin.status)
+            let isAccepted = hasSentPassword && (status < 400 || status == ChallengedParty.origin.status)
             current.settle(accepted: isAccepted ? true : nil)
             return .accepted
         case .fail(let failure):

@@ -33,7 +33,7 @@ public enum ProfileError: Error, Equatable, Sendable {
 }
 
 extension ProfileError: CustomStringConvertible {
-    /// One line: what is wrong and what to do.
+    /// One line: the problem and the remedy.
     public var description: String {
         switch self {
         case .duplicateName(let name): "the name '\(name)' stands twice: give each its own"

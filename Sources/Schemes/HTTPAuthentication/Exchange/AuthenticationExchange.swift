@@ -20,7 +20,7 @@ public struct AuthenticationExchange: Sendable {
     private var hasAnswered = false
     private var hasEnded = false
     /// Whether what was sent last depends on the password.
-    package private(set) var hasProvenPassword = false
+    package private(set) var hasSentPassword = false
 
     /// Answers with Basic (RFC 7617).
     public static func basic(_ credential: PasswordCredential, party: ChallengedParty) -> AuthenticationExchange {
@@ -68,13 +68,13 @@ public struct AuthenticationExchange: Sendable {
         switch scheme {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
-            return ended(by: basic.start(party: party), provingPassword: true)
+            return ended(by: basic.start(party: party), sendingPassword: true)
         case .digest, .ntlmAtWork:
             return nil
         case .ntlm(var ntlm):
             scheme = .ntlmAtWork
             defer { scheme = .ntlm(ntlm) }
-            return ended(by: ntlm.start(party: party), provingPassword: false)
+            return ended(by: ntlm.start(party: party), sendingPassword: false)
         }
     }
 
@@ -100,24 +100,26 @@ public struct AuthenticationExchange: Sendable {
         let challenge = offer.firstChallenge(of: name)
         // After the password was sent, any challenge means that it was refused. Before, an unreadable one is a defect; of
         // Digest also beside a readable one, because it may be the stronger of the two.
-        if challenge == nil || name == .digest, !hasProvenPassword, let line = offer.unreadableLine(mayOffer: name) {
+        if challenge == nil || name == .digest, !hasSentPassword, let line = offer.unreadableLine(mayOffer: name) {
             return ended(by: .fail(.unreadable(line)))
         }
         switch scheme {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
-            return ended(by: basic.received(challenge, party: party), provingPassword: true)
+            return ended(by: basic.received(challenge, party: party), sendingPassword: true)
         case .digest(var digest):
             defer { scheme = .digest(digest) }
             let step = digest.received(offer.challenges(of: name), party: party, nonces: nonces)
-            return ended(by: step, provingPassword: true)
+            return ended(by: step, sendingPassword: true)
         case .ntlm(var ntlm):
             scheme = .ntlmAtWork
             defer { scheme = .ntlm(ntlm) }
             // AUTHENTICATE would have no connection to go out on, and be wasted.
-            if challenge?.token68 != nil, party.closesConnection(fields) { return ended(by: .fail(.connectionCloses)) }
+            if !hasSentPassword, challenge?.token68 != nil, party.closesConnection(fields) {
+                return ended(by: .fail(.connectionCloses))
+            }
             let step = ntlm.received(challenge, party: party, nonces: nonces)
-            return ended(by: step, provingPassword: ntlm.hasProvenPassword)
+            return ended(by: step, sendingPassword: ntlm.hasSentPassword)
         case .ntlmAtWork:
             return ended(by: .fail(.outOfOrder))
         }
@@ -130,10 +132,10 @@ public struct AuthenticationExchange: Sendable {
 
     private mutating func ended(
         by step: consuming ExchangeStep,
-        provingPassword: Bool = false
+        sendingPassword: Bool = false
     ) -> ExchangeStep {
         if case .send = step {
-            (hasAnswered, hasProvenPassword) = (true, provingPassword)
+            (hasAnswered, hasSentPassword) = (true, sendingPassword)
         } else {
             hasEnded = true
         }

@@ -59,7 +59,7 @@ struct DigestExchange: Sendable {
             return .fail(.unreadableProof(error))
         }
         guard let proof else { return .done }
-        return sent.isProven(by: proof) ? .done : .fail(.partyNotAuthenticated)
+        return sent.matches(serverProof: proof) ? .done : .fail(.partyNotAuthenticated)
     }
 
     private func value(of response: DigestResponse) throws(ExchangeFailure) -> AuthorizationValue {

@@ -59,7 +59,7 @@ struct DigestResponse: Sendable {
     func response(method: String) -> String { keyedHash(a2: "\(method):\(uri)") }
 
     /// Whether `proof`, the server's `rspauth`, shows that it knows the password too (section 3.5).
-    func isProven(by proof: String) -> Bool {
+    func matches(serverProof proof: String) -> Bool {
         // A2 of the server's proof has an empty method.
         let expected = [UInt8](keyedHash(a2: ":\(uri)").utf8)
         return constantTimeEqual(expected.span, [UInt8](proof.lowercased().utf8).span)

@@ -17,7 +17,7 @@ struct NTLMExchange: Sendable {
     }
 
     /// Whether AUTHENTICATE, the message that depends on the password, was sent.
-    var hasProvenPassword: Bool { stage == .authenticateSent }
+    var hasSentPassword: Bool { stage == .authenticateSent }
 
     /// NEGOTIATE tells nothing of the account, so it can go out with the first request.
     mutating func start(party: ChallengedParty) -> ExchangeStep {
@@ -33,7 +33,7 @@ struct NTLMExchange: Sendable {
         nonces: ExchangeNonces
     ) -> ExchangeStep {
         // A refused AUTHENTICATE comes back as a new offer, or as nothing of NTLM at all.
-        guard !hasProvenPassword else { return .fail(.refused) }
+        guard !hasSentPassword else { return .fail(.refused) }
         guard let challenge else { return .fail(.notOffered) }
         guard challenge.parameters.isEmpty else { return .fail(.malformedChallenge) }
         guard let token = challenge.token68 else {

@@ -55,7 +55,7 @@ import WireFormat
     @Test func whatIsNoHandshakeIsRefused() throws {
         let challenge = try Example.bytes(Example.challenge)
         let authenticate = try Example.bytes(Example.authenticate)
-        #expect(throws: MessageError.wrongMessageType(found: 3)) {
+        #expect(throws: MessageError.wrongMessageType(expected: 2, found: 3)) {
             try PasswordAudit(challenge: authenticate.span, authenticate: authenticate.span)
         }
         var message = try AuthenticateMessage(reading: authenticate)

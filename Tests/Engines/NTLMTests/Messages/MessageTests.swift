@@ -246,7 +246,12 @@ import WireFormat
 
     @Test func otherTokensAreTold() throws {
         let authenticate = try Example.bytes(Example.authenticate)
-        #expect(throws: MessageError.wrongMessageType(found: 3)) { try ChallengeMessage(reading: authenticate) }
+        let wrongType = MessageError.wrongMessageType(expected: 2, found: 3)
+        #expect(throws: wrongType) { try ChallengeMessage(reading: authenticate) }
+        #expect(
+            "\(wrongType)"
+                == "NTLM message type 3 at offset 8: expected type 2 (CHALLENGE); start the handshake again"
+        )
         let other: [UInt8] = [0x60, 0x48, 0x06]
         #expect(throws: MessageError.wrongSignature) { try ChallengeMessage(reading: other) }
         #expect(throws: MessageError.truncated(needed: 32, available: 3)) {
