@@ -1,21 +1,21 @@
 public import HTTPAuthentication
 public import HTTPTypes
 
-/// A field that answers a challenge, and how it must be sent.
+/// A field that answers a challenge, and the rules for sending it.
 public struct ChallengeAnswer: Equatable, Sendable {
     /// `Authorization` or `Proxy-Authorization`.
     public let field: HTTPField.Name
-    /// The value; prints as its scheme and length only.
+    /// The value; its description is scheme and length only.
     public let value: AuthorizationValue
-    /// The reference name of the account that answers.
+    /// The name of the account in the profile.
     public let account: String
-    /// Whether the request must go out on the connection that the response came from, alone. Otherwise any connection
-    /// serves, a new one as well.
+    /// Whether to send the request on the connection of the response, with no other request in between. Otherwise any
+    /// connection is allowed, also a new one.
     public let sameConnection: Bool
-    /// Whether the answer is tied to the TLS connection to the party.
+    /// Whether the answer is bound to the TLS connection to the party.
     public let channelBinding: ChannelBindingUse
 
-    /// The answer as a field, byte for byte: what the next request carries.
+    /// The field for the next request, byte for byte.
     public var httpField: HTTPField { value.field(named: field) }
 }
 
@@ -23,10 +23,10 @@ public struct ChallengeAnswer: Equatable, Sendable {
 public enum ChallengeDecision: Equatable, Sendable {
     /// Repeat the request with this answer.
     case answer(ChallengeAnswer)
-    /// The party took the answer; the response is the result.
+    /// The party accepted the answer; the response is the result.
     case accepted
-    /// The party did not ask; the response is the result.
+    /// The party did not challenge; the response is the result.
     case notChallenged
-    /// Nothing is sent; hand the response to whoever made the request.
+    /// Send no credential; deliver the response to the caller.
     case withhold(Refusal)
 }

@@ -1,9 +1,9 @@
 public import Credentials
 
-/// Which client certificate to present, if any.
+/// The client certificate to present, or the reason to present none.
 public enum IdentityDecision: Equatable, Sendable {
     /// Present this identity.
     case present(ClientIdentity)
-    /// Go on without a certificate; the server decides what that means.
+    /// Continue without a certificate; the server may refuse that.
     case withhold(Refusal)
 }

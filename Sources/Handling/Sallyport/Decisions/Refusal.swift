@@ -4,38 +4,39 @@ internal import NTLM
 public import SPKIPins
 internal import WireFormat
 
-/// Why no credential goes out, or why a server is not trusted.
+/// Why no credential is sent, or why a server is not trusted.
 public enum Refusal: Equatable, Sendable {
-    /// The allowed sites do not cover the party that asks.
+    /// The allowed sites do not cover the party.
     case siteNotAllowed(SiteVerdict)
-    /// No offered scheme is both in the profile and answerable.
+    /// The party offers no scheme of the profile.
     case noSupportedScheme
-    /// A challenge line cannot be read and may hold a stronger offer than the readable ones; `nil`: there is no challenge.
+    /// A challenge line cannot be read and may offer a stronger scheme than the readable lines; `nil` if the response
+    /// has no challenge.
     case malformedChallenge(UnreadableChallenge?)
-    /// The profile has no account, or no identity, for this site.
+    /// The profile has no account or identity for this site.
     case noCredential
-    /// This password was refused here before, and it has not changed since.
+    /// The party refused this password before, and the password has not changed.
     case budgetSpent(account: String)
-    /// Another request tries an unproven password here right now; ask again when it has ended.
+    /// Another request is trying an unproven password here now; ask again when it has ended.
     case attemptInFlight(account: String)
-    /// The server wants an account of a domain.
+    /// The server requires an account of a domain.
     case domainRequired(account: String, target: String)
     /// The party refused the password.
     case credentialsRefused(account: String)
-    /// The exchange stopped for another reason.
+    /// The exchange failed for another reason.
     case exchangeFailed(account: String, ExchangeFailure)
-    /// No identity of ours was issued by an authority that the server names.
+    /// The authorities that the server names did not issue the identity.
     case issuerNotAccepted(identity: String)
     /// The TLS library could not validate the server's chain.
     case chainNotValidated
     /// The pins of this host do not allow this chain.
     case pinMismatch(PinVerdict)
-    /// The chain has a key that the pins of this host forbid.
+    /// The chain contains a key that the pins of this host forbid.
     case forbiddenKey(PinVerdict)
-    /// The pins of this host have expired, and nothing else vouches for the server.
+    /// The pins of this host have expired, and the policy enforces them.
     case pinsExpired(PinVerdict)
 
-    /// The reason in one stable, lower-case word, for events and JSON.
+    /// The reason as one stable lower-case word, for events and JSON.
     public var code: String {
         switch self {
         case .siteNotAllowed: "site-not-allowed"
@@ -61,28 +62,31 @@ extension Refusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .siteNotAllowed(let verdict): "the site may not receive credentials: \(verdict)"
-        case .noSupportedScheme: "none of the offered schemes is in the profile"
+        case .noSupportedScheme: "the server offers no scheme of the profile: add one of its schemes to 'schemes'"
         case .malformedChallenge(let line):
-            line.map { "\($0)" } ?? "the response asks for credentials without a challenge: the server must send one"
+            line.map { "\($0)" } ?? "the response has the status of a challenge and no challenge: correct the server"
         case .noCredential: "the profile has no credential for this site: add an account or identity with a rule for it"
         case .budgetSpent(let account):
-            "the password of '\(account)' was refused here before: it is not sent again until it changes"
-        case .attemptInFlight(let account): "'\(account)' is being tried here for the first time: ask again afterwards"
+            "the password of '\(account)' was refused here before: update it; it is not sent again until it changes"
+        case .attemptInFlight(let account):
+            "another request tries the password of '\(account)' here for the first time: ask again when it has ended"
         case .domainRequired(let account, let target):
-            "the server wants an account of a domain (it names \(VisibleText.quoted(target))): give '\(account)' a domain"
+            "the server requires an account of a domain (it names \(VisibleText.quoted(target))): "
+                + "give '\(account)' a domain"
         case .credentialsRefused(let account): "the password of '\(account)' was refused: update it"
         case .exchangeFailed(let account, let failure): "with '\(account)': \(failure)"
-        case .issuerNotAccepted(let identity): "the server accepts no issuer of '\(identity)'"
+        case .issuerNotAccepted(let identity):
+            "the server accepts no issuer of '\(identity)': use a certificate of an authority that it names"
         case .chainNotValidated: "the server's certificate chain is not valid"
-        case .pinMismatch(let verdict): "the server is not the pinned one: \(verdict)"
-        case .forbiddenKey(let verdict): "a key of the server must not be used any more: \(verdict)"
-        case .pinsExpired(let verdict): "the pins must be renewed before this host is used: \(verdict)"
+        case .pinMismatch(let verdict): "the server has no pinned key: \(verdict)"
+        case .forbiddenKey(let verdict): "the server uses a forbidden key: \(verdict)"
+        case .pinsExpired(let verdict): "the pins of this host have expired; renew them: \(verdict)"
         }
     }
 }
 
 extension ExchangeFailure {
-    /// Whether the party's challenge, rather than our account, is to blame.
+    /// Whether the cause is the party's challenge and not our account.
     var isMalformed: Bool {
         switch self {
         case .malformedChallenge, .missingParameter, .unreadable, .lostBytes: true

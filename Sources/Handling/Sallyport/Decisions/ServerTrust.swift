@@ -1,11 +1,11 @@
 public import Hostnames
 public import SPKIPins
 
-/// A server's certificates and what the TLS library made of them.
+/// A server's host, and its certificate chain if the TLS library validated it.
 public struct ServerTrust: Sendable {
     /// The host that the client wanted to reach.
     public let host: Hostname
-    /// The chain that validation ended with, leaf to anchor; `nil` when it did not validate.
+    /// The validated chain, leaf to anchor; `nil` if validation failed.
     public let chain: ValidatedChain?
 
     /// Pairs a host with its validated chain, or with `nil` when validation failed.
@@ -19,9 +19,9 @@ public struct ServerTrust: Sendable {
 public enum TrustDecision: Equatable, Sendable {
     /// The chain is valid and a pin matched.
     case trusted(PinVerdict)
-    /// The chain is valid and no pin applies, or only one that reports: validation alone decides.
+    /// The chain is valid, and no pin applies, or the pins of the host only report. Validation alone decides.
     ///
-    /// The verdict is absent where the profile pins nothing at all.
+    /// The verdict is `nil` if the profile has no pins.
     case validatedOnly(PinVerdict?)
     /// The connection must not be used.
     case rejected(Refusal)

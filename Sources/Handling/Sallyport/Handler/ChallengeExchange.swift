@@ -1,13 +1,13 @@
 public import HTTPAuthentication
 public import HTTPTypes
 
-/// The handler's side of one request: takes each response, says what to send next.
+/// Handles one request: takes each response and returns the next step.
 ///
-/// The steps are always the same: is the site allowed, is a scheme supported, is a credential there, is budget left;
-/// only then does a scheme's exchange see the challenge. Dropping the value in the middle gives the budget back.
+/// The checks have a fixed order: allowed site, supported scheme, credential, lock-out budget. A scheme's exchange sees
+/// the challenge only after all of them. A value that is dropped before its end releases its attempt.
 public struct ChallengeExchange: Sendable {
-    // What a caller's own code sees of it is so little that the compiler takes it to pieces: an exchange that is made and
-    // asked in one place and turned away needs no reference counted.
+    // Three references, visible to the caller's module, so that the optimiser can remove the value: a function that
+    // makes an exchange and gets a refusal counts no references.
     @usableFromInline let handler: ChallengeHandler
     @usableFromInline let request: ChallengedRequest
     @usableFromInline var running: RunningExchange?
@@ -19,10 +19,10 @@ public struct ChallengeExchange: Sendable {
         self.running = running
     }
 
-    /// The scheme that is being answered, once one was chosen.
+    /// The chosen scheme; `nil` before the first answer.
     public var scheme: AuthenticationScheme? { running?.exchange.name }
 
-    /// Takes the response to the request as it was last sent.
+    /// Takes the response to the last request that was sent.
     ///
     /// - Parameters:
     ///   - status: the status code.
@@ -36,7 +36,7 @@ public struct ChallengeExchange: Sendable {
         return handler.decide(request, &running, status: status, fields: fields, nonces: .fresh)
     }
 
-    /// The same with the random numbers and the time of a recording, for replays only.
+    /// The same with recorded random numbers and time, for replays only.
     package mutating func received(status: Int, fields: HTTPFields, nonces: ExchangeNonces) -> ChallengeDecision {
         if running == nil, let verdict = handler.denial(of: request, status: status) {
             return .withhold(.siteNotAllowed(verdict))
@@ -46,7 +46,7 @@ public struct ChallengeExchange: Sendable {
 }
 
 extension ChallengeHandler {
-    /// Begins to handle `request`: hand each of its responses to the exchange.
+    /// Starts to handle `request`; pass each of its responses to the exchange.
     @inlinable
     public func exchange(for request: ChallengedRequest) -> ChallengeExchange {
         ChallengeExchange(handler: self, request: request)

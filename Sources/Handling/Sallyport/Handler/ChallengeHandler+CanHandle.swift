@@ -3,19 +3,19 @@ internal import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
 
-/// Whether a handler would answer, as a value that carries its reason.
+/// Whether a handler would answer a challenge, with the reason if not.
 public enum HandlingVerdict: Equatable, Sendable {
-    /// The site is allowed, the kind is supported, and there is a credential.
+    /// The site is allowed, the kind is supported, and the profile has a credential.
     case yes
-    /// It would not, and this is why.
+    /// The handler would not answer, for this reason.
     case no(Refusal)
 }
 
 extension ChallengeHandler {
     /// Whether a challenge in `space` would be answered.
     ///
-    /// Yes only if the site is on the list, the kind is supported and there is a credential. Asking has no effect:
-    /// no attempt is counted, no nonce is drawn.
+    /// Yes only if the site is allowed, the kind is supported and the profile has a credential. The call changes no
+    /// state: it counts no attempt and draws no nonce.
     ///
     /// - Complexity: two site lookups.
     public func canHandle(_ space: ProtectionSpace) -> HandlingVerdict {
@@ -41,7 +41,7 @@ extension ChallengeHandler {
         }
     }
 
-    /// Why `origin` may not receive credentials, or `nil` when it may.
+    /// Why `origin` may not receive credentials, or `nil` if it may.
     func siteRefusal(_ origin: Origin, path: String) -> Refusal? {
         let verdict = sites.verdict(for: origin, path: path)
         if case .allowed = verdict { return nil }

@@ -6,8 +6,8 @@ internal import Hostnames
 internal import NTLM
 
 extension ChallengeHandler {
-    /// The first step alone: the verdict that keeps credentials from a party which asks for them with `status`; `nil` when
-    /// it may receive them, or does not ask.
+    /// The first check: the verdict that forbids credentials for a party that challenges with `status`; `nil` if the
+    /// party may receive them, or does not challenge.
     @usableFromInline
     func denial(of request: ChallengedRequest, status: Int) -> SiteVerdict? {
         guard status == request.party.status else { return nil }
@@ -15,7 +15,7 @@ extension ChallengeHandler {
         return verdict.isAllowed ? nil : verdict
     }
 
-    /// All other steps: what comes after a response that ``denial(of:status:)`` lets pass, or of an exchange that has begun.
+    /// All other checks, for a response that ``denial(of:status:)`` does not refuse, or for a running exchange.
     @usableFromInline
     func decide(
         _ request: ChallengedRequest,
@@ -50,8 +50,8 @@ extension ChallengeHandler {
         )
     }
 
-    /// Tries the profile's schemes that were offered, in order, from `preferred` on; only an *unsupported* challenge leads on
-    /// to the next, a defective one does not.
+    /// Tries the offered schemes in the profile's order, from `preferred` on. An *unsupported* challenge leads to the
+    /// next scheme; a defective one ends the exchange.
     private func begin(
         _ request: ChallengedRequest,
         _ running: inout RunningExchange?,
@@ -88,7 +88,7 @@ extension ChallengeHandler {
                     )
                 case .done: return .accepted
                 case .fail(let failure):
-                    // Nothing was sent, so the attempt is given back with its scope.
+                    // No answer was sent, so the attempt is released at the end of its scope.
                     guard case .unsupported = failure,
                         let next = offer.preferredIndex(among: schemes, from: index + 1)
                     else { return .withhold(refusal(failure, prepared.account)) }
@@ -98,7 +98,7 @@ extension ChallengeHandler {
         }
     }
 
-    // Inlined, since each of the exchanges is large and would be copied once more.
+    // Inlined, because an exchange is large and a call would copy it once more.
     @inline(__always)
     private func exchange(
         _ scheme: AuthenticationScheme,
@@ -114,7 +114,7 @@ extension ChallengeHandler {
         return .ntlm(prepared.ntlm, party: request.party, request: described, binding: binding)
     }
 
-    /// The channel binding for an answer of `scheme`, and what the answer says about it.
+    /// The channel binding for an answer of `scheme`, and its description for the caller.
     private func channelBinding(
         for scheme: AuthenticationScheme,
         _ request: ChallengedRequest
@@ -130,7 +130,7 @@ extension ChallengeHandler {
         }
     }
 
-    /// Hands the exchange that has begun its next response.
+    /// Passes the next response to the running exchange.
     private func goOn(
         _ request: ChallengedRequest,
         _ running: inout RunningExchange?,
@@ -158,8 +158,8 @@ extension ChallengeHandler {
                 )
             )
         case .done:
-            // Only a success says that the password was right, and only when one was sent: a server may let a
-            // NEGOTIATE pass, and an error says nothing.
+            // The password is proven only by a success after it was sent, because a server may accept a NEGOTIATE
+            // alone, and an error does not tell.
             let isAccepted = hasSentPassword && (status < 400 || status == ChallengedParty.origin.status)
             current.settle(accepted: isAccepted ? true : nil)
             return .accepted
@@ -185,8 +185,8 @@ extension PasswordCredential {
 }
 
 extension ChallengedRequest {
-    /// Whether a response is the party's last word on the request: an interim response is not, and what a proxy asks
-    /// for itself says nothing about the origin behind it.
+    /// Whether a response is the party's final response. Interim responses are not, and a challenge of a proxy is not a
+    /// response of the origin.
     fileprivate func isAnswered(finallyBy status: Int) -> Bool {
         status >= 200 && (party == .proxy || status != ChallengedParty.proxy.status)
     }

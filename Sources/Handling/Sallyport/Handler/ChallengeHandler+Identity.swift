@@ -2,7 +2,7 @@ internal import Credentials
 public import Hostnames
 
 extension ChallengeHandler {
-    /// Chooses the client certificate for a TLS handshake in which the server asked for one.
+    /// Chooses the client certificate when a server asks for one in the TLS handshake.
     ///
     /// - Parameters:
     ///   - origin: the server that asks.

@@ -1,11 +1,11 @@
 internal import SPKIPins
 
 extension ChallengeHandler {
-    /// Judges a server after its TLS handshake and before the first byte of a request.
+    /// Checks a server's certificate chain after the TLS handshake and before the first byte of a request.
     ///
     /// - Parameters:
     ///   - trust: the host and its validated chain.
-    ///   - now: Unix time in seconds, for the expiry of pins.
+    ///   - now: Unix time in seconds, to find expired pins.
     public func evaluate(_ trust: ServerTrust, now: Int64) -> TrustDecision {
         guard let chain = trust.chain else { return .rejected(.chainNotValidated) }
         guard let pins else { return .validatedOnly(nil) }
@@ -17,7 +17,7 @@ extension ChallengeHandler {
         case .forbiddenKey(let key):
             return key.mode == .enforce ? .rejected(.forbiddenKey(verdict)) : .validatedOnly(verdict)
         case .expiredPolicy(let expiry):
-            // Pins that ran out must not turn into no pins: whoever sets the clock forward would gain from it.
+            // Expired pins do not count as no pins, because an attacker could set the clock forward.
             return expiry.mode == .enforce ? .rejected(.pinsExpired(verdict)) : .validatedOnly(verdict)
         }
     }

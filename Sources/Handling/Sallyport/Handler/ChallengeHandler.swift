@@ -7,19 +7,20 @@ internal import SPKIPins
 public import Secrets
 internal import Synchronization
 
-/// Decides about authentication challenges and answers them, by one security profile.
+/// Decides about authentication challenges and answers them, under one security profile.
 ///
-/// A handler does no input or output and may be used from any number of threads. It is built once; a changed profile
-/// is a new handler, which succeeds the old one: what the old one knows of refused passwords stays known. Passwords can
-/// be replaced in place, because that is what lifts a spent lock-out budget.
+/// A handler does no I/O and may be used from many threads. For a changed profile make a new handler that succeeds the
+/// old one, so that refused passwords stay known. A password can be replaced in the same handler, because a new
+/// password resets the lock-out budget.
 public final class ChallengeHandler: Sendable {
-    /// An account as the engines want it; the NT hash is computed once, here. One reference, because each decision takes it.
+    /// An account in the form that the engines need. The NT hash is computed once, here. A class, so that a decision
+    /// copies one reference.
     final class PreparedAccount: Sendable {
         let account: Account
         let ntlm: NTLMAccount
-        /// Shared with the account of the same name in the handlers before and after this one.
+        /// Shared with the account of the same name in earlier and later handlers.
         let budget: LockoutBudget
-        /// Which of the passwords that the budget has seen this is.
+        /// The number of this password in the budget.
         let version: UInt64
 
         init(account: Account, ntlm: NTLMAccount, budget: LockoutBudget, version: UInt64) {
@@ -35,18 +36,18 @@ public final class ChallengeHandler: Sendable {
     let accountTable: AssignmentTable
     let identityTable: AssignmentTable
     let identities: [PreparedIdentity]
-    /// `nil` when the profile pins nothing.
+    /// `nil` if the profile has no pins.
     let pins: PinPolicy?
     private let accounts: Mutex<[PreparedAccount]>
 
     /// Compiles a profile.
     ///
     /// - Parameters:
-    ///   - profile: what the handler is allowed to do.
-    ///   - now: Unix time in seconds; pins that have expired by then are refused.
-    ///   - predecessor: the handler whose place this one takes, when a profile is loaded again. Accounts are the same if
-    ///     their names are; a password that was refused is not sent again unless it, the user or the domain changed. It
-    ///     may go on with what it has begun, but its passwords must not be updated any more.
+    ///   - profile: the rules for the handler.
+    ///   - now: Unix time in seconds; a profile with expired pins is refused.
+    ///   - predecessor: the handler that this one replaces after a reload. Accounts with equal names are the same
+    ///     account; a refused password is not sent again unless password, user or domain changed. The predecessor may
+    ///     finish its exchanges, but do not update its passwords any more.
     /// - Complexity: linear in the profile; one NT hash an account.
     public init(
         profile: SecurityProfile,
@@ -82,7 +83,7 @@ public final class ChallengeHandler: Sendable {
         }
     }
 
-    /// The account at `index` of the profile as it is now.
+    /// The account at `index` of the profile, with its current password.
     func preparedAccount(at index: Int) -> PreparedAccount {
         accounts.withLock { $0[index] }
     }
@@ -92,26 +93,26 @@ public final class ChallengeHandler: Sendable {
         accountTable.assignment(for: location.origin, path: location.path).map { preparedAccount(at: $0).account }
     }
 
-    /// Whether the allowed sites cover the party of `request`; the first step of every decision, alone.
+    /// Whether the allowed sites cover the party of `request`: the first step of every decision.
     package func mayReceiveCredentials(_ request: ChallengedRequest) -> Bool {
         siteRefusal(request.origin, path: request.path) == nil
     }
 
-    /// The account that would answer NTLM for `request`, as the engine wants it.
+    /// The account that would answer NTLM for `request`, in the form that the engine needs.
     package func ntlmAccount(for request: ChallengedRequest) -> NTLMAccount? {
         accountTable.assignment(for: request.origin, path: request.path).map { preparedAccount(at: $0).ntlm }
     }
 
-    /// Replaces the password of the account called `name`; what was refused with the old one may be tried again.
+    /// Replaces the password of the account `name`. Places that refused the old password may be tried again.
     ///
-    /// The password that it has already changes nothing, and lifts no refusal.
+    /// The same password again has no effect, and refusals stay.
     public func updateUserCredentials(account name: String, password: SharedSecret) throws(ProfileError) {
         let current = accounts.withLock { accounts in accounts.first { $0.account.name == name } }
         guard let current else { throw .unknownAccount(name) }
         let replaced = try Self.prepare(current.account.replacing(password: password), after: current)
         accounts.withLock { accounts in
             guard let index = accounts.firstIndex(where: { $0.account.name == name }),
-                // Of two updates at once the one that was numbered later stands.
+                // Of two concurrent updates the one with the higher number wins.
                 accounts[index].version < replaced.version
             else { return }
             accounts[index] = replaced
@@ -137,7 +138,7 @@ public final class ChallengeHandler: Sendable {
         guard let earlier else {
             return PreparedAccount(account: account, ntlm: ntlm, budget: LockoutBudget(), version: 0)
         }
-        let isSame = account.provesTheSame(as: earlier.account)
+        let isSame = account.sendsTheSame(as: earlier.account)
         let version = isSame ? earlier.version : earlier.budget.nextVersion()
         return PreparedAccount(account: account, ntlm: ntlm, budget: earlier.budget, version: version)
     }
@@ -157,9 +158,9 @@ public final class ChallengeHandler: Sendable {
 }
 
 extension Account {
-    /// Whether a party that refused one would refuse the other.
-    fileprivate func provesTheSame(as other: Account) -> Bool {
-        // What is sent are the bytes: names that only look the same are two.
+    /// Whether both accounts send the same user, domain and password, so that a refusal of one counts for the other.
+    fileprivate func sendsTheSame(as other: Account) -> Bool {
+        // Bytes are compared, because bytes are sent: `String` would treat canonically equivalent names as equal.
         guard user.utf8.elementsEqual(other.user.utf8),
             domain.map({ Array($0.utf8) }) == other.domain.map({ Array($0.utf8) }),
             qualifiedUser.utf8.elementsEqual(other.qualifiedUser.utf8)

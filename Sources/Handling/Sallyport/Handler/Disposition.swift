@@ -4,21 +4,21 @@ public import HTTPTypes
 public import Hostnames
 public import SPKIPins
 
-/// A challenge of any kind, in one shape.
+/// A challenge of any kind.
 public enum AuthenticationChallenge: Sendable {
     /// The first 401 or 407 to a request.
     case http(ChallengedRequest, status: Int, fields: HTTPFields)
-    /// A server that wants to be trusted, at a Unix time in seconds.
+    /// The certificate chain of a server, at a Unix time in seconds.
     case serverTrust(ServerTrust, now: Int64)
-    /// A server that asks for a client certificate and names the authorities that it accepts.
+    /// A request of a server for a client certificate, with the authorities that it accepts.
     case clientCertificate(Origin, authorities: [[UInt8]])
 }
 
-/// What to do with a challenge, in the words that URL loading systems use.
+/// What to do with a challenge, in the terms of URL loading systems.
 public enum Disposition: Sendable {
-    /// What is used when a challenge is answered.
+    /// The credential that answers a challenge.
     public enum Credential: Sendable {
-        /// Repeat the request with the answer; hand the next response to the exchange.
+        /// Repeat the request with the answer, and pass the next response to the exchange.
         case answer(ChallengeAnswer, ChallengeExchange)
         /// Present this client certificate.
         case identity(ClientIdentity)
@@ -26,25 +26,25 @@ public enum Disposition: Sendable {
         case trust(PinVerdict)
     }
 
-    /// Answer with this.
+    /// Use this credential.
     case useCredential(Credential)
-    /// Deliver the response as it is, or go on without a certificate.
+    /// Deliver the response, or continue without a certificate.
     case continueWithoutCredential(Refusal)
-    /// Nothing of ours applies: do what the system does by default.
+    /// The profile does not apply; use the default of the system.
     case performDefaultHandling
-    /// This protection space cannot be answered; another one of the same response may be.
+    /// This protection space cannot be answered; try another one of the same response.
     case rejectProtectionSpace(Refusal)
-    /// Give the request up and close the connection.
+    /// Cancel the request and close the connection.
     case cancel(Refusal)
 }
 
 extension ChallengeHandler {
-    /// Decides about one challenge; for HTTP schemes of several legs, go on with the exchange that comes back.
+    /// Decides about one challenge. For schemes with several legs, continue with the returned exchange.
     @inlinable
     public func handle(_ challenge: AuthenticationChallenge) -> Disposition {
         switch challenge {
         case .http(let request, let status, let fields):
-            // Most of what is turned away is turned away here, before there is an exchange.
+            // Most refusals happen here, before an exchange is made.
             if let verdict = denial(of: request, status: status) {
                 return .continueWithoutCredential(.siteNotAllowed(verdict))
             }
@@ -63,7 +63,7 @@ extension ChallengeHandler {
         }
     }
 
-    /// Decides about a response that ``denial(of:status:)`` lets pass.
+    /// Decides about a response that ``denial(of:status:)`` does not refuse.
     @usableFromInline
     func disposition(of request: ChallengedRequest, status: Int, fields: HTTPFields) -> Disposition {
         var running: RunningExchange?

@@ -1,14 +1,16 @@
 internal import HTTPAuthentication
 
-/// A scheme's exchange that has begun. Apart, because it is ten times as large as all else, and most decisions have none.
+/// A scheme's exchange that has sent an answer. A separate object, because it is ten times as large as the other fields
+/// of ``ChallengeExchange``, and most decisions have none.
 ///
-/// Unchecked: `exchange` changes only while one value refers to it; a value that shares it takes a copy first.
+/// `@unchecked Sendable` is safe, because `exchange` changes only while one value refers to it; a value that shares it
+/// makes a copy first.
 @usableFromInline
 final class RunningExchange: @unchecked Sendable {
     var exchange: AuthenticationExchange
     let prepared: ChallengeHandler.PreparedAccount
     let channelBinding: ChannelBindingUse
-    /// `nil` in a copy, which shares the attempt of the one it was made from.
+    /// `nil` in a copy, because a copy shares the attempt of its original.
     private let attempt: LockoutBudget.Attempt?
     private let original: RunningExchange?
 
@@ -33,7 +35,7 @@ final class RunningExchange: @unchecked Sendable {
         original = other.original ?? other
     }
 
-    /// What the party made of the password; `nil` when nothing that proves one was sent, or nothing is known.
+    /// Records whether the party accepted the password; `nil` if no password was sent or the result is unknown.
     func settle(accepted: Bool?) {
         if let original { return original.settle(accepted: accepted) }
         switch accepted {

@@ -1,17 +1,22 @@
 internal import Synchronization
 
-/// Makes sure that a wrong password of one account is tried once, and not again until it changes.
+/// Ensures that a wrong password of an account is sent once, and not again until it changes.
 ///
-/// A place that nobody has tried is *unproven*: one attempt may run, others are turned away until its result is known. A
-/// *proven* place lets any number through. A *refused* place lets nothing through while the account's password is the one
-/// that was refused. A budget belongs to the account, so that it outlives the handler of one profile.
+/// | state of a place | meaning | attempts |
+/// |---|---|---|
+/// | unproven | the password was not tried here | one at a time; others are refused until it ends |
+/// | proven | the place accepted the password | any number |
+/// | refused | the place refused the password | none until the password changes |
+///
+/// A budget belongs to an account, not to a handler, so that it survives a reload of the profile.
 final class LockoutBudget: Sendable {
-    /// Who may refuse a password. A realm is not part of it: the server writes it, and with a new one for each response it
-    /// could have the same wrong password sent again and again, or in a weaker scheme.
+    /// A host, as origin or as proxy. The realm is not part of it, because the server chooses the realm: with a new one
+    /// in each response it could get the same wrong password many times, or in a weaker scheme.
     struct Place: Equatable, Sendable {
         private let host: String
         private let isProxy: Bool
-        /// Made with the request, not for each decision; under a seed of this process, so that nobody can choose equal ones.
+        /// Computed once for each request. `Hasher` uses a random seed for each process, so an attacker cannot choose
+        /// hosts with equal hashes.
         let hash: Int
 
         init(host: String, isProxy: Bool) {
@@ -28,25 +33,26 @@ final class LockoutBudget: Sendable {
         }
     }
 
-    /// More places than any account is used at; beyond it, those that were never refused are forgotten first.
+    /// The most places of one account. At the bound, places without a refusal and without a running attempt are
+    /// forgotten.
     static let maximumPlaces = 65_536
 
     private let places = Mutex(PlaceTable<Entry>())
     private let passwords = Atomic<UInt64>(0)
 
-    /// A number for another password; the first one has 0.
+    /// The number for a new password; the first password has 0.
     func nextVersion() -> UInt64 { passwords.add(1, ordering: .relaxed).newValue }
 
-    /// What the budget says to one more attempt.
+    /// The answer of the budget to a request for an attempt.
     enum Answer: ~Copyable {
         case go(Attempt)
         case spent
         case attemptInFlight
     }
 
-    /// Asks for an attempt with the password of `version`.
+    /// Requests an attempt with the password of `version`.
     func attempt(_ place: Place, version: UInt64) -> Answer {
-        // Begun under the lock, so that no place is forgotten between the look at it and the attempt.
+        // Begun under the lock, so that the place cannot be forgotten between the check and the attempt.
         places.withLock { places in
             guard let entry = Self.entry(of: place, in: &places) else { return .spent }
             switch entry.begin(version: version) {
@@ -57,7 +63,7 @@ final class LockoutBudget: Sendable {
         }
     }
 
-    /// Whether an attempt would be turned away because the password was refused.
+    /// Whether an attempt would be refused because the password was refused.
     func isSpent(_ place: Place, version: UInt64) -> Bool {
         places.withLock { $0[place] }?.isRefused(version: version) ?? false
     }
@@ -71,27 +77,27 @@ final class LockoutBudget: Sendable {
         return entry
     }
 
-    /// Forgets what can be learned again at no risk. Refusals stay, and so does every place where an attempt is under way:
-    /// what it will meet belongs to the entry that it holds, and would be lost with it.
+    /// Forgets proven and untried places, because they can be learned again without risk. Keeps refused places, and
+    /// places with a running attempt, because the attempt stores its result in the entry.
     private static func forget(in places: inout PlaceTable<Entry>) {
-        // Attempts begin under the lock, so nobody can take hold of an entry that only the table holds.
+        // Attempts begin under the lock, so an entry that only the table references cannot get an attempt meanwhile.
         places.keep { entry in !isKnownUniquelyReferenced(&entry) || entry.isRefused }
     }
 }
 
 extension LockoutBudget {
-    /// What is known of one place: a password's version and how it fared.
+    /// The state of one place: the version of a password, and its stage.
     fileprivate final class Entry: Sendable {
         enum Stage: UInt64 { case free, inFlight, proven, refused }
 
-        // The version and, in the lowest bits, the stage.
+        // Bits 2 to 63: the version. Bits 0 and 1: the stage.
         private let word = Atomic<UInt64>(0)
 
-        /// Begins an attempt if the stage allows one; returns the stage that was met.
+        /// Begins an attempt if the stage allows one; returns the stage before.
         func begin(version: UInt64) -> Stage {
             var met = word.load(ordering: .acquiring)
             while true {
-                // A newer password is known: the caller read the account before it was updated.
+                // The entry knows a newer password: the caller read the account before an update.
                 if met >> 2 > version { return .refused }
                 let stage = met >> 2 == version ? Self.stage(of: met) : .free
                 guard stage == .free else { return stage }
@@ -105,8 +111,8 @@ extension LockoutBudget {
             }
         }
 
-        /// Notes what a password of `version` met. A newer password may have come meanwhile, and what the old one met says
-        /// nothing about it. A refusal is final for its version: a late success of another connection does not lift it.
+        /// Records the result of a password of `version`. The result of an old password does not count for a newer one.
+        /// A refusal is final for its version: a later success of another connection does not change it.
         func settle(version: UInt64, _ stage: Stage) {
             var met = word.load(ordering: .acquiring)
             while met >> 2 == version, Self.stage(of: met) != .refused {
@@ -125,7 +131,7 @@ extension LockoutBudget {
             word.load(ordering: .acquiring) == Self.word(version, .refused)
         }
 
-        /// Whether forgetting it could have a refused password sent again.
+        /// Whether the place refused its password. Forgetting it could send that password again.
         var isRefused: Bool { Self.stage(of: word.load(ordering: .acquiring)) == .refused }
 
         private static func stage(of word: UInt64) -> Stage { Stage(rawValue: word & 3) ?? .refused }
@@ -133,7 +139,7 @@ extension LockoutBudget {
         private static func word(_ version: UInt64, _ stage: Stage) -> UInt64 { version << 2 | stage.rawValue }
     }
 
-    /// The permission to try once; giving it up unused frees the place again.
+    /// The permission for one attempt. An attempt that ends without a result releases its place.
     struct Attempt: ~Copyable, Sendable {
         private let entry: Entry
         private let version: UInt64
@@ -144,17 +150,17 @@ extension LockoutBudget {
             self.version = version
         }
 
-        /// The party took the password.
+        /// The party accepted the password.
         func accepted() { settle(.proven) }
 
         /// The party refused the password.
         func refused() { settle(.refused) }
 
-        /// Nothing that proves a password was sent.
+        /// No message that depends on the password was sent.
         func released() { settle(.free) }
 
         deinit {
-            // Nobody else holds it any more, so nothing has to be exchanged.
+            // The last reference is gone, so a plain load is enough.
             if !isSettled.load(ordering: .relaxed) { entry.settle(version: version, .free) }
         }
 

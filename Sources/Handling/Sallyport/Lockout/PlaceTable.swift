@@ -1,22 +1,21 @@
-/// What is known of places, found by the hash that each place brings along: a dictionary would hash that once more, which
-/// takes longer than all the rest of a look-up.
+/// A hash table from places to values, which uses the hash that each place stores. A dictionary would hash that again,
+/// which takes longer than the rest of a look-up.
 ///
-/// Open addressing with linear steps. A place stands at the first free slot from its hash on; at most half of the slots are
-/// taken, and nothing is removed but with the whole table made anew.
+/// Open addressing with linear probing. At most half of the slots are taken. Removal rebuilds the table.
 struct PlaceTable<Value: Sendable>: Sendable {
     private struct Resident {
         let place: LockoutBudget.Place
         var value: Value
     }
 
-    /// The number of a resident plus one; 0 is free. A power of two of them, or none.
+    /// Indices of residents plus one; 0 = free. The count is 0 or a power of two.
     private var slots: [UInt32] = []
     private var residents: [Resident] = []
 
-    /// How many places there are.
+    /// The number of places.
     var count: Int { residents.count }
 
-    /// What is known of `place`, or `nil`.
+    /// The value of `place`, or `nil`.
     ///
     /// - Complexity: O(1) on average; no allocation.
     subscript(place: LockoutBudget.Place) -> Value? {
@@ -30,8 +29,11 @@ struct PlaceTable<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// Notes `value` for a place that is not there yet.
+    /// Adds `value` for a new place.
+    ///
+    /// - Precondition: the table does not contain `place`.
     mutating func add(_ value: Value, at place: LockoutBudget.Place) {
+        assert(self[place] == nil)
         residents.append(Resident(place: place, value: value))
         if residents.count > slots.count / 2 {
             settleAll(amongSlots: max(8, slots.count * 2))
@@ -40,7 +42,8 @@ struct PlaceTable<Value: Sendable>: Sendable {
         }
     }
 
-    /// Forgets the places whose values are not `worthKeeping`, which sees each value where it stands.
+    /// Removes the places for which `worthKeeping` returns false. It gets each value in place, so that it can check
+    /// whether a reference is unique.
     ///
     /// - Complexity: O(*n*) in the number of places.
     mutating func keep(_ worthKeeping: (inout Value) -> Bool) {
@@ -51,6 +54,7 @@ struct PlaceTable<Value: Sendable>: Sendable {
     }
 
     private mutating func settleAll(amongSlots count: Int) {
+        assert(count & (count - 1) == 0 && (residents.isEmpty || residents.count <= count / 2))
         slots = [UInt32](repeating: 0, count: count)
         for resident in residents.indices { settle(resident) }
     }

@@ -1,22 +1,22 @@
 internal import AllowedSites
 internal import Hostnames
 
-/// Finds what is assigned to an origin: one trie over the rules of all assignments.
+/// Finds the assignment of an origin with one trie over the rules of all assignments.
 struct AssignmentTable: Sendable {
     private let trie: SiteTrie
     /// The assignment of the rule on line *n* is at index *n* - ``firstLine``.
     private let assignmentOfLine: [Int]
 
-    /// Who may receive credentials at all is decided by the profile's sites, and so is how wide a wildcard may be there;
-    /// a rule here only chooses between accounts.
+    /// Wildcards over public suffixes are allowed here, because these rules only choose between accounts. The profile's
+    /// sites decide which origins may receive credentials.
     private static let directive = "#! allow-public-suffix"
     private static let firstLine = 2
 
-    /// Compiles the rules of every assignment; `owner(i)` names assignment `i` in errors.
+    /// Compiles the rules of all assignments; `owner(i)` is the name of assignment `i` for errors.
     init(sites: [[String]], owner: (Int) -> String) throws(ProfileError) {
         var lines = [Self.directive]
         var assignmentOfLine: [Int] = []
-        // By meaning, not by spelling: "*.a.example" and "https://*.a.example" are one rule.
+        // Keyed by the parsed rule, because "*.a.example" and "https://*.a.example" are one rule.
         var ownerOfRule: [SiteRule: Int] = [:]
         for (index, texts) in sites.enumerated() {
             guard !texts.isEmpty else { throw .assignmentWithoutSites(name: owner(index)) }
@@ -32,7 +32,7 @@ struct AssignmentTable: Sendable {
         do throws(SiteListError) {
             trie = SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "assignments"))
         } catch {
-            // Each line is a rule that was parsed before, so only their number can be wrong.
+            // Each line is a rule that was parsed before, so only the number of lines can be wrong.
             throw .tooManyRules
         }
         self.assignmentOfLine = assignmentOfLine
@@ -41,6 +41,7 @@ struct AssignmentTable: Sendable {
     /// The assignment whose most specific rule covers `path` at `origin`.
     func assignment(for origin: Origin, path: String) -> Int? {
         guard case .allowed(let rule) = trie.verdict(for: origin, path: path) else { return nil }
+        assert(assignmentOfLine.indices.contains(rule.line - Self.firstLine))
         return assignmentOfLine[rule.line - Self.firstLine]
     }
 

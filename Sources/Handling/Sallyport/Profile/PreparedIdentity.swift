@@ -1,10 +1,10 @@
 internal import Credentials
 internal import SPKIPins
 
-/// An identity with the issuer names of its chain, which a server's list of authorities is compared with.
+/// An identity with the issuer names of its chain, to compare with a server's list of authorities.
 struct PreparedIdentity: Sendable {
     let identity: ClientIdentity
-    /// The DER Names that issued the chain's certificates, as they stand in them.
+    /// The issuers of the chain's certificates: DER Names, byte for byte.
     let issuers: Set<[UInt8]>
 
     init(_ identity: ClientIdentity) throws(ProfileError) {

@@ -1,7 +1,7 @@
 internal import SPKIPins
 
 extension ProfileError {
-    /// The name of the account or identity that is to blame, for those who know where it was written.
+    /// The name of the account or identity with the error, so that a reader of files can find its line.
     package var owner: String? {
         switch self {
         case .duplicateName(let name), .assignmentWithoutSites(let name), .invalidAssignmentRule(let name, _, _),
@@ -12,7 +12,7 @@ extension ProfileError {
         }
     }
 
-    /// The index of the pin entry that is to blame.
+    /// The index of the pin entry with the error.
     package var pinEntry: Int? {
         guard case .pins(let error) = self else { return nil }
         return switch error {

@@ -3,36 +3,36 @@ public import Credentials
 public import HTTPAuthentication
 public import SPKIPins
 
-/// What a handler is allowed to do: which sites, which schemes in which order, whose credentials, which pins.
+/// The rules for a handler: sites, schemes in their order, credentials and pins.
 public struct SecurityProfile: Sendable {
-    /// Something that is used at the sites of its own rules only.
+    /// A value that is used only at the sites of its rules.
     public struct Assignment<Value: Sendable>: Sendable {
-        /// What is assigned.
+        /// The assigned value.
         public let value: Value
-        /// Rules of the allowed-site language; the most specific one decides between assignments.
+        /// Rules of the allowed-site language. Between assignments the most specific rule decides.
         public let sites: [String]
 
-        /// Assigns `value` to the sites that `sites` name.
+        /// Assigns `value` to the sites of the rules `sites`.
         public init(_ value: Value, sites: [String]) {
             self.value = value
             self.sites = sites
         }
     }
 
-    /// Sites that may receive credentials at all.
+    /// The sites that may receive credentials.
     public var sites: SiteList
-    /// Schemes that may be used, the most wanted first; what the server prefers does not count.
+    /// The schemes that may be used, in order of preference. The server's order does not count.
     public var schemes: [AuthenticationScheme]
-    /// Accounts and where each is used.
+    /// Accounts and their sites.
     public var accounts: [Assignment<Account>]
-    /// Client certificates and where each is used.
+    /// Client certificates and their sites.
     public var identities: [Assignment<ClientIdentity>]
     /// Pins by host pattern.
     public var pins: [PinPolicy.Entry]
-    /// Counts up with each change; verdicts about pins carry it, for the keys of connection pools.
+    /// The version of the profile. Increase it with each change: pin verdicts contain it, for keys of connection pools.
     public var version: UInt64
 
-    /// A profile that allows what its arguments name and nothing else.
+    /// A profile that allows only its arguments.
     public init(
         sites: SiteList,
         schemes: [AuthenticationScheme],

@@ -3,11 +3,11 @@ public import Hostnames
 
 /// One request and the party that may challenge it.
 public struct ChallengedRequest: Sendable {
-    /// Who may ask.
+    /// The party that may challenge.
     public var party: ChallengedParty { facts.party }
     /// Scheme, host and port of that party: the origin server's, or the proxy's own.
     public var origin: Origin { facts.origin }
-    /// The path at the origin, without query; `/` for a proxy.
+    /// The path at the origin without query; `/` for a proxy.
     public var path: String { facts.path }
     /// The request method.
     public var method: String { facts.method }
@@ -15,12 +15,12 @@ public struct ChallengedRequest: Sendable {
     public var target: String { facts.target }
     /// The leaf certificate (DER) of the TLS connection to the party, for channel binding; `nil` without TLS.
     public var serverCertificate: [UInt8]? { facts.serverCertificate }
-    /// The party's host as text, for service names: made once, not for each decision.
+    /// The party's host as text, for service names; computed once for each request.
     var host: String { facts.host }
-    /// The party as the lock-out budget knows it.
+    /// The party as a key of the lock-out budget.
     var place: LockoutBudget.Place { facts.place }
 
-    // A decision copies the request, and this is what makes that one reference rather than six.
+    // A class, so that a decision copies one reference instead of six.
     private let facts: Facts
 
     private final class Facts: Sendable {
@@ -64,15 +64,15 @@ public struct ChallengedRequest: Sendable {
         )
     }
 
-    /// The path of a target in origin form, or in the absolute form that plain proxies are sent (RFC 9112 section 3.2).
+    /// The path of a target in origin form, or in absolute form, as sent to proxies (RFC 9112 section 3.2).
     ///
-    /// Another form stays as it is: a path that does not begin with `/` fits no rule that names a path.
+    /// A target in another form is returned unchanged. It does not begin with `/`, so no rule with a path covers it.
     private static func path(of target: String) -> String {
         if !target.hasPrefix("/"), let location = try? URLLocation(parsing: target) { return location.path }
         return String(target.prefix { $0 != "?" })
     }
 
-    /// A request that goes through `proxy`, which may ask for itself.
+    /// A request through `proxy`, for the challenges of the proxy.
     public init(proxy: Origin, method: String, target: String, serverCertificate: [UInt8]? = nil) {
         facts = Facts(
             .proxy,

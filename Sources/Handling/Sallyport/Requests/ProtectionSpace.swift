@@ -1,26 +1,26 @@
 public import HTTPAuthentication
 public import Hostnames
 
-/// Where a challenge comes from and what it asks for.
+/// The source and the kind of a challenge.
 public struct ProtectionSpace: Sendable {
-    /// What the party asks for.
+    /// The kind of a challenge.
     public enum Kind: Sendable {
-        /// One of these HTTP schemes, answered in a header field.
+        /// An HTTP challenge with these schemes, answered in a header field.
         case http(schemes: [AuthenticationScheme], party: ChallengedParty)
-        /// A decision whether the server is the one it claims to be.
+        /// The check of a server's certificate chain.
         case serverTrust
-        /// A client certificate, asked for in the TLS handshake.
+        /// A request for a client certificate in the TLS handshake.
         case clientCertificate
     }
 
-    /// Scheme, host and port of the party that asks; the proxy's own when a proxy asks.
+    /// Scheme, host and port of the party: of the proxy itself for a challenge of a proxy.
     public let origin: Origin
-    /// The path of the request, without query; `/` for a proxy or a handshake.
+    /// The path of the request without query; `/` for a proxy or a handshake.
     public let path: String
-    /// What is asked for.
+    /// The kind of the challenge.
     public let kind: Kind
 
-    /// Describes a challenge without its contents.
+    /// Describes a challenge without its parameters.
     public init(origin: Origin, path: String = "/", kind: Kind) {
         self.origin = origin
         self.path = path

@@ -1,9 +1,9 @@
-/// The name of an HTTP authentication scheme (RFC 9110 section 11.1), compared without regard to case.
+/// The name of an HTTP authentication scheme (RFC 9110 section 11.1); case does not matter.
 public struct AuthenticationScheme: Hashable, Sendable {
     /// The name in lower case.
     public let name: String
 
-    /// Takes any scheme name; the case does not matter.
+    /// Takes any scheme name; case does not matter.
     public init(_ name: some StringProtocol) {
         self.name = name.lowercased()
     }

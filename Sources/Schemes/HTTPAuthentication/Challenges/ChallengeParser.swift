@@ -2,10 +2,10 @@ internal import WireFormat
 
 /// Reads the challenges of one field value (RFC 9110 section 11.6.1).
 ///
-/// A field value is a list of challenges, and a challenge is itself a list: the comma separates both. After a comma,
-/// `token =` continues the challenge and anything else starts the next one. A quoted string is one value whatever it
-/// contains, so `Digest realm="hello, Basic realm=evil"` is a Digest challenge and nothing else. A field that cannot be
-/// read to its end yields an error and no challenge, because a server's typing mistake must not become an offer of Basic.
+/// A field value is a list of challenges, and the parameters of a challenge are a list too; commas separate both. After
+/// a comma, `token =` continues the challenge, and other text starts the next one. A quoted string is one value, so
+/// `Digest realm="hello, Basic realm=evil"` is one Digest challenge. A field that cannot be read to its end yields an
+/// error and no challenge, because a syntax error of a server must not become an offer of Basic.
 package struct ChallengeParser {
     private let text: String
     private let encoding: FieldEncoding
@@ -89,7 +89,7 @@ package struct ChallengeParser {
             guard found.count < ChallengeLimits.parameters else { throw .tooManyParameters }
             let name = part(try token(bytes)).lowercased()
             skipBlanks(bytes)
-            offset += 1  // The "=" that isParameterAhead saw.
+            offset += 1  // The "=" that isParameterAhead found.
             skipBlanks(bytes)
             let isQuoted = offset < bytes.count && bytes[offset] == UInt8(ascii: "\"")
             let value = isQuoted ? try quotedString(bytes) : String(part(try token(bytes)))
@@ -100,7 +100,7 @@ package struct ChallengeParser {
         return found
     }
 
-    /// Whether `token BWS "="` stands at the offset.
+    /// Whether `token BWS "="` starts at the offset.
     private func isParameterAhead(_ bytes: Span<UInt8>) -> Bool {
         var ahead = offset
         while ahead < bytes.count, isTokenCharacter(bytes[ahead]) { ahead += 1 }
@@ -116,7 +116,7 @@ package struct ChallengeParser {
         return start..<offset
     }
 
-    /// Where the token68 that stands at the offset ends, or `nil` when none does or more follows in its element.
+    /// The end of the token68 at the offset; `nil` if there is none, or if other text follows it in the same element.
     private func endOfToken68(_ bytes: Span<UInt8>) -> Int? {
         var ahead = offset
         while ahead < bytes.count, isToken68Character(bytes[ahead]) { ahead += 1 }
@@ -167,7 +167,7 @@ package struct ChallengeParser {
         while offset < bytes.count, isBlank(bytes[offset]) || bytes[offset] == UInt8(ascii: ",") { offset += 1 }
     }
 
-    /// Returns whether there were any, and something follows.
+    /// Skips blanks. Returns whether there were any and the text goes on after them.
     @discardableResult
     private mutating func skipBlanks(_ bytes: Span<UInt8>) -> Bool {
         let start = offset
@@ -175,7 +175,7 @@ package struct ChallengeParser {
         return offset > start && offset < bytes.count
     }
 
-    /// The text of a range of bytes, in the storage of the field's value.
+    /// The text of a range of bytes, without a copy.
     private func part(_ range: Range<Int>) -> Substring {
         let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
         return text[start..<text.utf8.index(start, offsetBy: range.count)]
@@ -184,7 +184,7 @@ package struct ChallengeParser {
 
 private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-/// CTL without the horizontal tab, which a quoted string may hold (RFC 9110 section 5.6.4).
+/// CTL except the horizontal tab, which quoted strings may contain (RFC 9110 section 5.6.4).
 private func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
 /// `tchar` of RFC 9110 section 5.6.2.

@@ -1,11 +1,11 @@
-/// How the bytes of a field value relate to its text (RFC 9110 section 5.5: field values were ISO-8859-1 once).
+/// The encoding of a field value (RFC 9110 section 5.5: field values historically were ISO-8859-1).
 ///
-/// A server compares realm, nonce and opaque byte by byte with what it sent, and hashes those bytes. An answer therefore
-/// repeats the bytes of the challenge, whatever they mean.
+/// A server compares the bytes of realm, nonce and opaque with those that it sent, and hashes them. An answer therefore
+/// repeats the bytes of the challenge and does not interpret them.
 package enum FieldEncoding: Equatable, Sendable {
     /// The bytes are UTF-8.
     case utf8
-    /// The bytes are not UTF-8: every character of the text is one byte, U+0000 to U+00FF.
+    /// The bytes are not UTF-8; each character of the text is one byte, U+0000 to U+00FF.
     case latin1
 
     /// The text of bytes that are not UTF-8.

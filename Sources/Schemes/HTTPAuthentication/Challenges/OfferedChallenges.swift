@@ -1,19 +1,19 @@
 public import HTTPTypes
 
-/// Who asks: the origin server, or a proxy on the way (RFC 9110 section 11.6 and 11.7).
+/// The party that challenges: the origin server or a proxy (RFC 9110 sections 11.6 and 11.7).
 public enum ChallengedParty: Hashable, Sendable {
     /// 401, `WWW-Authenticate`, `Authorization`.
     case origin
     /// 407, `Proxy-Authenticate`, `Proxy-Authorization`.
     case proxy
 
-    /// The status code with which this party asks.
+    /// The status code of this party's challenges.
     public var status: Int { self == .origin ? 401 : 407 }
 
-    /// The field that carries the party's challenges.
+    /// The field with the party's challenges.
     public var challengeField: HTTPField.Name { self == .origin ? .wwwAuthenticate : .proxyAuthenticate }
 
-    /// The field that carries our answer.
+    /// The field of our answer.
     public var answerField: HTTPField.Name { self == .origin ? .authorization : .proxyAuthorization }
 
     /// Whether the response says that its connection ends with it (RFC 9112 section 9.6; proxies also have the older
@@ -34,21 +34,21 @@ public enum ChallengedParty: Hashable, Sendable {
 
 /// All challenges of one response, and the lines that cannot be read.
 ///
-/// A field line that cannot be read is left out whole; the other lines count.
+/// A line that cannot be read yields no challenge. The other lines count.
 public struct OfferedChallenges: Equatable, Sendable {
-    // Most responses have one challenge, which needs no array.
+    // Most responses have one challenge, so the first one needs no array.
     private var first: Challenge?
     private var others: [Challenge] = []
-    /// Lines that cannot be read, in the order of the response; at most ``ChallengeLimits/challenges`` of them are kept.
+    /// The lines that cannot be read, in the order of the response; at most ``ChallengeLimits/challenges``.
     public private(set) var unreadable: [UnreadableChallenge] = []
     /// Whether more lines than ``unreadable`` keeps cannot be read: they may offer any scheme.
     private var hasMoreUnreadable = false
 
-    /// Reads the fields with which `party` asks.
+    /// Reads the challenge fields of `party`.
     ///
     /// A value that is not UTF-8 is read as ISO-8859-1, so that an answer can repeat its bytes.
     ///
-    /// - Complexity: O(*n*) in the fields; one challenge that has no parameters costs no allocation.
+    /// - Complexity: O(*n*) in the fields; no allocation for one challenge without parameters.
     public init(by party: ChallengedParty, in fields: HTTPFields) {
         let name = party.challengeField
         var line = 0
@@ -87,13 +87,13 @@ public struct OfferedChallenges: Equatable, Sendable {
         }
     }
 
-    /// A line that cannot be read and may have offered `scheme`.
+    /// The first line that cannot be read and may offer `scheme`.
     package func unreadableLine(mayOffer scheme: AuthenticationScheme) -> UnreadableChallenge? {
         unreadable.first { $0.mayOffer(scheme) } ?? (hasMoreUnreadable ? unreadable.last : nil)
     }
 
-    /// A line that cannot be read and may have offered something stronger than the scheme at `index` of `preference`:
-    /// a scheme before it, or the same one where a scheme has several strengths.
+    /// The first line that cannot be read and may offer something stronger than the scheme at `index` of `preference`:
+    /// a scheme before it, or Digest itself, because Digest has several strengths.
     package func unreadableLine(
         mayOutrank index: Int,
         of preference: [AuthenticationScheme]
@@ -109,7 +109,7 @@ public struct OfferedChallenges: Equatable, Sendable {
     /// In the order of the response.
     public var challenges: [Challenge] { first.map { [$0] + others } ?? [] }
 
-    /// How many there are.
+    /// The number of challenges.
     package var count: Int { first == nil ? 0 : 1 + others.count }
 
     /// Whether `scheme` was offered.
@@ -125,7 +125,7 @@ public struct OfferedChallenges: Equatable, Sendable {
         return preference[index]
     }
 
-    /// Where in `preference` the first scheme stands, from `start` on, that was offered.
+    /// The index in `preference` of the first offered scheme, from `start` on.
     package func preferredIndex(among preference: [AuthenticationScheme], from start: Int = 0) -> Int? {
         for index in start..<preference.count where includes(preference[index]) { return index }
         return nil

@@ -1,16 +1,16 @@
 public import HTTPTypes
 
-/// One line of challenges that cannot be read, and what it may have offered.
+/// One line of challenges that cannot be read, and the schemes that it may offer.
 public struct UnreadableChallenge: Equatable, Sendable {
     /// `WWW-Authenticate` or `Proxy-Authenticate`.
     public let field: HTTPField.Name
-    /// Which of the field's lines it is; the first one is 1.
+    /// The number of the line among the lines of the field, from 1.
     public let line: Int
-    /// The scheme of the challenge that holds the error; `nil` when the error comes before any scheme.
+    /// The scheme of the challenge that holds the error; `nil` if the error comes before the first scheme.
     public let scheme: AuthenticationScheme?
-    /// What is wrong.
+    /// The syntax error.
     public let error: ChallengeError
-    /// Schemes whose names appear in the line; `nil` when the line is too long to be searched.
+    /// The schemes whose names appear in the line; `nil` if the line is too long to search.
     private let named: Set<AuthenticationScheme>?
 
     init(
@@ -31,10 +31,10 @@ public struct UnreadableChallenge: Equatable, Sendable {
             }
     }
 
-    /// Characters of a server's scheme name that a description shows.
+    /// The most characters of a server's scheme name that a description shows.
     private static let shownNameLength = 64
 
-    /// Whether the line may have offered `scheme`: its name appears as a token, inside a quoted string or not.
+    /// Whether the line may offer `scheme`: its name appears as a token, inside or outside a quoted string.
     package func mayOffer(_ scheme: AuthenticationScheme) -> Bool { named?.contains(scheme) ?? true }
 
     /// - Complexity: O(*n*) in the bytes of `value`, which are at most ``ChallengeLimits/fieldBytes``.
@@ -45,10 +45,10 @@ public struct UnreadableChallenge: Equatable, Sendable {
 }
 
 extension UnreadableChallenge: CustomStringConvertible {
-    /// One line: which field, what is wrong, what to do.
+    /// One line: the field, the problem and the remedy.
     public var description: String {
         let lineNote = line > 1 ? ", line \(line)" : ""
         let schemeNote = scheme.map { ", scheme \($0.name.prefix(Self.shownNameLength))" } ?? ""
-        return "\(field.rawName)\(lineNote)\(schemeNote): \(error); the server or proxy must mend its challenge"
+        return "\(field.rawName)\(lineNote)\(schemeNote): \(error); correct the challenge of the server or proxy"
     }
 }

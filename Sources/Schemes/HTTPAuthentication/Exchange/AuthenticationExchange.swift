@@ -1,25 +1,24 @@
 public import HTTPTypes
 public import NTLM
 
-/// One party's challenge answered by one scheme: a value that does no input or output.
+/// Answers the challenges of one party to one request with one scheme. It does no I/O.
 ///
-/// Feed it each response to the request; it says what to send next. An exchange is good for one request to one party
-/// and is not used again afterwards.
+/// Pass it each response to the request; it returns the next step. Make a new exchange for each request.
 public struct AuthenticationExchange: Sendable {
     private enum Scheme {
         case basic(BasicExchange)
         case digest(DigestExchange)
         case ntlm(NTLMExchange)
-        /// Stands in for an NTLM exchange at work, so that no second value refers to its keys: they would be copied.
+        /// Replaces the NTLM exchange while one of its methods runs, because a second reference would copy its keys.
         case ntlmAtWork
     }
 
-    /// Who asks.
+    /// The party that challenges.
     public let party: ChallengedParty
     private var scheme: Scheme
     private var hasAnswered = false
     private var hasEnded = false
-    /// Whether what was sent last depends on the password.
+    /// Whether the last message that was sent depends on the password.
     package private(set) var hasSentPassword = false
 
     /// Answers with Basic (RFC 7617).
@@ -53,7 +52,7 @@ public struct AuthenticationExchange: Sendable {
         self.scheme = scheme
     }
 
-    /// Which scheme answers.
+    /// The scheme that answers.
     public var name: AuthenticationScheme {
         switch scheme {
         case .basic: .basic
@@ -62,7 +61,7 @@ public struct AuthenticationExchange: Sendable {
         }
     }
 
-    /// What can be sent before the party has asked, or `nil` when the scheme needs a challenge first.
+    /// The answer that can be sent without a challenge, or `nil` if the scheme needs a challenge first.
     public mutating func start() -> ExchangeStep? {
         guard !hasAnswered, !hasEnded else { return .fail(.outOfOrder) }
         switch scheme {
@@ -78,7 +77,7 @@ public struct AuthenticationExchange: Sendable {
         }
     }
 
-    /// Takes the response to the request as it was last sent.
+    /// Takes the response to the last request that was sent.
     ///
     /// - Parameters:
     ///   - status: the status code.
@@ -88,7 +87,7 @@ public struct AuthenticationExchange: Sendable {
         received(status: status, fields: fields, offer: OfferedChallenges(by: party, in: fields), nonces: .fresh)
     }
 
-    /// The same for challenges that were parsed before, with the random numbers to use.
+    /// The same with parsed challenges and given random numbers.
     package mutating func received(
         status: Int,
         fields: HTTPFields,

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Secrets
 internal import WireFormat
 
-/// The Basic scheme (RFC 7617): user, colon, password, base64. One answer, sent as UTF-8.
+/// The Basic scheme (RFC 7617): base64 of user, colon and password in UTF-8. There is one answer.
 struct BasicExchange: Sendable {
     private let credential: PasswordCredential
     private var isAnswered = false
@@ -11,7 +11,7 @@ struct BasicExchange: Sendable {
         self.credential = credential
     }
 
-    /// Section 2: a Basic answer needs no challenge, so it can go out with the first request.
+    /// Section 2: a Basic answer needs no challenge, so the first request can carry it.
     mutating func start(party: ChallengedParty) -> ExchangeStep {
         isAnswered = true
         do throws(ExchangeFailure) {
@@ -25,7 +25,7 @@ struct BasicExchange: Sendable {
     mutating func received(_ challenge: Challenge?, party: ChallengedParty) -> ExchangeStep {
         guard !isAnswered else { return .fail(.refused) }
         guard let challenge else { return .fail(.notOffered) }
-        // RFC 7617 demands a realm. Browsers answer without one, and the answer does not depend on it.
+        // RFC 7617 requires a realm. Browsers answer without one, and the answer does not depend on it.
         guard challenge.token68 == nil else { return .fail(.malformedChallenge) }
         return start(party: party)
     }
@@ -35,7 +35,7 @@ struct BasicExchange: Sendable {
             throw .userNotRepresentable
         }
         var pair: [UInt8] = []
-        // Room for all from the start: an array that grows leaves a copy of its contents behind.
+        // Full capacity from the start, because growth would leave a copy of the password in freed memory.
         pair.reserveCapacity(credential.user.utf8.count + 1 + credential.password.count)
         defer { erase(&pair) }
         pair.append(contentsOf: credential.user.utf8)
@@ -49,5 +49,5 @@ struct BasicExchange: Sendable {
     }
 }
 
-/// CTL of RFC 5234, which neither user-id nor password may contain (RFC 7617 section 2).
+/// CTL of RFC 5234, which user-id and password must not contain (RFC 7617 section 2).
 private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }

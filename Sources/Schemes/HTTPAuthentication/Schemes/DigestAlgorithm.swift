@@ -6,12 +6,12 @@ struct DigestAlgorithm: Equatable, Sendable {
     enum Hash: Sendable { case md5, sha256 }
 
     let hash: Hash
-    /// The `-sess` form: nonce and cnonce go into A1, so A1 is good for one nonce only.
+    /// The `-sess` form: A1 contains nonce and cnonce, so it is valid for one nonce.
     let isSession: Bool
-    /// As the challenge spells it; the answer repeats it.
+    /// The name as the challenge spells it, because the answer repeats it.
     let name: String
 
-    /// Reads the parameter; without one the algorithm is MD5. `nil` for names that are not supported.
+    /// Reads the parameter; `nil` for names that are not supported. Without the parameter the algorithm is MD5.
     init?(parameter: String?) {
         name = parameter ?? "MD5"
         switch name.lowercased() {

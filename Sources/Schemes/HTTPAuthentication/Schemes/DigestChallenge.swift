@@ -1,9 +1,9 @@
-/// A Digest challenge whose parameters can be answered (RFC 7616 section 3.3).
+/// A Digest challenge that can be answered (RFC 7616 section 3.3).
 struct DigestChallenge: Equatable, Sendable {
     let realm: String
     let nonce: String
     let opaque: String?
-    /// How `realm`, `nonce` and `opaque` relate to the bytes that the answer repeats.
+    /// The encoding of `realm`, `nonce` and `opaque`, because the answer repeats their bytes.
     let encoding: FieldEncoding
     let algorithm: DigestAlgorithm
     /// Whether the server offered `qop`; without it the answer has the form of RFC 2069.
@@ -25,7 +25,7 @@ struct DigestChallenge: Equatable, Sendable {
             guard values.contains("auth") else { throw .unsupported(parameter: "qop", value: offered) }
             hasQualityOfProtection = true
         } else {
-            // RFC 7616 section 3.3 demands qop of a server. Session algorithms have no meaning without it.
+            // RFC 7616 section 3.3 requires qop. Older servers omit it; session algorithms are undefined without it.
             guard !algorithm.isSession else { throw .missingParameter(name: "qop") }
             hasQualityOfProtection = false
         }
@@ -54,8 +54,8 @@ struct DigestChallenge: Equatable, Sendable {
 
     /// Checks that the party asks for no less than it did in `first`, the challenge that was answered before.
     ///
-    /// RFC 7616 section 3.3 lets `stale=true` bring a new nonce and nothing else: an attacker who may change the rest gets
-    /// an answer that is easier to break.
+    /// RFC 7616 section 3.3: `stale=true` changes the nonce only. An attacker who could change the other parameters
+    /// would get an answer that is easier to break.
     func check(isNoWeakerThan first: DigestChallenge) throws(ExchangeFailure) {
         guard encoding.bytes(of: realm) == first.encoding.bytes(of: first.realm) else {
             throw .weakened(parameter: "realm")

@@ -43,15 +43,15 @@ struct DigestExchange: Sendable {
         }
     }
 
-    /// Checks the server's proof when it sent one (section 3.5).
+    /// Checks the server's proof, if it sent one (section 3.5).
     ///
-    /// A field that cannot be read to its end, or that names the proof twice, fails: it may hold a wrong proof.
+    /// A field that cannot be read to its end, or that has two proofs, is a failure, because it may hold a wrong proof.
     func finished(fields: HTTPFields, party: ChallengedParty) -> ExchangeStep {
         guard let sent, let name = party.informationField, let information = fields[name] else { return .done }
         let proof: String?
         do throws(ChallengeError) {
-            // The field is a list of parameters (RFC 7615). With a scheme before it the challenge parser reads it, and
-            // anything that is not a parameter would begin a second challenge.
+            // The field is a list of parameters (RFC 7615). The challenge parser can read it after a scheme name. Text
+            // that is not a parameter would start a second challenge.
             let lists = try ChallengeParser.parse("Digest " + information)
             guard lists.count == 1, lists[0].token68 == nil else { throw .tokenExpected(offset: 0) }
             proof = lists[0]["rspauth"]
@@ -83,10 +83,10 @@ struct DigestExchange: Sendable {
         return AuthorizationValue("Digest " + fields.joined(separator: ", "), encoding: encoding)
     }
 
-    /// Section 3.4.4 and 3.4: hashed if the server asks for it; in extended notation if the name is not ASCII and the
-    /// server says `charset=UTF-8`; quoted otherwise.
+    /// The user name (sections 3.4 and 3.4.4): hashed if the server asks for it; in extended notation if it is not
+    /// ASCII and the server says `charset=UTF-8`; quoted otherwise.
     ///
-    /// Without `charset` a name outside ASCII goes out as UTF-8, as curl sends it and Apache, Squid and Twisted take it.
+    /// Without `charset` a name outside ASCII is sent as UTF-8: curl does so, and Apache, Squid and Twisted accept it.
     private func userParameter(_ challenge: DigestChallenge) throws(ExchangeFailure) -> String {
         if challenge.wantsUserHash {
             let data = [UInt8]("\(credential.user):".utf8) + challenge.encoding.bytes(of: challenge.realm)
@@ -102,14 +102,14 @@ struct DigestExchange: Sendable {
         guard !credential.user.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .userNotRepresentable }
         var encoded = ""
         for byte in credential.user.utf8 {
-            // RFC 8187 section 3.2.1: attr-char stands for itself, every other byte is percent-encoded.
+            // RFC 8187 section 3.2.1: every byte except attr-char is percent-encoded.
             let isPlain = isTokenCharacter(byte) && byte != UInt8(ascii: "%") && !"'*".utf8.contains(byte)
             encoded += isPlain ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.encode([byte].span).uppercased()
         }
         return "username*=UTF-8''\(encoded)"
     }
 
-    /// A quoted string in which no byte can end the quote or the field (RFC 9110 section 5.6.4).
+    /// A quoted string with escapes, so that `value` cannot end the quote or the field (RFC 9110 section 5.6.4).
     private func quoted(
         _ name: String,
         _ value: String,

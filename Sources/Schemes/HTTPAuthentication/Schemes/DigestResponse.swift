@@ -1,14 +1,14 @@
 internal import Secrets
 internal import WireFormat
 
-/// The numbers of one Digest answer, computed once and checked again against the server's proof.
+/// The values of one Digest answer, kept to check the server's proof against them.
 struct DigestResponse: Sendable {
     let challenge: DigestChallenge
     let user: String
     let uri: String
     let clientNonce: String
     let nonceCount: UInt32
-    /// H(A1) in hexadecimal digits: as good as the password for this realm, so it is kept as one.
+    /// H(A1) in hexadecimal digits. It can be used like the password for this realm, so it is stored as a secret.
     private let hashedA1: SharedSecret
 
     init(
@@ -26,7 +26,7 @@ struct DigestResponse: Sendable {
         hashedA1 = Self.hashedA1(challenge, credential, clientNonce)
     }
 
-    /// RFC 7616 section 3.4.2: H(user:realm:password), or with nonce and cnonce for a session algorithm.
+    /// RFC 7616 section 3.4.2: H(user:realm:password); with nonce and cnonce for a session algorithm.
     private static func hashedA1(
         _ challenge: DigestChallenge,
         _ credential: PasswordCredential,
@@ -58,9 +58,9 @@ struct DigestResponse: Sendable {
     /// The `response` parameter for a request with `method` (section 3.4.1).
     func response(method: String) -> String { keyedHash(a2: "\(method):\(uri)") }
 
-    /// Whether `proof`, the server's `rspauth`, shows that it knows the password too (section 3.5).
+    /// Whether `proof`, the server's `rspauth`, shows that the server knows the password (section 3.5).
     func matches(serverProof proof: String) -> Bool {
-        // A2 of the server's proof has an empty method.
+        // The method in A2 of the server's proof is empty.
         let expected = [UInt8](keyedHash(a2: ":\(uri)").utf8)
         return constantTimeEqual(expected.span, [UInt8](proof.lowercased().utf8).span)
     }

@@ -16,14 +16,14 @@ struct NTLMExchange: Sendable {
         handshake = ClientHandshake(account: account, options: options)
     }
 
-    /// Whether AUTHENTICATE, the message that depends on the password, was sent.
+    /// Whether AUTHENTICATE was sent, the only message that depends on the password.
     var hasSentPassword: Bool { stage == .authenticateSent }
 
-    /// NEGOTIATE tells nothing of the account, so it can go out with the first request.
+    /// NEGOTIATE does not depend on the account, so the first request can carry it.
     mutating func start(party: ChallengedParty) -> ExchangeStep {
         stage = .negotiateSent
         let negotiate = handshake.negotiate()
-        // NEGOTIATE opens the handshake, so any connection serves: ISA sends its bare offer with `Connection: close`.
+        // NEGOTIATE starts the handshake, so any connection is allowed. ISA sends its offer with `Connection: close`.
         return send("NTLM " + Base64.encode(negotiate.span), party, sameConnection: false)
     }
 
@@ -32,12 +32,12 @@ struct NTLMExchange: Sendable {
         party: ChallengedParty,
         nonces: ExchangeNonces
     ) -> ExchangeStep {
-        // A refused AUTHENTICATE comes back as a new offer, or as nothing of NTLM at all.
+        // After a refused AUTHENTICATE the party offers NTLM again, or does not offer it at all.
         guard !hasSentPassword else { return .fail(.refused) }
         guard let challenge else { return .fail(.notOffered) }
         guard challenge.parameters.isEmpty else { return .fail(.malformedChallenge) }
         guard let token = challenge.token68 else {
-            // A bare offer after NEGOTIATE: the party refuses it, or the connection was not kept.
+            // An offer without a token after NEGOTIATE: the party refuses NTLM, or the connection was not kept.
             return stage == .idle ? start(party: party) : .fail(.handshakeLost)
         }
         guard stage == .negotiateSent else { return .fail(.outOfOrder) }

@@ -1,39 +1,39 @@
 public import NTLM
 internal import WireFormat
 
-/// Why an exchange ends without the party being satisfied.
+/// Why an exchange ends without success.
 public enum ExchangeFailure: Error, Equatable, Sendable {
-    /// The party refused what we answered: the user name or the password is wrong.
+    /// The party refused the answer: the user name or the password is wrong.
     case refused
-    /// The party does not, or no longer, offer the scheme of this exchange.
+    /// The party does not offer the scheme of this exchange, or offers it no longer.
     case notOffered
-    /// A challenge lacks a parameter that its scheme demands.
+    /// A challenge lacks a parameter that its scheme requires.
     case missingParameter(name: String)
-    /// The challenge of this scheme has another form than its scheme demands.
+    /// The challenge does not have the form that its scheme requires.
     case malformedChallenge
     /// The line with the challenge of this scheme cannot be read.
     case unreadable(UnreadableChallenge)
-    /// A parameter that the answer must repeat holds U+FFFD: its bytes were lost before they came here.
+    /// A parameter that the answer must repeat contains U+FFFD, because other code replaced its bytes before.
     case lostBytes(parameter: String)
-    /// The request target holds a byte that no field may hold.
+    /// The request target contains a byte that a field cannot contain.
     case targetNotRepresentable
-    /// The party demands an algorithm, quality of protection or form that is not supported.
+    /// The party requires an algorithm or quality of protection that is not supported.
     case unsupported(parameter: String, value: String)
-    /// The user name cannot be written in this scheme, for example because it contains a colon (Basic).
+    /// The scheme cannot express the user name, for example a name with a colon in Basic.
     case userNotRepresentable
-    /// The password cannot be written in this scheme, for example because it contains a control character.
+    /// The scheme cannot express the password, for example a password with a control character.
     case passwordNotRepresentable
-    /// The account has no domain, and the server wants one: write it `DOMAIN\user`.
+    /// The account has no domain and the server requires one; write it as `DOMAIN\user`.
     case domainRequired(target: String)
     /// The NTLM handshake stopped.
     case handshake(HandshakeError)
-    /// The party could not prove that it knows the password as well (`rspauth`, RFC 7616 section 3.5).
+    /// The party's proof that it knows the password is wrong (`rspauth`, RFC 7616 section 3.5).
     case partyNotAuthenticated
     /// The field that may hold the party's proof cannot be read to its end.
     case unreadableProof(ChallengeError)
-    /// After an answer, the party asks again with a weaker or another value of this parameter.
+    /// The second challenge of the party has a weaker or another value of this parameter.
     case weakened(parameter: String)
-    /// The party called two nonces in a row stale: the password was neither proven nor refused.
+    /// The party called two nonces in a row stale, so it neither accepted nor refused the password.
     case staleAgain
     /// The party closes the connection that the next message of the handshake belongs to.
     case connectionCloses
@@ -44,17 +44,18 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
 }
 
 extension ExchangeFailure: CustomStringConvertible {
-    /// One line: what happened and what to do. What a server wrote is quoted and escaped, so that it stays on the line.
+    /// One line: the problem and the remedy. Text of a server is quoted and escaped, so that a line break in it cannot
+    /// end the line.
     public var description: String {
         switch self {
         case .refused: "the credentials were refused: check user name and password"
         case .notOffered: "the scheme is not offered"
         case .missingParameter(let name): "the challenge lacks its '\(name)' parameter: the server must send it"
-        case .malformedChallenge: "the challenge does not have the form of its scheme: the server must mend it"
+        case .malformedChallenge: "the challenge does not have the form of its scheme: correct it on the server"
         case .unreadable(let line): "\(line)"
         case .lostBytes(let parameter):
-            "the challenge's '\(parameter)' holds U+FFFD in place of bytes that are not UTF-8: "
-                + "hand over the field with its original bytes"
+            "the challenge's '\(parameter)' contains U+FFFD in place of bytes that are not UTF-8: "
+                + "pass the field with its original bytes"
         case .targetNotRepresentable:
             "the request target holds a control character: percent-encode it before the request is sent"
         case .unsupported(let parameter, let value): "\(parameter) \(VisibleText.quoted(value)) is not supported"
@@ -75,7 +76,7 @@ extension ExchangeFailure: CustomStringConvertible {
             "the server closes the connection of its CHALLENGE, to which the answer belongs: "
                 + "the server or a proxy on the way must keep it open"
         case .handshakeLost:
-            "the server started over in the middle of the handshake: the connection was not kept, or it refuses the scheme; "
+            "the server restarted the handshake: the connection was not kept, or the server refuses the scheme; "
                 + "send the whole handshake on one connection"
         case .outOfOrder: "this exchange has ended, or the response belongs to another request: begin a new exchange"
         }

@@ -1,11 +1,11 @@
 package import NTLM
 
-/// Where an exchange takes its random numbers and its time from.
+/// The source of the random numbers and the time of an exchange.
 ///
-/// Everything is fresh by default. A replay hands in what was recorded, so that the same messages come out again; a
-/// network client must never do that, because a nonce that is known beforehand protects nothing.
+/// Values are fresh by default. A replay passes recorded values to get the same messages again. A network client must
+/// not do that, because a nonce that an attacker can predict protects nothing.
 public struct ExchangeNonces: Sendable {
-    // One reference, which everybody but a replay has none of: it is handed on with each response.
+    // One reference, and nil except in replays, because it is passed with each response.
     private let recorded: Recorded?
 
     private final class Recorded: Sendable {
@@ -20,19 +20,19 @@ public struct ExchangeNonces: Sendable {
         }
     }
 
-    /// Random numbers of the system and the present time.
+    /// Random numbers of the system and the current time.
     public static let fresh = ExchangeNonces()
 
     private init() { recorded = nil }
 
-    /// Repeats recorded values; `nil` stands for a fresh one.
+    /// Takes recorded values; `nil` means a fresh one.
     package init(ntlm: ClientNonces?, digestClientNonce: String?, time: FileTime?) {
         recorded = Recorded(ntlm: ntlm, digestClientNonce: digestClientNonce, time: time)
     }
 
     var ntlm: ClientNonces? { recorded?.ntlm }
 
-    /// The recorded time, or the present one.
+    /// The recorded time, or the current time.
     package var time: FileTime { recorded?.time ?? .now }
 
     /// 128 random bits in hexadecimal digits.

@@ -2,10 +2,11 @@ public import HTTPTypes
 
 /// The value of an `Authorization` or `Proxy-Authorization` field.
 ///
-/// It may hold a password that anyone can decode, so it prints as its scheme and length. The wire gets ``bytes``.
+/// It may contain a password that is encoded and not encrypted, so its description is scheme and length. Send
+/// ``bytes``.
 public struct AuthorizationValue: Equatable, Sendable {
-    /// The value as text. It equals the field's bytes in UTF-8, except after a challenge that was not UTF-8: the answer
-    /// then repeats bytes that only ``bytes`` has, and each character of the text is one of them.
+    /// The value as text. After a challenge in UTF-8 its UTF-8 form is ``bytes``. After a challenge in another encoding
+    /// each character of the text is one byte of ``bytes``.
     public let text: String
     private let encoding: FieldEncoding
 
@@ -14,7 +15,7 @@ public struct AuthorizationValue: Equatable, Sendable {
         self.encoding = encoding
     }
 
-    /// What goes into the field.
+    /// The bytes of the field value.
     public var bytes: [UInt8] { encoding.bytes(of: text) }
 
     /// The field called `name` with this value, byte for byte.
@@ -28,7 +29,7 @@ public struct AuthorizationValue: Equatable, Sendable {
 }
 
 extension AuthorizationValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The scheme and the number of bytes; never the value.
+    /// The scheme and the number of bytes, without the value.
     public var description: String {
         "\(text.prefix { $0 != " " }) <\(encoding == .utf8 ? text.utf8.count : text.unicodeScalars.count) bytes>"
     }
@@ -36,20 +37,19 @@ extension AuthorizationValue: CustomStringConvertible, CustomDebugStringConverti
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// No children: a dump shows no more than a description does.
+    /// A mirror without children, so that a dump does not show the value.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// What an exchange asks its caller to do next.
+/// The next step of the caller of an exchange.
 public enum ExchangeStep: Equatable, Sendable {
     /// Repeat the request with this field.
     ///
-    /// When `sameConnection` is true, the request must go out on the connection that the response came from, and no
-    /// other request may use that connection in between; a caller that cannot promise this must stop here. Otherwise any
-    /// connection serves, a new one as well.
+    /// If `sameConnection` is true, send the request on the connection of the response, with no other request in
+    /// between; a caller that cannot ensure this must stop. Otherwise any connection is allowed, also a new one.
     case send(field: HTTPField.Name, value: AuthorizationValue, sameConnection: Bool)
-    /// The party is satisfied; the response is the answer to the request.
+    /// The party does not challenge any more; the response is the answer to the request.
     case done
-    /// No answer can be given, and nothing more may be sent in this exchange.
+    /// The exchange failed; send no more messages in it.
     case fail(ExchangeFailure)
 }

@@ -9,11 +9,12 @@ public import NTLM
 #endif
 
 extension FileTime {
-    /// The system's clock; the engines have none of their own.
+    /// The time of the system clock.
     public static var now: FileTime {
         var time = timespec()
-        // Cannot fail: the clock exists everywhere and the memory is ours.
-        _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        // Cannot fail, because every supported system has this clock and `time` is valid memory.
+        let status = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        assert(status == 0)
         return FileTime(unixSeconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
     }
 }

@@ -1,10 +1,10 @@
 public import Secrets
 
-/// A user name and a password, as Basic and Digest need them.
+/// A user name and a password for Basic and Digest.
 public struct PasswordCredential: Sendable {
     /// As the scheme sends it.
     public let user: String
-    /// UTF-8, in the form in which the user typed it.
+    /// UTF-8 as typed, without Unicode normalisation.
     public let password: SharedSecret
 
     /// Pairs a user name with a password in UTF-8.

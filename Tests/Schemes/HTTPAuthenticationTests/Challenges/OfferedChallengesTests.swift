@@ -30,8 +30,8 @@ import Testing
         #expect(lines.map(\.scheme) == [.bearer, .basic])
         #expect(lines[1].mayOffer(.basic) && !lines[1].mayOffer(.digest) && !lines[0].mayOffer(.basic))
         #expect(
-            "\(lines[1])" == "WWW-Authenticate, line 3, scheme basic: expected a comma at byte 15; a value with other "
-                + "characters than those of a token needs quotes; the server or proxy must mend its challenge"
+            "\(lines[1])" == "WWW-Authenticate, line 3, scheme basic: expected a comma at byte 15; a value with "
+                + "characters outside a token needs quotes; correct the challenge of the server or proxy"
         )
     }
 
