@@ -1,16 +1,16 @@
 public import Secrets
 
-/// A user name with its password: what Basic, Digest and NTLM answer with.
+/// A user name with its password, for Basic, Digest and NTLM.
 public struct Account: Sendable {
-    /// What the profile, logs and verdicts call this account; never the user's real secret.
+    /// The name of this account in the profile, logs and verdicts. It is not secret.
     public let name: String
-    /// The user name, as the server knows it.
+    /// The user name without its domain.
     public let user: String
-    /// NetBIOS or DNS domain, or `nil` for an account that has none.
+    /// NetBIOS or DNS domain; `nil` for an account without a domain.
     public let domain: String?
     /// The password in UTF-8.
     public let password: SharedSecret
-    /// How Basic and Digest write user and domain; NTLM sends them apart.
+    /// How Basic and Digest write user and domain. NTLM sends them in separate fields.
     public let userForm: UserForm
 
     /// How one user name expresses a user and its domain.
@@ -23,12 +23,12 @@ public struct Account: Sendable {
         case at
     }
 
-    /// Names an account.
+    /// Makes an account.
     ///
     /// - Parameters:
-    ///   - name: what the profile, logs and verdicts call it.
+    ///   - name: the name in the profile, logs and verdicts.
     ///   - user: the user name without its domain.
-    ///   - domain: NetBIOS or DNS domain; `nil` for an account that has none.
+    ///   - domain: NetBIOS or DNS domain; `nil` for an account without a domain.
     ///   - password: in UTF-8.
     ///   - userForm: how Basic and Digest write user and domain.
     public init(
@@ -50,7 +50,7 @@ public struct Account: Sendable {
         Account(name: name, user: user, domain: domain, password: password, userForm: userForm)
     }
 
-    /// The user name as Basic and Digest send it; an account without a domain has one form only.
+    /// The user name as Basic and Digest send it. Without a domain it is ``user`` in every form.
     public var qualifiedUser: String {
         guard let domain, !domain.isEmpty else { return user }
         return switch userForm {
@@ -62,10 +62,10 @@ public struct Account: Sendable {
 }
 
 extension Account: CustomStringConvertible, CustomReflectable {
-    /// The reference name alone.
+    /// The name of the account, without user and password.
     public var description: String { "account '\(name)'" }
 
-    /// Name, user and domain; not the password.
+    /// Name, user and domain, without the password.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "user": user, "domain": domain as Any])
     }

@@ -1,11 +1,11 @@
-/// A certificate chain that proves who the client is; its private key stays with the TLS library.
+/// The certificate chain of a client. The TLS library keeps the private key.
 public struct ClientIdentity: Hashable, Sendable {
-    /// What the profile, logs and verdicts call this identity.
+    /// The name of this identity in the profile, logs and verdicts.
     public let name: String
     /// DER, leaf first; at least one certificate.
     public let certificateChain: [[UInt8]]
 
-    /// Names a chain, leaf first.
+    /// Makes an identity from a chain, leaf first.
     ///
     /// - Precondition: `certificateChain` is not empty.
     public init(name: String, certificateChain: [[UInt8]]) {
@@ -16,6 +16,6 @@ public struct ClientIdentity: Hashable, Sendable {
 }
 
 extension ClientIdentity: CustomStringConvertible {
-    /// The reference name alone.
+    /// The name of the identity, without its certificates.
     public var description: String { "identity '\(name)'" }
 }

@@ -9,12 +9,12 @@ public import Secrets
 #endif
 
 extension SecretReference {
-    /// No password or key phrase is longer; a longer file is the wrong file.
+    /// The most bytes of a secret. A longer file is refused, because it is probably the wrong file.
     public static let maximumBytes = 4096
 
-    /// Fetches the secret into memory that is erased when the last owner goes.
+    /// Reads the secret into memory that is erased with its last owner.
     ///
-    /// - Complexity: one read of at most ``maximumBytes`` + 1 bytes; blocks while the file system does.
+    /// - Complexity: one read of at most ``maximumBytes`` + 1 bytes; waits for the file system.
     public func load() throws(SecretReferenceError) -> SharedSecret {
         var bytes =
             switch self {
@@ -31,7 +31,7 @@ extension SecretReference {
             erase(&bytes)
             throw .tooLong(path: path)
         }
-        // One line ending at the end is the editor's, not the secret's.
+        // A line ending at the end is not part of the secret, because editors add it.
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.contains(UInt8(ascii: "\n")) else {
@@ -41,16 +41,16 @@ extension SecretReference {
         return bytes
     }
 
-    /// Reads up to ``maximumBytes`` + 1 bytes with the system's own calls: Foundation would leave copies behind.
+    /// Reads up to ``maximumBytes`` + 1 bytes with system calls, because Foundation would leave copies in memory.
     private static func readFile(_ path: String) throws(SecretReferenceError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
         defer { close(descriptor) }
         var failure: Int32?
-        // Filled from the front, and `filled` counts what was written.
+        // `filled` is the number of bytes that are initialised, from the front.
         var bytes = unsafe [UInt8](unsafeUninitializedCapacity: maximumBytes + 1) { buffer, filled in
             while filled < buffer.count {
-                // In bounds: filled < count, and no more is asked for than is left.
+                // In bounds: `filled` < `count`, and `read` writes at most `rest.count` bytes.
                 let rest = unsafe UnsafeMutableRawBufferPointer(
                     rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
                 )
@@ -58,6 +58,7 @@ extension SecretReference {
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { failure = errno }
                 if got <= 0 { return }
+                assert(got <= rest.count)
                 filled += got
             }
         }
@@ -69,7 +70,7 @@ extension SecretReference {
     }
 
     private static func readEnvironment(_ variable: String) throws(SecretReferenceError) -> [UInt8] {
-        // The environment itself stays as it is: it belongs to whoever started the process.
+        // The variable itself is not erased, because other code of the process may need it.
         guard let value = unsafe getenv(variable) else { throw .notSet(variable: variable) }
         let length = unsafe strlen(value)
         return unsafe value.withMemoryRebound(to: UInt8.self, capacity: length) { start in

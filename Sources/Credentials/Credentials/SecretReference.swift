@@ -8,31 +8,31 @@ public enum SecretReference: Hashable, Sendable {
     case environment(variable: String)
 }
 
-/// Why a secret could not be fetched.
+/// Why a secret could not be read.
 public enum SecretReferenceError: Error, Equatable, Sendable {
     /// The file cannot be opened or read; `code` is the system's error number.
     case unreadable(path: String, code: Int32)
-    /// The file or variable holds nothing.
+    /// The file or variable is empty.
     case empty(SecretReference)
     /// The file is longer than ``SecretReference/maximumBytes``.
     case tooLong(path: String)
-    /// A second line follows the secret.
+    /// The file has a second line.
     case moreThanOneLine(path: String)
     /// The environment variable is not set.
     case notSet(variable: String)
 }
 
 extension SecretReferenceError: CustomStringConvertible {
-    /// One line: what is wrong, where, and what to do.
+    /// One line: the place, the problem and the remedy.
     public var description: String {
         switch self {
         case .unreadable(let path, let code):
             "cannot read the secret in '\(path)' (\(SystemReason.text(code))): check path and mode"
         case .empty(.file(let path)): "the secret in '\(path)' is empty: write it on the first line"
         case .empty(.environment(let variable)): "the environment variable \(variable) is empty: set it to the secret"
-        case .tooLong(let path): "'\(path)' is longer than \(SecretReference.maximumBytes) bytes: is it the right file?"
+        case .tooLong(let path): "'\(path)' is longer than \(SecretReference.maximumBytes) bytes: name the right file"
         case .moreThanOneLine(let path): "'\(path)' has more than one line: write the secret on the first line only"
-        case .notSet(let variable): "the environment variable \(variable) is not set"
+        case .notSet(let variable): "the environment variable \(variable) is not set: set it to the secret"
         }
     }
 }

@@ -5,15 +5,15 @@ internal import NTLM
 internal import Sallyport
 internal import WireFormat
 
-/// Compares what the handler did with what was recorded.
+/// Compares the handler's decisions and answers with the recorded ones.
 ///
-/// Another client made the recording, so answers are compared by what a server checks: Basic by its value, Digest by
-/// its parameters, NTLM by the responses and the encrypted key. The message integrity code covers the layout of
-/// messages that differ between clients, so it is computed again over the recorded ones.
+/// Another client made the recording, so answers are compared by the parts that a server checks: Basic by its value,
+/// Digest by its parameters, NTLM by the responses and the encrypted key. The message integrity code covers the message
+/// layout, which differs between clients, so it is computed again over the recorded messages.
 struct AnswerComparison {
     private var recordedNegotiate: [UInt8]?
 
-    /// How `verdict` differs from what the recording expects, or `nil`.
+    /// The difference between `verdict` and the recorded one, or `nil`.
     func difference(of verdict: ReplayVerdict, from expected: ExpectedVerdict) -> String? {
         guard verdict.verdict == expected.verdict else {
             return "expected \(expected.verdict)\(expected.reason.map { " (\($0))" } ?? ""), "
@@ -28,11 +28,11 @@ struct AnswerComparison {
         return nil
     }
 
-    /// How the answer differs from the recorded one, or `nil`; no difference names a secret.
+    /// The difference between the answer and the recorded one, or `nil`. The text contains no secret.
     mutating func difference(of decision: ChallengeDecision, from event: RecordedEvent) -> String? {
         guard case .answer(let answer) = decision else { return nil }
         guard case .response(let response) = event.content, let recorded = response.answer else {
-            return "answered where nothing was recorded"
+            return "the handler answered, and the recording has no answer"
         }
         guard answer.account == recorded.account else {
             return "answered as '\(answer.account)', recorded '\(recorded.account)'"
@@ -60,7 +60,7 @@ struct AnswerComparison {
         return (parts.first.map { $0.lowercased() } ?? "", parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// Parameters may come in another order and be quoted differently; their values must be the same.
+    /// Compares the values of the parameters; order and quotes may differ.
     private func digestDifference(_ ours: String, _ theirs: String) -> String? {
         guard let left = try? ChallengeParser.parse("Digest " + ours).first,
             let right = try? ChallengeParser.parse("Digest " + theirs).first
@@ -102,7 +102,7 @@ struct AnswerComparison {
         return integrityDifference(recorded, right, response)
     }
 
-    /// The recorded code, computed again over the recorded messages with our code (MS-NLMP 3.1.5.1.2).
+    /// Checks the recorded code against one that this library computes over the recorded messages (MS-NLMP 3.1.5.1.2).
     private func integrityDifference(
         _ recorded: AuthenticateMessage,
         _ message: [UInt8],

@@ -4,13 +4,13 @@ internal import NTLM
 internal import Sallyport
 internal import WireFormat
 
-/// The NTLM step of a response that carries a CHALLENGE, ready to run alone.
+/// The NTLM step of a response with a CHALLENGE, to time it alone.
 struct NTLMStage {
     private let handshake: ClientHandshake
     private let challenge: [UInt8]
     private let time: FileTime
 
-    /// `nil` when the response carries no CHALLENGE, or no account would answer it.
+    /// `nil` if the response has no CHALLENGE, or the profile has no account for it.
     init?(response: PreparedEvent.Response, request: ChallengedRequest, handler: ChallengeHandler) {
         let offer = OfferedChallenges(by: request.party, in: response.fields)
         guard let token = offer.firstChallenge(of: .ntlm)?.token68, let message = try? Base64.decode(token),

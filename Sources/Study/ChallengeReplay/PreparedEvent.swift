@@ -7,13 +7,13 @@ internal import NTLM
 package import Sallyport
 internal import WireFormat
 
-/// A recorded event in the shapes that the handler takes, made before any clock starts.
+/// A recorded event in the types of the handler, made before the clock starts.
 struct PreparedEvent: Sendable {
     struct Handshake: Sendable {
         let origin: Origin
-        /// DER, leaf to anchor; `nil` when the chain did not validate.
+        /// DER, leaf to anchor; `nil` if the chain was not valid.
         let validated: [[UInt8]]?
-        /// DER Names; `nil` when no certificate was asked for.
+        /// DER Names; `nil` if the server did not ask for a certificate.
         let authorities: [[UInt8]]?
     }
 
@@ -87,10 +87,10 @@ struct PreparedEvent: Sendable {
     private struct NotAFieldName: Error, CustomStringConvertible {
         let text: String
 
-        var description: String { "\(text.debugDescription) is no name of a header field" }
+        var description: String { "\(text.debugDescription) is not the name of a header field: correct the recording" }
     }
 
-    /// What was random in the recorded answer; the time is the event's where the answer carries none.
+    /// The random numbers and the time of the recorded answer; the time of the event if the answer has none.
     private static func nonces(
         of recorded: RecordedResponse.Nonces?,
         at unixMicroseconds: Int64
@@ -98,7 +98,7 @@ struct PreparedEvent: Sendable {
         let stamped = recorded?.timestamp.flatMap { UInt64($0) }.map { FileTime(rawValue: $0) }
         let ntlm = try recorded?.clientChallenge.map { challenge in
             let drawn = try Hexadecimal.decode(challenge)
-            // Without a key exchange no key is drawn, and none is used.
+            // Without a key exchange the client draws no key, so the zeros are not used.
             let key =
                 try recorded?.exportedSessionKey.map { try Hexadecimal.decode($0) } ?? [UInt8](repeating: 0, count: 16)
             return try ClientNonces(clientChallenge: drawn.span, exportedSessionKey: key.span)
@@ -113,12 +113,12 @@ struct PreparedEvent: Sendable {
 
 /// Why a recording cannot be replayed.
 package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// An event of the recording makes no sense.
+    /// An event of the recording cannot be read.
     case event(exchange: Int, leg: Int, problem: String)
-    /// The profile cannot be put into force.
+    /// The profile cannot be used.
     case profile(ProfileError)
 
-    /// One line: what is wrong and where.
+    /// One line: the place and the problem.
     package var description: String {
         switch self {
         case .event(let exchange, let leg, let problem): "exchange \(exchange), leg \(leg): \(problem)"

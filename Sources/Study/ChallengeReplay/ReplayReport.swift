@@ -1,7 +1,7 @@
 internal import Corpora
 internal import Histogram
 
-/// What a replay found: verdicts by kind, differences, latencies.
+/// The result of a replay: verdicts by kind, differences, latencies.
 package struct ReplayReport: Sendable {
     /// The counts of one kind of exchange.
     package struct KindCounts: Equatable, Sendable {
@@ -50,7 +50,7 @@ package struct ReplayReport: Sendable {
         return kinds.count - 1
     }
 
-    /// Decisions a second that one thread takes, from the time spent inside them.
+    /// Decisions per second of one thread, computed from the time of the decisions alone.
     package var eventsPerSecond: Double {
         guard let histogram = latencies.histograms[.decision], histogram.totalCount > 0, histogram.mean > 0 else {
             return 0

@@ -53,11 +53,12 @@ struct ReplaySession {
         }
     }
 
-    /// A server's reply to something that was sent against the policy shows whether withholding it was right.
+    /// Checks the recorded reply to an answer that the handler withholds: if the server accepted it, withholding was
+    /// wrong.
     private func evidence(_ event: PreparedEvent) -> Replayer.Observation {
         var difference: String?
         if case .response(let response) = event.content, response.status < 400 {
-            difference = "the server accepted (\(response.status)) what the handler withheld"
+            difference = "the server accepted (\(response.status)) an answer that the handler withholds"
         }
         return Replayer.Observation(
             event: event.recorded,
@@ -72,14 +73,15 @@ struct ReplaySession {
         return handler.evaluate(ServerTrust(host: handshake.origin.host, chain: chain), now: unixSeconds)
     }
 
-    /// Hands the response to both parties' exchanges; a challenge outweighs a success, and a success a silence.
+    /// Passes the response to the exchanges of both parties. A challenge counts before a success, and a success before
+    /// no challenge.
     private mutating func decide(_ response: PreparedEvent.Response) -> ChallengeDecision {
         var byProxy = ChallengeDecision.notChallenged
         if let request = response.proxyRequest {
             var exchange = proxy ?? handler.exchange(for: request)
             byProxy = exchange.received(status: response.status, fields: response.fields, nonces: response.nonces)
             if case .accepted = byProxy { proxy = nil } else { proxy = exchange }
-            // A response to CONNECT, and a 407, come from the proxy alone.
+            // Only the proxy sends a 407 or a response to CONNECT.
             if response.status == ChallengedParty.proxy.status || request.method == "CONNECT" { return byProxy }
         }
         let request = response.originRequest

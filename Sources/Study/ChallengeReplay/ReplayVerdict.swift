@@ -2,15 +2,15 @@ internal import Credentials
 internal import SPKIPins
 internal import Sallyport
 
-/// What the handler made of one event, in the recording's words.
+/// The handler's verdict on one event, in the terms of the recording.
 package struct ReplayVerdict: Equatable, Sendable {
     /// `answered`, `withheld`, `accepted`, `refused`, `passed`, `evidence`, `trusted` or `rejected`.
     package let verdict: String
-    /// Why, in one word.
+    /// The reason as one word.
     package var reason: String?
     /// The client identity that was presented.
     package var identity: String?
-    /// One sentence about the reason, for people.
+    /// The reason as one sentence for readers.
     package var explanation: String?
 
     init(_ decision: ChallengeDecision) {
@@ -39,7 +39,8 @@ package struct ReplayVerdict: Equatable, Sendable {
         if case .withhold(let refusal) = identity { explanation = "\(refusal)" }
     }
 
-    /// The event shows what a server did with something that the handler withheld; nobody asked the handler.
+    /// The event is the reply of a server to an answer that the handler withholds; the handler does not decide about
+    /// it.
     static let evidence = ReplayVerdict(verdict: "evidence")
 
     private init(verdict: String) {

@@ -4,15 +4,15 @@ internal import Hostnames
 internal import SPKIPins
 package import Sallyport
 
-/// Feeds recorded events to a handler and compares what it does with what real servers accepted or refused.
+/// Passes recorded events to a handler and compares its decisions with those of real servers.
 ///
-/// Every pass starts with a fresh handler, because a lock-out budget remembers. Random numbers and times come from the
-/// recording, so a pass gives the same answers as the one before it.
+/// Every pass uses a new handler, because a lock-out budget keeps refusals. Random numbers and times come from the
+/// recording, so every pass gives the same answers.
 package struct Replayer {
     private let profile: SecurityProfile
     private let events: [PreparedEvent]
 
-    /// Prepares every event; nothing is decided yet.
+    /// Prepares every event; ``pass(latencies:observe:)`` makes the decisions.
     package init(recording: ChallengeRecording, profile: SecurityProfile) throws(ReplayError) {
         self.profile = profile
         var events: [PreparedEvent] = []
@@ -23,25 +23,25 @@ package struct Replayer {
         self.events = events
     }
 
-    /// How many events a pass feeds.
+    /// The number of events in a pass.
     package var eventCount: Int { events.count }
 
-    /// What a pass tells about one event.
+    /// The result of one event.
     package struct Observation: Sendable {
         /// The event.
         package let event: RecordedEvent
-        /// What the handler made of it.
+        /// The handler's verdict.
         package let verdict: ReplayVerdict
-        /// What is different from the recording, or `nil`.
+        /// The difference from the recording, or `nil`.
         package let difference: String?
-        /// How long the decision took; 0 for events that the handler is not asked about.
+        /// The time of the decision; 0 for events that the handler does not decide.
         package let nanoseconds: UInt64
     }
 
     /// Replays all events once.
     ///
     /// - Parameters:
-    ///   - latencies: receives the time of each stage and decision.
+    ///   - latencies: records the time of each stage and decision.
     ///   - observe: called after each event.
     package func pass(latencies: inout StageLatencies, observe: (Observation) -> Void) throws(ReplayError) {
         let handler = try makeHandler()
@@ -56,7 +56,7 @@ package struct Replayer {
 
     private func makeHandler() throws(ReplayError) -> ChallengeHandler {
         do throws(ProfileError) {
-            // Pins are judged at the time of the first event: a recording does not grow stale by lying on a disk.
+            // Pins are checked at the time of the first event, so that an old recording stays valid.
             return try ChallengeHandler(profile: profile, at: events.first?.unixSeconds ?? 0)
         } catch {
             throw .profile(error)

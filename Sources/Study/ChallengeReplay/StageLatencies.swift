@@ -4,15 +4,14 @@ internal import Sallyport
 
 /// Latencies by stage of a decision, in nanoseconds.
 ///
-/// The whole decision is timed as it runs. The stages inside it are timed right afterwards, each on the same input and
-/// alone, so that no clock is read inside the handler; their caches are warm, and they may sum up to less than the
-/// whole.
+/// The whole decision is timed as it runs. Its stages are timed after it, each alone on the same input, so that the
+/// handler reads no clock. The caches are warm then, so the sum of the stages may be less than the whole.
 package struct StageLatencies: Sendable {
     /// A stage that is timed.
     package enum Stage: String, CaseIterable, Sendable {
-        /// May this site receive credentials?
+        /// The check whether the site may receive credentials.
         case site
-        /// Reading the challenge fields of a response.
+        /// Parsing the challenge fields of a response.
         case parse
         /// From a CHALLENGE to an AUTHENTICATE message.
         case ntlm
@@ -22,16 +21,16 @@ package struct StageLatencies: Sendable {
         case decision
     }
 
-    /// Ticks only while the machine is awake, and is read without a system call.
+    /// Runs only while the machine is awake, and is read without a system call.
     static let clock = SuspendingClock()
 
-    /// The longest time that a histogram holds: a minute.
+    /// The longest time that a histogram records: one minute.
     private static let longest: UInt64 = 60_000_000_000
 
-    /// One histogram a stage.
+    /// One histogram for each stage.
     package private(set) var histograms: [Stage: Histogram<UInt64>]
 
-    /// No time recorded yet.
+    /// Empty histograms.
     package init() {
         histograms = Dictionary(
             uniqueKeysWithValues: Stage.allCases.map { stage in

@@ -1,10 +1,10 @@
-/// Finds YAML anchors before a YAML parser sees them.
+/// Finds YAML anchors before the YAML parser runs.
 ///
-/// A profile has no use for anchors, and nested aliases let a page of text stand for more nodes than any machine can
-/// visit: a parser that merely hashes such a node as a key does not come back. The scan knows nothing of quotes and
-/// comments; it takes every `&` for an anchor that stands where one can begin and has a name behind it.
+/// A profile needs no anchors. With nested aliases a short text expands to a huge number of nodes, and a parser that
+/// hashes such a node as a key never ends. The scan does not recognise quotes and comments: every `&` with a name after
+/// it, at a position where an anchor can begin, counts as an anchor.
 enum AnchorScan {
-    /// The line of the first anchor in `text`, counted from 1, or `nil`.
+    /// The line number of the first anchor in `text`, from 1, or `nil`.
     static func line(ofFirstAnchorIn text: String) -> Int? {
         var line = 1
         var previous = UInt8(ascii: "\n")

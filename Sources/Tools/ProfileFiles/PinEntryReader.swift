@@ -22,7 +22,7 @@ enum PinEntryReader {
         switch (fields["backups"], fields["withoutBackup"]) {
         case (let node?, nil): .pins(try pins(node))
         case (nil, let reason?): .unsafeSinglePin(reason: try reason.text())
-        default: throw parent.error("expected 'backups', or 'withoutBackup' with the reason")
+        default: throw parent.error("expected either 'backups' or 'withoutBackup' with the reason")
         }
     }
 

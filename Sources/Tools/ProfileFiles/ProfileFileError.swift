@@ -2,14 +2,14 @@
 public struct ProfileFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file.
     public let path: String
-    /// The line, from 1; absent when the whole file is meant.
+    /// The line, from 1; `nil` for an error of the whole file.
     public let line: Int?
-    /// The field, such as `accounts[2].password.file`; absent for syntax errors.
+    /// The field, such as `accounts[2].password.file`; `nil` for syntax errors.
     public let field: String?
-    /// What is wrong and what to do.
+    /// The problem and the remedy.
     public let problem: String
 
-    /// One line: where, which field, what, and what to do.
+    /// One line: file, line, field, problem and remedy.
     public var description: String {
         "\(path)\(line.map { ":\($0)" } ?? ""): \(field.map { "\($0): " } ?? "")\(problem)"
     }

@@ -1,6 +1,6 @@
 internal import Yams
 
-/// A place in a profile file: a YAML node and the way to it, so that every error can name line and field.
+/// A YAML node with its file and field path, so that every error names line and field.
 struct ProfileNode {
     let path: String
     let field: String
@@ -16,9 +16,9 @@ struct ProfileNode {
         ProfileFileError(path: path, line: node.mark?.line, field: field.isEmpty ? nil : field, problem: problem)
     }
 
-    /// The fields of a mapping; a field that is not in `known` is an error, so that a typing mistake is not silence.
+    /// The fields of a mapping. A field that is not in `known` is an error, so that a misspelt field is not ignored.
     ///
-    /// With `isSecret` an unknown field is not repeated: somebody may have written the password itself there.
+    /// With `isSecret` the error does not repeat the unknown field, because it may be the password itself.
     func mapping(known: [String], isSecret: Bool = false) throws(ProfileFileError) -> [String: ProfileNode] {
         guard case .mapping(let mapping) = node else { throw error("expected fields, one a line: \(list(known))") }
         var found: [String: ProfileNode] = [:]
@@ -39,12 +39,12 @@ struct ProfileNode {
     func sequence() throws(ProfileFileError) -> [ProfileNode] {
         guard case .sequence(let sequence) = node else { throw error("expected a list") }
         guard sequence.count <= ProfileReader.maximumElements else {
-            throw error("more than \(ProfileReader.maximumElements) elements")
+            throw error("more than \(ProfileReader.maximumElements) elements: remove some")
         }
         return sequence.enumerated().map { ProfileNode(path: path, field: "\(field)[\($0)]", node: $1) }
     }
 
-    /// A scalar as it is written.
+    /// The text of a scalar.
     func text() throws(ProfileFileError) -> String {
         guard let text = node.string, !text.isEmpty else { throw error("expected a text") }
         return text

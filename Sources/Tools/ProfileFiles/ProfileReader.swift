@@ -7,18 +7,18 @@ public import Sallyport
 internal import WireFormat
 internal import Yams
 
-/// Reads a security profile from YAML; the format is drawn in this target's documentation.
+/// Reads a security profile from YAML; the documentation of this target shows the format.
 public struct ProfileReader {
-    /// Bytes of one profile file, or of one certificate file.
+    /// The most bytes of a profile file or certificate file.
     public static let maximumBytes = 4 * 1024 * 1024
-    /// Elements of one list.
+    /// The most elements of a list.
     public static let maximumElements = 100_000
-    /// The `version` that is understood.
+    /// The supported `version`.
     public static let version = 1
 
     private let url: URL
 
-    /// Reads `url`; relative paths inside it start from its folder. Secrets and certificates are loaded at once.
+    /// Reads `url` and loads its secrets and certificates. Relative paths start from its folder.
     public static func read(_ url: URL) throws(ProfileFileError) -> SecurityProfile {
         try ProfileReader(url: url).profile()
     }
@@ -40,7 +40,7 @@ public struct ProfileReader {
         for node in identities { profile.identities.append(try identity(node)) }
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
         do throws(ProfileError) {
-            // Expiry is judged when the profile comes into force, and not when it is read.
+            // The handler checks for expired pins when the profile is used, so reading a profile does not.
             _ = try ChallengeHandler(profile: profile, at: .min)
         } catch {
             let names = profile.accounts.map(\.value.name) + profile.identities.map(\.value.name)
@@ -58,10 +58,14 @@ public struct ProfileReader {
         } catch {
             throw failure(nil, "cannot be read (\(error)): check path and mode")
         }
-        guard data.count <= Self.maximumBytes else { throw failure(nil, "larger than \(Self.maximumBytes) bytes") }
-        guard let text = String(validating: data, as: UTF8.self) else { throw failure(nil, "is not UTF-8") }
+        guard data.count <= Self.maximumBytes else {
+            throw failure(nil, "larger than \(Self.maximumBytes) bytes: split it or name the right file")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw failure(nil, "not UTF-8: convert the file")
+        }
         if let line = AnchorScan.line(ofFirstAnchorIn: text) {
-            throw failure(line, "anchors and aliases are not read here: write the value where it is needed")
+            throw failure(line, "anchors and aliases are not supported: write the value where it is needed")
         }
         let root: Node?
         do {
@@ -79,7 +83,9 @@ public struct ProfileReader {
         let elements = try node.sequence()
         for element in elements {
             let rule = try element.text()
-            guard !rule.contains(where: \.isNewline) else { throw element.error("a rule is one line") }
+            guard !rule.contains(where: \.isNewline) else {
+                throw element.error("the rule has a line break: remove it")
+            }
             lines.append(rule)
         }
         do throws(SiteListError) {
@@ -98,9 +104,9 @@ public struct ProfileReader {
         for element in try node.sequence() {
             let scheme = AuthenticationScheme(try element.text())
             guard AuthenticationScheme.answerable.contains(scheme) else {
-                throw element.error("cannot be answered: choose from \(answerable)")
+                throw element.error("the scheme is not supported: choose from \(answerable)")
             }
-            guard !schemes.contains(scheme) else { throw element.error("stands twice: remove one") }
+            guard !schemes.contains(scheme) else { throw element.error("the scheme occurs twice: remove one") }
             schemes.append(scheme)
         }
         return schemes
@@ -131,7 +137,7 @@ public struct ProfileReader {
         switch (fields["file"], fields["environment"]) {
         case (let file?, nil): return .file(path: absolute(try file.text()))
         case (nil, let variable?): return .environment(variable: try variable.text())
-        default: throw node.error("expected either 'file' or 'environment': the secret itself never stands here")
+        default: throw node.error("expected either 'file' or 'environment'; do not write the secret itself here")
         }
     }
 
@@ -146,7 +152,9 @@ public struct ProfileReader {
         } catch {
             throw file.error("cannot be read (\(error)): check path and mode")
         }
-        guard data.count <= Self.maximumBytes else { throw file.error("larger than \(Self.maximumBytes) bytes") }
+        guard data.count <= Self.maximumBytes else {
+            throw file.error("larger than \(Self.maximumBytes) bytes: name the right file")
+        }
         let name = try text(fields, "name", node)
         let sites = try rules(fields, node)
         let chain: [[UInt8]]
@@ -155,7 +163,7 @@ public struct ProfileReader {
         } catch {
             throw file.error("\(error)")
         }
-        guard !chain.isEmpty else { throw file.error("holds no certificate: expected PEM, leaf first") }
+        guard !chain.isEmpty else { throw file.error("the file contains no certificate: expected PEM, leaf first") }
         return SecurityProfile.Assignment(ClientIdentity(name: name, certificateChain: chain), sites: sites)
     }
 
@@ -196,7 +204,7 @@ public struct ProfileReader {
         return rules
     }
 
-    /// A path as it counts from the profile's folder.
+    /// The absolute path; a relative path starts from the profile's folder.
     private func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : url.deletingLastPathComponent().appending(path: path).path
     }

@@ -82,13 +82,16 @@ import Testing
                 "schemes: [ntlm, basic]", "schemes: [ntlm, negotiate]", 4, "schemes[1]",
                 "choose from basic, digest, ntlm"
             ),
-            ("schemes: [ntlm, basic]", "schemes: [ntlm, ntlm]", 4, "schemes[1]", "stands twice"),
+            ("schemes: [ntlm, basic]", "schemes: [ntlm, ntlm]", 4, "schemes[1]", "occurs twice"),
             ("schemes: [ntlm, basic]", "schemes: ntlm", 4, "schemes", "expected a list"),
             ("schemes: [ntlm, basic]", "scheme: [ntlm]", 4, "scheme", "unknown field"),
             ("  - \"*.acme.example\"", "  - \"*acme.example\"", 3, "sites[0]", "*.acme.example"),
             ("{ file: secret }", "{ file: missing }", 9, "accounts[0].password", "cannot read the secret"),
             ("{ file: secret }", "Correct-Horse", 9, "accounts[0].password", "expected fields"),
-            ("{ file: secret }", "{ file: secret, environment: X }", 9, "accounts[0].password", "never stands here"),
+            (
+                "{ file: secret }", "{ file: secret, environment: X }", 9, "accounts[0].password",
+                "do not write the secret itself here"
+            ),
             ("{ file: secret }", "{ environment: SALLYPORT_NO_SUCH }", 9, "accounts[0].password", "is not set"),
             ("    user: jdoe\n", "", 6, "accounts[0]", "'user' is missing"),
             ("position: leaf", "position: root", 13, "pins[0].pins[0].position", "leaf, issuer, anchor or any"),

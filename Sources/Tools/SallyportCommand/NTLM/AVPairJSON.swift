@@ -2,7 +2,7 @@ internal import Foundation
 internal import NTLM
 internal import WireFormat
 
-/// Attributes (`AV_PAIR`, MS-NLMP 2.2.2.1) for programs and people: every one, in its place, unknown ones as bytes.
+/// The JSON form of attributes (`AV_PAIR`, MS-NLMP 2.2.2.1): all of them in order, unknown ones in hexadecimal.
 enum AVPairJSON {
     static func list(_ info: TargetInfo) -> JSONValue {
         .array(
@@ -15,7 +15,7 @@ enum AVPairJSON {
         )
     }
 
-    /// The value as what its attribute says it is, and in hexadecimal where it is not.
+    /// The value in the type of its attribute; in hexadecimal if it does not have that type.
     private static func value(_ pair: AVPair) -> JSONValue {
         switch pair.id {
         case .nbComputerName, .nbDomainName, .dnsComputerName, .dnsDomainName, .dnsTreeName, .targetName:
@@ -29,7 +29,7 @@ enum AVPairJSON {
         return NTLMMessageJSON.hexadecimal(pair.value)
     }
 
-    /// The steps of a FILETIME, and the same moment as people write it.
+    /// A time as FILETIME number and in ISO 8601.
     static func time(_ time: FileTime) -> JSONValue {
         let seconds = Double(time.rawValue / FileTime.stepsPerSecond) - 11_644_473_600
         let text = Date(timeIntervalSince1970: seconds).formatted(.iso8601)
@@ -37,9 +37,9 @@ enum AVPairJSON {
     }
 }
 
-/// UTF-16LE off the wire.
+/// Decodes UTF-16LE of messages.
 enum WireText {
-    /// The text of `bytes`, or `nil` where they are no well-formed UTF-16.
+    /// The text of `bytes`, or `nil` if they are not well-formed UTF-16.
     static func utf16(_ bytes: [UInt8]) -> String? {
         guard bytes.count % 2 == 0 else { return nil }
         let units = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `sallyport ntlm`: hashes, answers and messages of NTLM.
+/// `sallyport ntlm`: NT hashes, answers and messages of NTLM.
 struct NTLMCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ntlm",
@@ -8,7 +8,7 @@ struct NTLMCommand: ParsableCommand {
         subcommands: [NTLMHashCommand.self, NTLMRespondCommand.self, NTLMDecodeCommand.self]
     )
 
-    /// Ends the command: one line that says what is wrong, and the exit status.
+    /// Writes the error line of a command, and returns its exit status.
     static func end(_ verb: String, _ problem: String, with status: ExitCode) -> ExitCode {
         StandardError.write("sallyport ntlm \(verb): \(problem)\n")
         return status

@@ -1,18 +1,18 @@
 internal import ArgumentParser
 internal import NTLM
 
-/// `sallyport ntlm decode`: a message of NTLM, field by field.
+/// `sallyport ntlm decode`: prints a message of NTLM field by field.
 struct NTLMDecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
         abstract: "Shows a NEGOTIATE, CHALLENGE or AUTHENTICATE field by field.",
         discussion: """
-            Takes the base64 of one message, as it stands behind NTLM or Negotiate in a header field, as an argument or on \
-            standard input, and prints one JSON object with the names of MS-NLMP 2.2.
+            Takes the base64 of one message, which follows NTLM or Negotiate in a header field, as an argument or on standard \
+            input. Prints one JSON object with the names of MS-NLMP 2.2.
             """
     )
 
-    @Argument(help: "The message in base64; the scheme before it may stay. Standard input when absent.")
+    @Argument(help: "The message in base64, with or without its scheme; without an argument, standard input.")
     var token: [String] = []
 
     func run() throws {
@@ -23,6 +23,10 @@ struct NTLMDecodeCommand: ParsableCommand {
             try StandardOutput.write(json.text + "\n")
         } catch let error as NTLMTokenError {
             throw NTLMCommand.end("decode", "\(error)", with: CommandExit.couldNotRun)
+        } catch MessageError.wrongMessageType(_, let found) {
+            let problem =
+                "NTLM message type \(found) at offset 8: expected 1 (NEGOTIATE), 2 (CHALLENGE) or 3 (AUTHENTICATE)"
+            throw NTLMCommand.end("decode", problem, with: CommandExit.couldNotRun)
         } catch let error as MessageError {
             throw NTLMCommand.end("decode", "\(error)", with: CommandExit.couldNotRun)
         } catch let error as InputError {
@@ -30,7 +34,8 @@ struct NTLMDecodeCommand: ParsableCommand {
         }
     }
 
-    /// The text on standard input, without the line ending behind it; one byte more than a token has is too many.
+    /// The text on standard input without its last line ending. Reads a little more than the longest token, so that a
+    /// longer text is refused.
     private static func readText() throws(InputError) -> String {
         var buffer = [UInt8](repeating: 0, count: NTLMToken.longestText + 3)
         var count = 0

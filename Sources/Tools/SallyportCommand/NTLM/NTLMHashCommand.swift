@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import NTLM
 internal import Secrets
 
-/// `sallyport ntlm hash`: one password a line in, one NT hash a line out.
+/// `sallyport ntlm hash`: reads one password per line, writes one NT hash per line.
 struct NTLMHashCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hash",
         abstract: "Turns passwords into NT hashes.",
         discussion: """
-            Reads UTF-8 from standard input, one password a line, and writes 32 hexadecimal digits for each. A line that \
-            is no password is reported with its number, and an empty line stands in its place, so that line for line \
-            belongs together; the exit status is 2 then. At a terminal, one password is asked for.
+            Reads one password per line from standard input, in UTF-8, and writes 32 hexadecimal digits for each. For a \
+            line that is not a password it reports the line number and writes an empty line, so that line numbers of input \
+            and output agree; the exit status is 2 then. At a terminal it asks for one password.
             """
     )
 
@@ -51,21 +51,21 @@ struct NTLMHashCommand: ParsableCommand {
     }
 }
 
-/// The lines that were no passwords: the first few are told one by one, the rest as a number.
+/// The refused lines: the first ones are reported one by one, the others as a count.
 struct RefusedLines {
     static let toldOneByOne = 20
     private(set) var count = 0
 
-    /// Counts a line, and tells of it.
+    /// Counts a line, and reports it if it is one of the first.
     mutating func refuse(line: Int, _ error: NTLMKeyError) {
         count += 1
         guard count <= Self.toldOneByOne else { return }
         StandardError.write("sallyport ntlm hash: line \(line): \(error)\n")
     }
 
-    /// What is left to say at the end.
+    /// The report at the end, or `nil` if every line was reported.
     var summary: String? {
         let rest = count - Self.toldOneByOne
-        return rest > 0 ? "\(rest) more lines are no passwords" : nil
+        return rest > 0 ? "\(rest) more lines are not passwords: correct them" : nil
     }
 }

@@ -1,11 +1,11 @@
 internal import NTLM
 internal import WireFormat
 
-/// A message for programs and people, with the names of MS-NLMP 2.2; payload after the fields that point to it.
+/// The JSON form of a message, with the names of MS-NLMP 2.2: the fixed part first, then the payload.
 enum NTLMMessageJSON {
-    /// Reads whichever of the three messages `bytes` are.
+    /// Reads `bytes` as one of the three messages.
     static func object(_ bytes: Span<UInt8>) throws(MessageError) -> JSONValue {
-        // The other kinds are refused by the CHALLENGE's reader, with what was found instead.
+        // The reader of CHALLENGE refuses every other type.
         switch littleEndianUInt32(in: bytes, at: 8) {
         case 1: try negotiate(bytes)
         case 3: try authenticate(bytes)
@@ -20,7 +20,7 @@ enum NTLMMessageJSON {
                 descriptor("DomainNameFields", bytes, at: 16),
                 descriptor("WorkstationFields", bytes, at: 24),
                 ("Version", version(message.version)),
-                // MS-NLMP 2.2.1.1: both are in the OEM code page, whatever the flags say of the names to come.
+                // MS-NLMP 2.2.1.1: both are in the OEM code page, also with the Unicode flag.
                 ("DomainName", name(message.domainName, isUnicode: false)),
                 ("Workstation", name(message.workstation, isUnicode: false)),
             ]
@@ -34,7 +34,7 @@ enum NTLMMessageJSON {
         return .object(
             start("CHALLENGE_MESSAGE", 2) + [descriptor("TargetNameFields", bytes, at: 12)] + flags(message.flags) + [
                 ("ServerChallenge", hexadecimal(nonce)),
-                // Servers of old end before it.
+                // Messages of old servers end before this field.
                 message.targetInfo == nil ? ("TargetInfoFields", .null) : descriptor("TargetInfoFields", bytes, at: 40),
                 ("Version", version(message.version)),
                 ("TargetName", name(message.targetNameBytes, isUnicode: message.flags.contains(.unicode))),
@@ -77,7 +77,7 @@ enum NTLMMessageJSON {
         return [("NegotiateFlags", .integer(UInt64(flags.rawValue))), ("NegotiateFlagNames", .array(names))]
     }
 
-    /// Where a field says that its contents stand; `null` where the message ends before the field.
+    /// The descriptor of a field; `null` if the message ends before it.
     private static func descriptor(
         _ name: String,
         _ bytes: Span<UInt8>,
@@ -106,7 +106,7 @@ enum NTLMMessageJSON {
         ])
     }
 
-    /// What the response of an NTLMv2 client says besides its proof; `null` for any other response.
+    /// The fields of an NTLMv2 response; `null` for any other response.
     private static func response(_ bytes: [UInt8]) -> JSONValue {
         guard let response = try? NTLMv2Response(parsing: bytes.span) else { return .null }
         var nonce: [UInt8] = []
@@ -117,7 +117,7 @@ enum NTLMMessageJSON {
         ])
     }
 
-    /// A name as text where that is certain, and else its bytes: code pages differ in everything but ASCII.
+    /// A name as text, or its bytes if its code page is unknown: only ASCII is the same in all code pages.
     private static func name(_ bytes: [UInt8], isUnicode: Bool) -> JSONValue {
         if isUnicode {
             if let text = WireText.utf16(bytes) { return .string(text) }

@@ -4,55 +4,56 @@ internal import NTLM
 internal import Secrets
 internal import WireFormat
 
-/// `sallyport ntlm respond`: the answer to a CHALLENGE.
+/// `sallyport ntlm respond`: answers a CHALLENGE.
 struct NTLMRespondCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "respond",
         abstract: "Answers a CHALLENGE.",
         discussion: """
-            The password comes on standard input, or is typed at the terminal without echo. Prints one JSON object with \
-            the AUTHENTICATE and the keys of the session: whoever reads it can sign and decrypt that session. Exit status \
-            1: the CHALLENGE is refused, with the reason.
+            Reads the password from standard input; at a terminal it asks for it without echo. Prints one JSON object with \
+            the AUTHENTICATE and the keys of the session. Keep the output secret, because the keys sign and decrypt that \
+            session. Exit status 1: the CHALLENGE is refused; the error line gives the reason.
             """
     )
 
     @Option(help: "The server's CHALLENGE in base64, with or without its scheme.")
     var challenge: String
 
-    @Option(help: "The NEGOTIATE that was sent, which the integrity code covers; Sallyport's own when absent.")
+    @Option(help: "The NEGOTIATE that was sent, because the integrity code covers it; by default that of Sallyport.")
     var negotiate: String?
 
     @Option(help: "The user; without --domain also DOMAIN\\user or user@realm.")
     var user: String
 
-    @Option(help: "The domain, as it is known; empty for a local account.")
+    @Option(help: "The NetBIOS or DNS domain; empty for a local account.")
     var domain: String?
 
-    @Option(help: "The service that is asked for (SPN), such as HTTP/wiki.acme.example.")
+    @Option(help: "The service name (SPN), such as HTTP/wiki.acme.example.")
     var spn: String?
 
     @Option(
         name: .customLong("channel-binding"),
         help: ArgumentHelp(
-            "What ties the answer to its TLS connection, in hexadecimal: the hash of the server's certificate (28, 32, 48 "
-                + "or 64 bytes), the application data with their prefix, or the 16 bytes of MsvAvChannelBindings."
+            "The binding to the TLS connection, in hexadecimal: the hash of the server's certificate (28, 32, 48 or 64 "
+                + "bytes), application data with a prefix such as tls-server-end-point:, or the 16 bytes of "
+                + "MsvAvChannelBindings."
         )
     )
     var channelBinding: String?
 
-    @Option(help: "The name of this computer; not told unless given.")
+    @Option(help: "The name of this computer; not sent by default.")
     var workstation: String?
 
-    @Flag(name: .customLong("nt-hash"), help: "Read 32 hexadecimal digits, an NT hash, instead of a password.")
+    @Flag(name: .customLong("nt-hash"), help: "Read an NT hash (32 hexadecimal digits) instead of a password.")
     var isHash = false
 
-    @Option(name: .customLong("client-challenge"), help: "8 bytes in hexadecimal, for an answer that can be repeated.")
+    @Option(name: .customLong("client-challenge"), help: "8 bytes in hexadecimal, for a reproducible answer.")
     var clientChallenge: String?
 
-    @Option(help: "Our clock as FILETIME, 100-nanosecond steps since 1601; the system's when absent.")
+    @Option(help: "Our time as FILETIME, 100-nanosecond steps since 1601; by default the system's time.")
     var timestamp: UInt64?
 
-    @Option(name: .customLong("session-key"), help: "16 bytes in hexadecimal, for an answer that can be repeated.")
+    @Option(name: .customLong("session-key"), help: "16 bytes in hexadecimal, for a reproducible answer.")
     var sessionKey: String?
 
     func run() throws {
@@ -74,12 +75,12 @@ struct NTLMRespondCommand: ParsableCommand {
             throw NTLMCommand.end("respond", "\(error)", with: Self.status(of: error))
         }
         guard let keys = handshake.sessionKeys else {
-            throw NTLMCommand.end("respond", "no keys came of it", with: CommandExit.couldNotRun)
+            throw NTLMCommand.end("respond", "the handshake has no session keys", with: CommandExit.couldNotRun)
         }
         try StandardOutput.write(NTLMResponseJSON.text(authenticate, keys: keys) + "\n")
     }
 
-    /// What cannot be read is no answer at all; what can be read and must not be answered is a no.
+    /// 2 for a CHALLENGE that cannot be read, 1 for one that is read and refused.
     private static func status(of error: HandshakeError) -> ExitCode {
         switch error {
         case .message, .wrongStep: CommandExit.couldNotRun
@@ -89,7 +90,7 @@ struct NTLMRespondCommand: ParsableCommand {
 }
 
 extension NTLMRespondCommand {
-    /// The options, read and checked; the secret is asked for last, when everything else is in order.
+    /// The checked options. The secret is read last, after all other checks.
     struct Inputs {
         let challenge: [UInt8]
         let negotiate: [UInt8]?
@@ -139,20 +140,21 @@ extension NTLMRespondCommand {
         private static func bindings(_ text: String) throws -> ChannelBindings {
             let bytes = try Hexadecimal.decode(text)
             if let bindings = ChannelBindings(digest: bytes.span) { return bindings }
-            // That a hash starts with one of these by chance is not to be expected: they have eleven bytes and more.
+            // A hash does not start with one of these by chance, because the shortest has 11 bytes.
             let prefixes = ["tls-server-end-point:", "tls-unique:", "tls-exporter:"]
             if prefixes.contains(where: { bytes.starts(with: $0.utf8) }) {
                 return ChannelBindings(applicationData: bytes.span)
             }
             guard [28, 32, 48, 64].contains(bytes.count) else {
                 throw UsageProblem(
-                    text: "\(bytes.count) bytes are no hash of a certificate, no digest of bindings, and lack a prefix"
+                    text: "\(bytes.count) bytes: expected 16, 28, 32, 48 or 64 bytes, or data that starts with "
+                        + "`tls-server-end-point:`, `tls-unique:` or `tls-exporter:`"
                 )
             }
             return ChannelBindings(tlsServerEndPoint: bytes.span)
         }
 
-        /// `nil` when both are to be drawn; one that is given leaves the other to chance.
+        /// `nil` without both options; with one option the other value is random.
         private static func nonces(_ command: NTLMRespondCommand) throws -> ClientNonces? {
             guard command.clientChallenge != nil || command.sessionKey != nil else { return nil }
             var challenge = try named("--client-challenge") {
@@ -166,10 +168,10 @@ extension NTLMRespondCommand {
                 erase(&key)
             }
             guard challenge.count == 8 else {
-                throw UsageProblem(text: "--client-challenge: \(challenge.count) bytes where 8 are due")
+                throw UsageProblem(text: "--client-challenge: \(challenge.count) bytes; expected 8")
             }
             guard key.count == SessionKeys.byteCount else {
-                throw UsageProblem(text: "--session-key: \(key.count) bytes where 16 are due")
+                throw UsageProblem(text: "--session-key: \(key.count) bytes; expected 16")
             }
             return try ClientNonces(clientChallenge: challenge.span, exportedSessionKey: key.span)
         }
@@ -191,9 +193,10 @@ extension NTLMRespondCommand {
             }
         }
 
-        /// Not by way of a text, and never with an offset into a secret in the error.
+        /// Decodes the digits without a `String`, and without an offset in the error, because both would reveal the
+        /// secret.
         private static func hashBytes(_ digits: Span<UInt8>) throws -> [UInt8] {
-            let problem = UsageProblem(text: "standard input: an NT hash is 32 hexadecimal digits")
+            let problem = UsageProblem(text: "standard input: not an NT hash; expected 32 hexadecimal digits")
             guard digits.count == 2 * NTHash.byteCount else { throw problem }
             var hash: [UInt8] = []
             hash.reserveCapacity(NTHash.byteCount)
@@ -211,13 +214,13 @@ extension NTLMRespondCommand {
     }
 }
 
-/// What is wrong with the arguments or the input, in one line.
+/// An error in the arguments or the input, in one line.
 struct UsageProblem: Error, CustomStringConvertible {
     let text: String
     var description: String { text }
 }
 
-/// Puts the option's name before what is wrong with it.
+/// Adds the option's name to the errors of `body`.
 private func named<Value>(_ option: String, _ body: () throws -> Value) throws -> Value {
     do { return try body() } catch { throw UsageProblem(text: "\(option): \(error)") }
 }

@@ -3,14 +3,14 @@ internal import NTLM
 internal import Secrets
 internal import WireFormat
 
-/// An answer for programs: the message and what it was made of.
+/// The JSON form of an answer: the message, its parts and the session keys.
 enum NTLMResponseJSON {
-    /// One object on one line; every name is always there.
+    /// One object on one line; it always has the same names.
     static func text(_ authenticate: [UInt8], keys: SessionKeys) throws(MessageError) -> String {
         let message = try AuthenticateMessage(parsing: authenticate.span)
         let response = try NTLMv2Response(parsing: message.ntChallengeResponse.span)
         func hexadecimal(_ bytes: [UInt8]) -> JSONValue { .string(Hexadecimal.encode(bytes.span)) }
-        // Whether the bytes of the field are a code, the response says, not the room for it.
+        // MsvAvFlags in the response tells whether the field is a code; the message may have room without a code.
         let isCode = try response.targetInfo.flags().contains(.messageIntegrityCode)
         return JSONValue.object([
             ("authenticate", .string(Base64.encode(authenticate.span))),

@@ -1,22 +1,22 @@
 internal import NTLM
 internal import WireFormat
 
-/// A message of NTLM as a header field holds it: base64, with or without the name of its scheme before it.
+/// A message of NTLM as in a header field: base64, with or without the name of its scheme.
 struct NTLMToken {
     let bytes: [UInt8]
 
-    /// Characters of the longest text: a message of 64 KiB in base64, wrapped into lines, and a scheme before it.
+    /// The most characters of a text: a message of 64 KiB in base64, line breaks, and a scheme.
     static let longestText = longestToken + longestToken / shortestLine * 3 + 16
 
     private static let longestToken = (NTLMLimits.messageBytes + 2) / 3 * 4
-    /// Digits in the shortest line that base64 is wrapped into; RFC 7468 has 64, RFC 2045 has 76.
+    /// Digits in the shortest accepted line of wrapped base64; RFC 7468 uses 64, RFC 2045 uses 76.
     private static let shortestLine = 16
 
     /// Reads a token.
     ///
     /// The alphabet is the standard one or that of URLs, but not both in one text. The padding is complete or absent.
-    /// The token may be wrapped into lines of one length, with blanks at their ends. Other blanks inside, stray bits and
-    /// anything after the token are errors.
+    /// The token may be wrapped into lines of one length, with blanks at their ends. Other blanks inside, stray bits
+    /// and anything after the token are errors.
     init(parsing text: String) throws(NTLMTokenError) {
         guard text.utf8.count <= Self.longestText else {
             throw .tooLong(characters: text.utf8.count, limit: Self.longestText)
@@ -39,7 +39,7 @@ struct NTLMToken {
         do { bytes = try Base64.decode(digits.span) } catch { throw .base64(error) }
     }
 
-    /// The text after the scheme, or the whole text if it begins with no scheme.
+    /// The text after the scheme, or the whole text if it has no scheme.
     private static func withoutScheme(_ text: [UInt8]) -> ArraySlice<UInt8> {
         let token = text.drop { isBlank($0) || $0 == lineFeed }
         let end = token.firstIndex { isBlank($0) || $0 == lineFeed } ?? token.endIndex
@@ -47,7 +47,7 @@ struct NTLMToken {
         return ["ntlm", "negotiate"].contains(scheme) ? token[end...] : token
     }
 
-    /// The lines of `text` as one, without the blanks at their ends.
+    /// Joins the lines of `text`, without the blanks at their ends.
     ///
     /// Two messages on two lines are not one wrapped message: all lines but the first, which a scheme may have shortened,
     /// and the last have one length, and only the first begins a message.
@@ -77,7 +77,7 @@ struct NTLMToken {
     }
 }
 
-/// Why a text cannot be read as a token.
+/// Why a text is not a token.
 enum NTLMTokenError: Error, Equatable {
     case empty
     case unevenLines
@@ -87,14 +87,14 @@ enum NTLMTokenError: Error, Equatable {
 }
 
 extension NTLMTokenError: CustomStringConvertible {
-    /// One line: what is wrong and what to do.
+    /// One line: the problem and the remedy.
     var description: String {
         switch self {
         case .empty: "there is no token: give the base64 that follows NTLM or Negotiate"
         case .unevenLines: "these lines are not one wrapped token, or are shorter than 16 digits: give one token"
         case .tooLong(let characters, let limit):
-            "a token of \(characters) characters: at most \(limit) are read; check what was copied"
-        case .mixedAlphabets: "the token has digits of two base64 alphabets, + or / beside - or _: copy it again"
+            "a token of \(characters) characters: at most \(limit) are accepted; copy it again"
+        case .mixedAlphabets: "the token mixes two base64 alphabets, + or / with - or _: copy it again"
         case .base64(let error): "\(error)"
         }
     }

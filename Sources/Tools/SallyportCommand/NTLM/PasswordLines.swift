@@ -3,31 +3,31 @@ internal import NTLM
 internal import Secrets
 internal import WireFormat
 
-/// Passwords, one a line, in pieces as large as the lanes like them; memory stays the same however many there are.
+/// Reads passwords, one per line, in pieces of 1 MiB, which keeps all SIMD lanes busy. The memory is constant.
 struct PasswordLines: ~Copyable {
-    /// Bytes that are read at once.
+    /// Bytes per read.
     private static let pieceBytes = 1 << 20
-    /// A line that is longer is no password: its beginning is enough to say so, and the rest is not kept.
+    /// The most bytes of a line. A longer line is refused as soon as this many are read, and the rest is skipped.
     private static let longestLine = SecretInput.maximumBytes
 
     private var buffer = [UInt8](repeating: 0, count: PasswordLines.pieceBytes + PasswordLines.longestLine)
-    /// How many bytes of the buffer are filled: the start of a line that goes on, and what was read after it.
+    /// Bytes in the buffer: the start of an unfinished line, and the bytes that were read after it.
     private var filled = 0
     private var hasEnded = false
-    /// The number of the line that the buffer starts with.
+    /// The number of the first line in the buffer.
     private var line = 1
-    /// Whether the buffer starts inside a line that was refused before its end came.
+    /// Whether the buffer starts inside a line that was refused before its end was read.
     private var isInsideRefusedLine = false
     private var batch = PasswordBatch(capacity: PasswordLines.pieceBytes + PasswordLines.longestLine)
 
-    /// Overwrites what was read; the last call.
+    /// Overwrites the buffer. Call it last.
     mutating func forget() {
         erase(&buffer)
         filled = 0
         hasEnded = true
     }
 
-    /// Reads on; tells whether there is something to hash.
+    /// Reads the next piece; returns whether there are lines to hash.
     mutating func readMore() throws(InputError) -> Bool {
         guard !hasEnded else { return false }
         let got = try StandardInput.read(into: &buffer, from: filled)
@@ -36,11 +36,11 @@ struct PasswordLines: ~Copyable {
         return got > 0 || filled > 0 || isInsideRefusedLine
     }
 
-    /// Hashes every line whose end has come.
+    /// Hashes every complete line.
     ///
-    /// - Returns: for each line 32 digits and a line ending, or a line ending alone where the line was refused.
+    /// - Returns: for each line 32 digits and a line ending; only a line ending for a refused line.
     mutating func hashes(refused: inout RefusedLines) -> [UInt8] {
-        // Which lines of this piece have a hash, by their order; the others stay empty.
+        // For each line of this piece, whether it has a hash.
         var isHashed: [Bool] = []
         var start = 0
         for index in 0..<filled where buffer[index] == UInt8(ascii: "\n") {
@@ -74,7 +74,7 @@ struct PasswordLines: ~Copyable {
             return
         }
         var end = range.upperBound
-        // As in files that were written elsewhere; no password ends with a carriage return.
+        // Files from Windows have CRLF line endings; a password does not end with a carriage return.
         if end > range.lowerBound, buffer[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         do {
             try Self.add(range.lowerBound..<end, of: buffer, to: &batch)
@@ -93,7 +93,7 @@ struct PasswordLines: ~Copyable {
         try batch.append(utf8: bytes.span.extracting(range))
     }
 
-    /// Moves the start of an unfinished line to the front; one that is too long already is refused and dropped.
+    /// Moves the start of an unfinished line to the front of the buffer. A line that is too long is refused.
     private mutating func keepRest(from start: Int, _ refused: inout RefusedLines) {
         var kept = filled - start
         if kept > Self.longestLine, !isInsideRefusedLine {
@@ -106,7 +106,7 @@ struct PasswordLines: ~Copyable {
     }
 }
 
-/// A hash as it is printed: 32 hexadecimal digits and a line ending.
+/// The printed form of a hash: 32 hexadecimal digits and a line ending.
 enum HashLine {
     static let count = 33
 

@@ -81,7 +81,7 @@ import Testing
             #expect(try SallyportRun(["ntlm", "decode"], input: (token + ending).utf8).output == expected)
         }
         let empty = try SallyportRun(["ntlm", "decode"])
-        #expect(empty.status == 2 && empty.error.contains("there is no token"))
+        #expect(empty.status == 2 && empty.error.contains("the token is empty"))
         let endless = try SallyportRun(["ntlm", "decode"], input: repeatElement(UInt8(ascii: "A"), count: 200_000))
         #expect(endless.status == 2 && endless.error.split(separator: "\n").count == 1)
     }
@@ -126,9 +126,10 @@ import Testing
     @Test(
         "What is no message ends with two and one line",
         arguments: [
-            ("", "no token"), ("NTLM", "no token"), ("T!RM", "offset 1"), ("TlRM VNTUAAB", "offset 4"),
+            ("", "token is empty"), ("NTLM", "token is empty"), ("T!RM", "offset 1"), ("TlRM VNTUAAB", "offset 4"),
             ("TlRMTVNTUAABA", "13"),
-            ("YEgGBisGAQUFAqA+", "NTLMSSP"), ("TlRMTVNTUAAJAAAA", "9"), ("TlRMTVNTUAACAAAA", "12"),
+            ("YEgGBisGAQUFAqA+", "NTLMSSP"), ("TlRMTVNTUAAJAAAA", "type 9 at offset 8: expected 1 (NEGOTIATE)"),
+            ("TlRMTVNTUAACAAAA", "12"),
             (String(repeating: "A", count: 110_000), "at most"),
         ]
     )

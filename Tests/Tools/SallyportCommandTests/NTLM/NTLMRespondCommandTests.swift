@@ -116,7 +116,7 @@ import WireFormat
             (["--user", "User", "--challenge", "TlRMTVNTUAAC"], "bytes"), (["--user", ""], "no user name"),
             (["--user", "User", "--client-challenge", "aa"], "--client-challenge"),
             (["--user", "User", "--session-key", "zz"], "--session-key"),
-            (["--user", "User", "--channel-binding", "0011"], "--channel-binding"),
+            (["--user", "User", "--channel-binding", "0011"], "--channel-binding: 2 bytes: expected 16, 28, 32, 48"),
             (["--user", "User", "--negotiate", "AAAA"], "--negotiate"),
             (["--user", "User", "--timestamp", "now"], "timestamp"),
             (["--domain", "D"], "--user"),
