@@ -6,8 +6,8 @@ import Testing
 
 /// No secret is compared byte by byte with an early exit.
 ///
-/// Two nets: the types that hold secrets have no `==` at all, so their values cannot be compared by mistake; and in
-/// every file that takes bytes out of them, each comparison is of a count or of absence, or stands in a list here.
+/// Two checks: the types that hold secrets have no `==`, so their values cannot be compared by mistake. In every file
+/// that reads their bytes, each comparison is of a count or with `nil`, or is in a list here.
 @Suite struct SecretComparisonTests {
     // Noncopyable ones (SecretBytes, NTOWFv2, HMACMD5.Key, SessionSecurity) cannot be Equatable to begin with.
     private static let secretTypes: [any Sendable.Type] = [
@@ -15,7 +15,7 @@ import Testing
         MD5.self, HMACMD5.self, ClientHandshake.self, ServerHandshake.self,
     ]
 
-    /// Comparisons of what everybody may see, with the reason why.
+    /// Comparisons of public values, each with its reason.
     private static let harmless: [String: String] = [
         "let isNonce = lm.count == 24 && (8..<24).allSatisfy { lm[$0] == 0 }": "a response off the wire, for its kind",
         "guard found.indices.contains(where: { found[$0] != 0 }) else {": "bindings off the wire: are there any?",
@@ -23,7 +23,7 @@ import Testing
         "guard verdicts == (true, true, true) else { throw .rejected }": "verdicts, after everything was computed",
         "guard verdicts == (true, true, true) else { return .failure(.rejected) }": "the same in a batch",
         "proofs.digests[$0].low == proof.low && proofs.digests[$0].high == proof.high && !proofs.refused.contains($0)":
-            "a proof off the wire; whoever audits holds all candidates",
+            "a proof that was sent over the network, and candidates of the caller",
         "assert(writer.count - start == byteCount)": "a count",
         "precondition(offset == memory.count)": "a count",
         "precondition(lane >= 0 && lane < DigestTile.capacity && (index == 0 || index == 1))": "a position",

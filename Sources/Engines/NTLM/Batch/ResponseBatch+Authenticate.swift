@@ -128,6 +128,7 @@ private struct AnswerGroup {
             keys = addProofs(&writer)
             putCodes(under: keys.exported, into: &writer)
         }
+        assert(keys.bases.count == rows.count && keys.exported.count == rows.count)
         for (place, row) in rows.enumerated() {
             handshakes[row.number].confirm(
                 row.answer,

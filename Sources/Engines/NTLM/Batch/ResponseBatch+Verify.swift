@@ -90,6 +90,7 @@ private struct VerificationGroup {
         RC4.exchange(each: &encrypted, keys: bases)
         exported = rows.indices.map { rows[$0].verification.exchangesKeys ? encrypted[$0] : bases[$0] }
         encrypted.erase()
+        assert(bases.count == rows.count && exported.count == rows.count)
         checkCodes(authenticates)
     }
 

@@ -57,6 +57,7 @@ public final class ReplayWindow: Sendable {
                 entries.order[entries.oldest] = (proof, now)
                 entries.oldest = (entries.oldest + 1) % capacity
             }
+            assert(entries.proofs.count == entries.order.count && entries.order.count <= capacity)
             return true
         }
     }

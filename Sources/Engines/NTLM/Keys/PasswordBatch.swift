@@ -71,6 +71,7 @@ package struct PasswordBatch: ~Copyable {
         lengths.removeAll(keepingCapacity: true)
         for length in counts.indices where counts[length] > 0 {
             let last = starts[length]
+            assert(counts[length] * length <= last && last <= sorted.count)
             let messages = sorted.span.extracting((last - counts[length] * length)..<last)
             let first = places[length] - counts[length]
             for (offset, digest) in MD4.hashes(of: messages, count: counts[length]).enumerated() {

@@ -46,6 +46,7 @@ struct SealingKeys: ~Copyable {
 
     private static func derive(_ key: Digest16, prefix: Int, constant: [UInt8]) -> SecretBytes {
         key.withBytes { key in
+            assert(prefix > 0 && prefix <= key.count)
             var hash = MD5()
             hash.update(key.extracting(0..<prefix))
             hash.update(constant.span)

@@ -28,5 +28,6 @@ struct ChallengeLayout {
         targetInfo = promised ? try payload.claim(.targetInfo, in: message, at: 40) : nil
         let hasVersion = flags.contains(.version) && payload.lowest >= Self.fixedSize + Self.versionSize
         version = hasVersion ? Self.fixedSize..<(Self.fixedSize + Self.versionSize) : nil
+        assert(version.map { $0.upperBound <= message.count } ?? true)
     }
 }

@@ -70,6 +70,7 @@ package struct ChallengeMessage: Equatable, Sendable {
         message.append(contentsOf: version ?? [])
         message.append(contentsOf: targetNameBytes)
         try targetInfo?.append(to: &message)
+        assert(message.count == layout.offset, "the message has the size that the descriptors announce")
         return message
     }
 }

@@ -13,6 +13,7 @@ enum MessageHeader: UInt32 {
 
     /// Checks the signature, the type, and that the message has `minimum` to ``NTLMLimits/messageBytes`` bytes.
     func check(_ message: Span<UInt8>, minimum: Int) throws(MessageError) {
+        assert(minimum >= Self.size && minimum <= NTLMLimits.messageBytes)
         guard message.count <= NTLMLimits.messageBytes else {
             throw .tooLong(bytes: message.count, limit: NTLMLimits.messageBytes)
         }

@@ -72,6 +72,7 @@ struct PayloadMap {
             throw .payloadShared(field, offset: contents.offset, length: contents.length)
         }
         assert(count < starts.scalarCount)
+        assert(contents.offset >= start && contents.offset + contents.length <= message.count)
         starts[count] = first[0]
         ends[count] = end[0]
         count += 1
@@ -92,6 +93,7 @@ struct PayloadLayout {
         guard count <= NTLMLimits.fieldBytes else {
             throw .fieldTooLong(field, bytes: count, limit: NTLMLimits.fieldBytes)
         }
+        assert(message.count + PayloadField.size <= offset, "a descriptor lies before the payload")
         message.append(littleEndian: UInt16(count))
         message.append(littleEndian: UInt16(count))
         message.append(littleEndian: UInt32(offset))

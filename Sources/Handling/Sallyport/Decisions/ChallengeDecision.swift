@@ -19,7 +19,7 @@ public struct ChallengeAnswer: Equatable, Sendable {
     public var httpField: HTTPField { value.field(named: field) }
 }
 
-/// What to do after a response.
+/// The next step after a response.
 public enum ChallengeDecision: Equatable, Sendable {
     /// Repeat the request with this answer.
     case answer(ChallengeAnswer)

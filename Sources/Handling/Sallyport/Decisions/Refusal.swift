@@ -58,7 +58,7 @@ public enum Refusal: Equatable, Sendable {
 }
 
 extension Refusal: CustomStringConvertible {
-    /// One line: what happened and what to do.
+    /// One line: the problem and the remedy.
     public var description: String {
         switch self {
         case .siteNotAllowed(let verdict): "the site may not receive credentials: \(verdict)"

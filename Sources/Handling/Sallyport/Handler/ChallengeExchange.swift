@@ -27,7 +27,7 @@ public struct ChallengeExchange: Sendable {
     /// - Parameters:
     ///   - status: the status code.
     ///   - fields: the header fields of the response.
-    /// - Returns: what to do next.
+    /// - Returns: the next step.
     @inlinable
     public mutating func received(status: Int, fields: HTTPFields) -> ChallengeDecision {
         if running == nil, let verdict = handler.denial(of: request, status: status) {

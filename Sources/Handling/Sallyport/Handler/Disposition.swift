@@ -14,7 +14,7 @@ public enum AuthenticationChallenge: Sendable {
     case clientCertificate(Origin, authorities: [[UInt8]])
 }
 
-/// What to do with a challenge, in the terms of URL loading systems.
+/// The decision about a challenge, in the terms of URL loading systems.
 public enum Disposition: Sendable {
     /// The credential that answers a challenge.
     public enum Credential: Sendable {

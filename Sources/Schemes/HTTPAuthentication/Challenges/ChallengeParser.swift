@@ -116,7 +116,7 @@ package struct ChallengeParser {
         return start..<offset
     }
 
-    /// The end of the token68 at the offset; `nil` if there is none, or if other text follows it in the same element.
+    /// The end of the token68 at the offset; `nil` without a token68, or if other text follows it in the same element.
     private func endOfToken68(_ bytes: Span<UInt8>) -> Int? {
         var ahead = offset
         while ahead < bytes.count, isToken68Character(bytes[ahead]) { ahead += 1 }

@@ -82,7 +82,7 @@ public struct AuthenticationExchange: Sendable {
     /// - Parameters:
     ///   - status: the status code.
     ///   - fields: the header fields; only the party's challenge and information fields are read.
-    /// - Returns: what to do next.
+    /// - Returns: the next step.
     public mutating func received(status: Int, fields: HTTPFields) -> ExchangeStep {
         received(status: status, fields: fields, offer: OfferedChallenges(by: party, in: fields), nonces: .fresh)
     }

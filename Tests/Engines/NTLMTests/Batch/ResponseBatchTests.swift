@@ -7,7 +7,8 @@ import WireFormat
 @Suite struct ResponseBatchTests {
     private static let now = FileTime(unixSeconds: 1_700_000_000)
 
-    /// Handshakes of many shapes: names and attributes of all lengths, with and without clock, bindings and key exchange.
+    /// Handshakes of many shapes: names and attributes of all lengths, with and without clock, bindings and key
+    /// exchange.
     private struct Cases {
         var clients: [ClientHandshake] = []
         var accounts: [(account: NTLMAccount, options: ClientHandshake.Options)] = []

@@ -237,7 +237,8 @@ import WireFormat
         #expect(answers[0].encryptedRandomSessionKey != answers[1].encryptedRandomSessionKey)
     }
 
-    @Test("Copies of a handshake share no nonce, and none disturbs the keys of another") func copiesDiffer() throws {
+    @Test("Copies of a handshake have different nonces, and do not change the keys of each other")
+    func copiesDiffer() throws {
         let bytes = try challenge()
         var first = ClientHandshake(account: try account())
         _ = first.negotiate()
@@ -258,7 +259,7 @@ import WireFormat
         #expect(copies[0].sessionKeys?.exportedSessionKey.bytes != keys[0])
     }
 
-    @Test("A target name from somebody untrusted is told as such, with and without a code", arguments: [false, true])
+    @Test("A target name from an untrusted source is reported, with and without a code", arguments: [false, true])
     func untrustedTargetName(sendsTimestamp: Bool) throws {
         let options = ClientHandshake.Options(targetName: "HTTP/elsewhere.example", isTargetNameUntrusted: true)
         var client = ClientHandshake(account: try account(), options: options)

@@ -18,8 +18,8 @@ import Testing
         #expect(account.user == user && account.domain == domain)
     }
 
-    @Test("Nobody", arguments: ["", "ACME\\"])
-    func nobody(name: String) {
+    @Test("An empty user name is refused", arguments: ["", "ACME\\"])
+    func emptyUser(name: String) {
         #expect(throws: AccountError.userMissing) { try parsed(name) }
     }
 

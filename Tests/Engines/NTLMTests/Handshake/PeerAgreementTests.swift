@@ -143,7 +143,8 @@ struct PeerAgreementTests {
             if ours.mic == nil { found.mic = nil }
             found.fullUppercaseNTOWFv2 = nil
             #expect(found == ours, "case \(each.number): \(each.peer), \(each.domain)\\\(each.user)")
-            // Where Python's full mapping parts from Windows' simple one, its own key is another one; the rule's is ours.
+            // Where Python's full mapping parts from Windows' simple one, its own key is another one; the rule's is
+            // ours.
             let isDiverging = each.user.unicodeScalars.contains { diverging.contains(String($0)) }
             #expect(isDiverging == (theirs.fullUppercaseNTOWFv2 != ours.ntowfV2), "case \(each.number): \(each.user)")
             parted += isDiverging ? 1 : 0

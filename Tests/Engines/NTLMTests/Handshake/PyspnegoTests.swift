@@ -49,7 +49,8 @@ struct PyspnegoTests {
                 exchanged += 1
                 #expect(ours.encryptedRandomSessionKey == theirs.encryptedRandomSessionKey, note)
             } else {
-                // MS-NLMP 3.1.5.1.2: NIL. pyspnego sends one zero byte where keys could have been exchanged but are not.
+                // MS-NLMP 3.1.5.1.2: NIL. pyspnego sends one zero byte where keys could have been exchanged but are
+                // not.
                 #expect(ours.encryptedRandomSessionKey == [], note)
                 #expect(theirs.encryptedRandomSessionKey == [] || theirs.encryptedRandomSessionKey == [0], note)
             }

@@ -39,8 +39,8 @@ import WireFormat
         )
         var sender = negotiate
         let first = sender.negotiate()
-        // The proof is damaged; whoever knows the hash can still find the session key that follows from it, and so make
-        // a code that fits.
+        // The proof is damaged. With the hash the session key of the damaged proof can be computed, and so a right
+        // code.
         var message = try AuthenticateMessage(reading: authenticate)
         message.ntChallengeResponse[3] ^= 1
         let response = try NTLMv2Response(reading: message.ntChallengeResponse)
@@ -69,8 +69,7 @@ import WireFormat
         }
     }
 
-    @Test("A target name that the client has from somebody untrusted is told as such") func untrustedTargetName() throws
-    {
+    @Test("A target name from an untrusted source is reported") func untrustedTargetName() throws {
         var (authenticate, server, challenge) = try exchange(sendsTimestamp: false)
         var message = try AuthenticateMessage(reading: authenticate)
         let old = try NTLMv2Response(reading: message.ntChallengeResponse)
@@ -100,7 +99,7 @@ import WireFormat
         #expect(message.workstationBytes.isEmpty && message.version == [UInt8](repeating: 0, count: 8))
     }
 
-    @Test("A server that let somebody in shows none of the keys") func nothingSecretIsPrinted() throws {
+    @Test("A server shows no keys after it accepted a client") func nothingSecretIsPrinted() throws {
         var (authenticate, server, _) = try exchange()
         let hash = try NTHash(password: "Password")
         let client = try server.verify(authenticate: authenticate.span, now: Self.now) { _, _ in hash }

@@ -128,7 +128,7 @@ import WireFormat
         #expect(try verdict(wrong.server, answer(&wrong)) == .rejected)
         var unknown = try connection(user: "mallory")
         #expect(try verdict(unknown.server, answer(&unknown)) == .rejected)
-        // The hash that stands in for unknown accounts opens none.
+        // The substitute hash of unknown accounts is not accepted as a password.
         let zeros = [UInt8](repeating: 0, count: 16)
         let account = try NTLMAccount(user: "mallory", domain: "ACME", hash: NTHash(hash: zeros.span))
         var client = ClientHandshake(account: account)
@@ -212,7 +212,8 @@ import WireFormat
         #expect(try verdict(both.server, twice) == .repeatedAttribute(id: 7))
     }
 
-    @Test("Attributes that stand twice, are gone, are changed or are new (CVE-2019-1166)") func attributes() throws {
+    @Test("Attributes that are repeated, removed, changed or new are refused (CVE-2019-1166)")
+    func attributes() throws {
         var both = try connection()
         let authenticate = try answer(&both)
         func after(_ change: ([AVPair]) -> [AVPair]) throws -> ServerHandshakeError? {

@@ -3,8 +3,8 @@ import Testing
 import WireFormat
 
 @Suite struct ChannelBindingsTests {
-    /// MD5 over the structure that `GssChannelBindings.pack()` of pyspnego 0.12.4 makes of `tls-exporter:` and the bytes
-    /// 0 to 31; `GssChannelBindingsStruct` of ntlm-auth 1.5.0 makes the same.
+    /// MD5 over the structure that `GssChannelBindings.pack()` of pyspnego 0.12.4 makes of `tls-exporter:` and the
+    /// bytes 0 to 31; `GssChannelBindingsStruct` of ntlm-auth 1.5.0 makes the same.
     @Test("tls-exporter, as other implementations compute it (RFC 9266)") func exporter() throws {
         let material = [UInt8](0..<32)
         let bindings = try ChannelBindings(tlsExporter: material.span)

@@ -15,7 +15,7 @@ enum PythonPeer {
 
     struct Failure: Error { var status: Int32 }
 
-    /// Runs a script that stands beside this file, and decodes each line that it prints.
+    /// Runs a script in the folder of this file, and decodes each line that it prints.
     static func lines<Line: Decodable>(_ script: String, _ arguments: String...) throws -> [Line] {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: script).path(
             percentEncoded: false

@@ -24,7 +24,7 @@ impacket.TEST_CASE = True
 
 
 class Name(str):
-    """A user name that is upper-cased as Windows does it, by whoever asks."""
+    """A user name that is upper-cased as Windows does it, on every platform."""
 
     def upper(self):
         return "".join(WINDOWS.get(c, c.upper()) for c in self)

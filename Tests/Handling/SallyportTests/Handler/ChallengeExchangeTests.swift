@@ -114,7 +114,7 @@ import Testing
         #expect(third.received(status: 200, fields: [:]) == .accepted)
     }
 
-    @Test("Another realm, or a weaker scheme, is no new chance") func realmsDoNotMultiplyAttempts() throws {
+    @Test("Another realm or a weaker scheme allows no new attempt") func realmsDoNotMultiplyAttempts() throws {
         let handler = try TestProfile.handler()
         var first = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
         _ = first.received(status: 401, fields: TestProfile.fields("Basic realm=a"))

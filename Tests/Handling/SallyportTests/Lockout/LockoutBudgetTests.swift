@@ -60,7 +60,7 @@ import Testing
         #expect(asked(wiki) == .go)
     }
 
-    @Test func whatIsGivenBackTwiceFreesNobodyElsesAttempt() throws {
+    @Test func anAttemptReleasedTwiceDoesNotReleaseAnother() throws {
         var first = go(wiki)
         try #require(first).attempt.released()
         let second = try #require(go(wiki))

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "What is not understood to its end is no challenge at all",
+        "A field that cannot be read to its end yields no challenge",
         arguments: [
             (#"Basic realm="x"#, .unterminatedQuote(offset: 12)),
             (#"Basic realm="x\"#, .unterminatedQuote(offset: 12)),
@@ -110,7 +110,7 @@ import Testing
         #expect(throws: ChallengeError.tooManyParameters) { try ChallengeParser.parse("Digest " + parameters) }
     }
 
-    @Test("An escape stands for the byte behind it, wherever that is in a character")
+    @Test("An escape yields the next byte, also inside a character")
     func escapes() throws {
         let field = #"Digest a="caf\é \"x\\", b="é\", é""#
         let challenge = try #require(try ChallengeParser.parse(field).first)

@@ -278,7 +278,7 @@ import Testing
     }
 
     @Test(
-        "A proof in a field that cannot be read to its end, or that appears twice, is no proof",
+        "A proof in a field that cannot be read to its end, or that appears twice, is not accepted",
         arguments: [
             [#"rspauth="00", qop=auth, x="#], [#"rspauth="00", qop="auth"#], [#"rspauth="00"; qop=auth"#],
             [#"rspauth="9b712497bc9f91499fbcca1dfc5f09a5", rspauth="00""#],

@@ -8,6 +8,6 @@ enum RealChallenge {
         AAAABwAIABSXRJhled0BAAAAAA==
         """
 
-    /// The time that stands in its target info.
+    /// The time in its target information.
     static let time = FileTime(rawValue: 134397041144272660)
 }

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "What is no message ends with two and one line",
+        "A text that is not a message ends with status 2 and one line",
         arguments: [
             ("", "token is empty"), ("NTLM", "token is empty"), ("T!RM", "offset 1"), ("TlRM VNTUAAB", "offset 4"),
             ("TlRMTVNTUAABA", "13"),
@@ -146,7 +146,7 @@ import Testing
         let run = try decode(NTLMExamples.base64(hostile))
         #expect(run.output.contains(#""TargetName":"\n\u001b[2J\u202e""#))
         #expect(try run.json()["TargetName"] as? String == "\n\u{1b}[2J\u{202e}")
-        // Half a surrogate pair is no text.
+        // Half a surrogate pair is not well-formed text.
         let half = NTLMExamples.challenge.replacing("530065007200", with: "00d865007200", maxReplacements: 1)
         #expect(
             fields(try decode(NTLMExamples.base64(half)).json()["TargetName"]) == ["Hex": "00d865007200760065007200"]

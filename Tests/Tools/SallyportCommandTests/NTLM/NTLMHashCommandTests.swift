@@ -33,7 +33,7 @@ import Testing
         #expect(run.status == 0 && run.output.isEmpty && run.error.isEmpty)
     }
 
-    @Test("A line that is no password has an empty line in its place, and its number is told") func refusedLines()
+    @Test("A refused line yields an empty line, and its number is reported") func refusedLines()
         throws
     {
         let long = String(repeating: "x", count: 257)
