@@ -90,7 +90,7 @@ extension NTLMTokenError: CustomStringConvertible {
     /// One line: the problem and the remedy.
     var description: String {
         switch self {
-        case .empty: "there is no token: give the base64 that follows NTLM or Negotiate"
+        case .empty: "the token is empty: give the base64 that follows NTLM or Negotiate"
         case .unevenLines: "these lines are not one wrapped token, or are shorter than 16 digits: give one token"
         case .tooLong(let characters, let limit):
             "a token of \(characters) characters: at most \(limit) are accepted; copy it again"
