@@ -15,7 +15,7 @@ package struct SVG {
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
             default:
-                // A control character is no character of HTML, and a recording's texts come from anywhere.
+                // HTML excludes control characters, and the texts of a recording are untrusted input.
                 result.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
             }
         }
