@@ -4,7 +4,7 @@ package struct Goal: Sendable {
     package enum Bound: Sendable {
         /// At most so many nanoseconds, on a machine on which the yardstick takes ``Goal/yardstickNanoseconds``.
         case nanoseconds(Double)
-        /// At most so many times what somebody else takes; a tenth is "ten times as fast".
+        /// At most so many times the peer's time; a tenth is "ten times as fast".
         case times(Double, who: String, operation: String)
         /// At most so many allocations.
         case allocations(Double)
