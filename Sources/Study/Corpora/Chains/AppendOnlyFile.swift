@@ -77,7 +77,7 @@ struct AppendOnlyFile: ~Copyable {
 extension RecordingError {
     fileprivate static func notARecording(_ path: String) -> Self {
         let problem =
-            "ends with more than \(ChainRecording.Limits.lineBytes) bytes without a line feed: check that this is a recording"
+            "ends with more than \(ChainRecording.Limits.lineBytes) bytes without a complete record: check that this is a recording"
         return Self(path: path, line: nil, problem: problem)
     }
 }
