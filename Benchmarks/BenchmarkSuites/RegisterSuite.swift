@@ -19,13 +19,13 @@ package func register(_ suite: HotOperation.Suite) {
         preconditionFailure("\(suite.rawValue): the fixtures cannot be made: \(error)")
     }
     for operation in operations {
-        let contestant = operation.contestant
-        let isSingle = contestant.isPrepared || contestant.batch > 1
+        let implementation = operation.implementation
+        let isSingle = implementation.isPrepared || implementation.batch > 1
         // A name is a path of its own in filters and baselines.
         Benchmark(operation.name, configuration: .init(scalingFactor: isSingle ? .one : .kilo)) { benchmark in
             var isRunning = false
-            let count = benchmark.scaledIterations.count * contestant.batch
-            let mean = contestant.mean(of: count) {
+            let count = benchmark.scaledIterations.count * implementation.batch
+            let mean = implementation.mean(of: count) {
                 isRunning ? benchmark.stopMeasurement() : benchmark.startMeasurement()
                 isRunning.toggle()
                 return 0

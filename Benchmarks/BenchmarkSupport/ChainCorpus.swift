@@ -5,7 +5,7 @@ internal import TestSupport
 /// Recordings of generated chains, the same for the same seed; a smaller one is the beginning of a larger one.
 ///
 /// Hosts renew every 31, 60 or 265 days over three years, most with a new key, and now and then from another authority.
-/// Leaves have about 1,330 bytes, which is the median of the recording `public-sites`. Nobody signed them: no study looks.
+/// Leaves have about 1,330 bytes, which is the median of the recording `public-sites`. They have no valid signature, because studies do not check it.
 package struct ChainCorpus {
     /// How large a recording is.
     package struct Size {

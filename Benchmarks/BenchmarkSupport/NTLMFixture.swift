@@ -2,7 +2,7 @@ internal import Foundation
 package import NTLM
 internal import WireFormat
 
-/// One log-in that everybody is measured with, and checked before any clock starts.
+/// The log-in that every implementation is measured with; it is checked before any clock starts.
 package struct NTLMFixture {
     package static let user = "alice"
     package static let domain = "ACME"

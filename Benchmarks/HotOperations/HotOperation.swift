@@ -14,23 +14,23 @@ package struct HotOperation {
     }
 
     package let suite: Suite
-    package let contestant: Contestant
+    package let implementation: MeasuredImplementation
     /// What its time is compared with, in the same process.
     package let yardstick: Yardstick
     /// How many operations the exact counters see.
     package let workload: Int
 
-    package var name: String { contestant.operation }
+    package var name: String { implementation.operation }
 
-    /// Every contestant here is ours.
+    /// Every implementation here is ours.
     package static let ours = "Sallyport"
 
     /// When log-ins happen: always the same moment, so that counts repeat exactly.
     static let now = FileTime(unixSeconds: 1_760_000_000)
 
-    init(_ suite: Suite, _ contestant: Contestant, per yardstick: Yardstick, workload: Int = 256) {
+    init(_ suite: Suite, _ implementation: MeasuredImplementation, per yardstick: Yardstick, workload: Int = 256) {
         self.suite = suite
-        self.contestant = contestant
+        self.implementation = implementation
         self.yardstick = yardstick
         self.workload = workload
     }

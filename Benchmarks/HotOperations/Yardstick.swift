@@ -12,7 +12,7 @@ package enum Yardstick: Sendable {
     /// SHA-256 of 1 KiB by BoringSSL.
     case sha256
     /// The engine calls that a decision of the facade makes, one after the other.
-    case engines(@Sendable () -> Contestant)
+    case engines(@Sendable () -> MeasuredImplementation)
 
     /// How it is called in committed numbers.
     package var name: String {
@@ -26,12 +26,12 @@ package enum Yardstick: Sendable {
     }
 
     /// The work itself, one unit for each repetition.
-    package func contestant() -> Contestant {
+    package func implementation() -> MeasuredImplementation {
         switch self {
-        case .scalar: Contestant("yardstick", name, perform: Self.mix)
-        case .wide: Contestant("yardstick", name, perform: Self.mixSix)
-        case .lines: Contestant("yardstick", name, perform: LineWalk().steps)
-        case .sha256: Contestant("yardstick", name, perform: Self.hash)
+        case .scalar: MeasuredImplementation("yardstick", name, perform: Self.mix)
+        case .wide: MeasuredImplementation("yardstick", name, perform: Self.mixSix)
+        case .lines: MeasuredImplementation("yardstick", name, perform: LineWalk().steps)
+        case .sha256: MeasuredImplementation("yardstick", name, perform: Self.hash)
         case .engines(let make): make()
         }
     }

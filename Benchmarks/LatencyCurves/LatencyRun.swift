@@ -110,7 +110,7 @@ package struct LatencyRun: Sendable {
     }
 
     private static func file(_ operation: String, _ loop: LatencyCurve.Loop) -> String {
-        // An operation's name reads like a path; a run that somebody wrote by hand must not lead out of its folder.
+        // An operation's name reads like a path; a run written by hand must not lead out of its folder.
         operation.map { $0 == "/" ? "_" : "\($0)" }.joined() + ".\(loop.rawValue).hgrm"
     }
 }

@@ -19,9 +19,11 @@ package struct Measurement: Sendable {
     }
 
     /// Measures one operation: the closed loop first, because the open one's rate depends on it.
-    package func entries(of contestant: Contestant, _ recorder: CallRecorder) throws -> [LatencyRun.Entry] {
-        let name = contestant.operation
-        let closed = recorder.closedLoop(contestant, calls: calls, budget: budget)
+    package func entries(of implementation: MeasuredImplementation, _ recorder: CallRecorder) throws -> [LatencyRun
+        .Entry]
+    {
+        let name = implementation.operation
+        let closed = recorder.closedLoop(implementation, calls: calls, budget: budget)
         var entries: [LatencyRun.Entry] = []
         if loops.contains(.closed) {
             entries.append(
@@ -31,7 +33,7 @@ package struct Measurement: Sendable {
         if loops.contains(.open) {
             // The cycle has the clock in it, and what is prepared for each call: whoever arrives waits for those as well.
             let interval = closed.cycle / load
-            let open = recorder.openLoop(contestant, interval: interval, calls: calls, budget: budget)
+            let open = recorder.openLoop(implementation, interval: interval, calls: calls, budget: budget)
             entries.append(
                 try .init(
                     operation: name,

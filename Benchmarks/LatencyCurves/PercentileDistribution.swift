@@ -12,7 +12,7 @@ package import Histogram
 /// #[Buckets =           16, SubBuckets     =        32768]
 /// ```
 package enum PercentileDistribution {
-    /// Text that is no percentile distribution.
+    /// Text that is not a percentile distribution.
     package struct Unreadable: Error, Equatable, CustomStringConvertible {
         package let line: Int
         package init(line: Int) { self.line = line }

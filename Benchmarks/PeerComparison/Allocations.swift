@@ -8,7 +8,7 @@
 package struct Allocations {
     private let counter: @convention(c) () -> UInt64
 
-    /// `nil` when nobody counts.
+    /// `nil` without the preloaded counter.
     package init?() {
         // The name of the process itself; its handle needs no closing.
         guard let process = unsafe dlopen(nil, RTLD_NOW), let symbol = unsafe dlsym(process, "sallyport_allocations")
@@ -20,12 +20,16 @@ package struct Allocations {
     /// How often memory was taken since the program started.
     package var soFar: UInt64 { counter() }
 
-    /// Notes what each contestant takes for one operation, on average, after it was run before.
-    package func run(_ contestants: [Contestant], operations: Int, into ledger: inout Ledger) {
-        for contestant in contestants {
-            _ = contestant.mean(of: operations) { 0 }
-            let count = contestant.mean(of: operations) { counter() }
-            ledger.note(.allocations(count), of: contestant.operation, by: contestant.who)
+    /// Notes what each implementation takes for one operation, on average, after it was run before.
+    package func run(
+        _ implementations: [MeasuredImplementation],
+        operations: Int,
+        into measurementFile: inout MeasurementFile
+    ) {
+        for implementation in implementations {
+            _ = implementation.mean(of: operations) { 0 }
+            let count = implementation.mean(of: operations) { counter() }
+            measurementFile.note(.allocations(count), of: implementation.operation, by: implementation.who)
         }
     }
 }

@@ -12,18 +12,21 @@ package struct CallLatencies {
 
     package init(calls: Int) { self.calls = calls }
 
-    /// Notes the percentiles of each contestant.
+    /// Notes the percentiles of each implementation.
     ///
     /// - Precondition: each does one operation at a time.
-    package func run(_ contestants: [Contestant], into ledger: inout Ledger) {
+    package func run(_ implementations: [MeasuredImplementation], into measurementFile: inout MeasurementFile) {
         let recorder = CallRecorder()
-        ledger.note(about: "clock", "\(recorder.cost) ns a reading, taken off each call")
-        for contestant in contestants {
-            precondition(contestant.batch == 1, "\(contestant.operation) is done \(contestant.batch) at a time")
-            let histogram = recorder.closedLoop(contestant, calls: calls).latencies
+        measurementFile.note(about: "clock", "\(recorder.cost) ns a reading, taken off each call")
+        for implementation in implementations {
+            precondition(
+                implementation.batch == 1,
+                "\(implementation.operation) is done \(implementation.batch) at a time"
+            )
+            let histogram = recorder.closedLoop(implementation, calls: calls).latencies
             for (name, value) in Self.percentiles {
                 let nanoseconds = Double(histogram.valueAtPercentile(value))
-                ledger.note(.latency(name, nanoseconds), of: contestant.operation, by: contestant.who)
+                measurementFile.note(.latency(name, nanoseconds), of: implementation.operation, by: implementation.who)
             }
         }
     }

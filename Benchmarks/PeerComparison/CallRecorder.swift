@@ -12,7 +12,7 @@ package struct CallRecorder: Sendable {
 
     /// Measures what reading the clock costs here.
     package init(readings: Int = 100_001) {
-        let nothing = Contestant("nobody", "nothing") { $0 }
+        let nothing = MeasuredImplementation("nobody", "nothing") { $0 }
         let sorted = (0..<readings).map { _ in nothing.once(Clock.monotonic) }.sorted()
         cost = sorted[readings / 2]
     }
@@ -34,16 +34,16 @@ package struct CallRecorder: Sendable {
     ///   - budget: after so many nanoseconds there are no more.
     /// - Returns: the latencies, and how many nanoseconds went by for a call with all that is around it.
     package func closedLoop(
-        _ contestant: Contestant,
+        _ implementation: MeasuredImplementation,
         calls: Int,
         budget: UInt64 = .max
     ) -> (latencies: Histogram<UInt64>, cycle: Double) {
         var histogram = Self.empty
-        for _ in 0..<min(calls / 100 + 1, Self.warmUp) { _ = contestant.once(Clock.monotonic) }
+        for _ in 0..<min(calls / 100 + 1, Self.warmUp) { _ = implementation.once(Clock.monotonic) }
         let start = Clock.monotonic()
         var elapsed: UInt64 = 0
         for call in 1...max(calls, 1) {
-            record(contestant.once(Clock.monotonic), into: &histogram)
+            record(implementation.once(Clock.monotonic), into: &histogram)
             guard call % Self.callsBetweenLooks == 0 else { continue }
             elapsed = Clock.monotonic() &- start
             if elapsed > budget { break }
@@ -61,7 +61,7 @@ package struct CallRecorder: Sendable {
     ///   - calls: how many, if time allows.
     ///   - budget: after so many nanoseconds there are no more.
     package func openLoop(
-        _ contestant: Contestant,
+        _ implementation: MeasuredImplementation,
         interval: Double,
         calls: Int,
         budget: UInt64 = .max
@@ -73,7 +73,7 @@ package struct CallRecorder: Sendable {
             if arrival &- start > budget { break }
             var hasArrived = false
             // The first reading waits for the arrival and is the moment that was meant, not the one that was met.
-            let latency = contestant.once {
+            let latency = implementation.once {
                 guard !hasArrived else { return Clock.monotonic() }
                 hasArrived = true
                 while Clock.monotonic() < arrival {}

@@ -6,10 +6,10 @@
 
 /// The two clocks of a measurement, in nanoseconds.
 package enum Clock {
-    /// Processor time of this process: what somebody else does on the machine hardly counts.
+    /// Processor time of this process; other processes on the machine hardly change it.
     package static func processor() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 
-    /// Time that passes, whoever uses it: what a single call's latency is made of.
+    /// Elapsed time, including the time of other processes; used for the latency of single calls.
     package static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> UInt64 {

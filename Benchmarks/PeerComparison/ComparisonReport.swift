@@ -2,7 +2,7 @@
 package struct ComparisonReport {
     /// Ours, to which all others are compared.
     package let ours: String
-    /// What is compared, in the order of the tables: its name in the ledger, and in words.
+    /// What is compared, in the order of the tables: its name in the measurement file, and in words.
     package let operations: [(name: String, title: String)]
     package let goals: [Goal]
     /// Whose time for what the goals in nanoseconds are scaled by.
@@ -20,11 +20,11 @@ package struct ComparisonReport {
         self.yardstick = yardstick
     }
 
-    /// The tables of a ledger whose operations are called what they are.
-    package init(ours: String, ledger: Ledger, goals: [Goal] = []) {
+    /// The tables of a measurement file whose operations are called what they are.
+    package init(ours: String, measurementFile: MeasurementFile, goals: [Goal] = []) {
         self.init(
             ours: ours,
-            operations: ledger.operations.map { ($0, $0) },
+            operations: measurementFile.operations.map { ($0, $0) },
             goals: goals,
             // None: no goal of these is in nanoseconds.
             yardstick: (ours, "")
@@ -32,26 +32,30 @@ package struct ComparisonReport {
     }
 
     /// All tables that there is something for.
-    package func text(of ledger: Ledger) -> String {
+    package func text(of measurementFile: MeasurementFile) -> String {
         var parts: [String] = []
         parts.append(
-            contentsOf: [times(ledger), judgements(ledger), latencies(ledger), allocations(ledger)].compactMap { $0 }
+            contentsOf: [
+                times(measurementFile), outcomes(measurementFile), latencies(measurementFile),
+                allocations(measurementFile),
+            ].compactMap { $0 }
         )
-        parts.append(remarks(ledger))
+        parts.append(remarks(measurementFile))
         return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
     }
 
-    private func times(_ ledger: Ledger) -> String? {
+    private func times(_ measurementFile: MeasurementFile) -> String? {
         let hasBytes = operations.contains { name, _ in
-            ledger.contestants.contains { ledger.record($0, name)?.bytes != nil }
+            measurementFile.implementations.contains { measurementFile.record($0, name)?.bytes != nil }
         }
         let header = ["operation", "who", "best ns", "median ns", "spread", "a second", "of ours"]
         var table = TextTable(header + (hasBytes ? ["bytes each"] : []))
         for (name, title) in operations {
-            let ownBest = ledger.record(ours, name)?.best
+            let ownBest = measurementFile.record(ours, name)?.best
             var heading = title
-            for who in ledger.contestants {
-                guard let record = ledger.record(who, name), let best = record.best, let median = record.median else {
+            for who in measurementFile.implementations {
+                guard let record = measurementFile.record(who, name), let best = record.best, let median = record.median
+                else {
                     continue
                 }
                 let cells = [
@@ -69,30 +73,34 @@ package struct ComparisonReport {
     }
 
     /// What `who` takes beside the quickest of the others, for each operation that is named; those without a peer are left out.
-    package static func short(_ rows: [(title: String, operation: String, ledger: Ledger)], ours: String) -> String? {
+    package static func short(
+        _ rows: [(title: String, operation: String, measurementFile: MeasurementFile)],
+        ours: String
+    ) -> String? {
         var table = TextTable(["operation", "ours, ns", "quickest peer", "ns", "of ours"])
-        for (title, operation, ledger) in rows {
-            let others = ledger.contestants.filter { !$0.hasPrefix(ours) }.compactMap { who in
-                ledger.record(who, operation)?.best.map { (who: who, best: $0) }
+        for (title, operation, measurementFile) in rows {
+            let others = measurementFile.implementations.filter { !$0.hasPrefix(ours) }.compactMap { who in
+                measurementFile.record(who, operation)?.best.map { (who: who, best: $0) }
             }
-            guard let own = ledger.record(ours, operation)?.best, let peer = others.min(by: { $0.best < $1.best })
+            guard let own = measurementFile.record(ours, operation)?.best,
+                let peer = others.min(by: { $0.best < $1.best })
             else { continue }
             table.add([title, number(own), peer.who, number(peer.best), factor(peer.best / own)])
         }
         return table.text
     }
 
-    private func judgements(_ ledger: Ledger) -> String? {
+    private func outcomes(_ measurementFile: MeasurementFile) -> String? {
         var table = TextTable(["operation", "goal", "limit here", "measured", "met"])
-        let scale = ledger.record(yardstick.who, yardstick.operation)?.best
+        let scale = measurementFile.record(yardstick.who, yardstick.operation)?.best
         for goal in goals {
-            let judgement = goal.judged(by: ledger, yardstick: scale)
-            guard judgement.measured != nil || judgement.limit != nil else { continue }
+            let outcome = goal.outcome(by: measurementFile, yardstick: scale)
+            guard outcome.measured != nil || outcome.limit != nil else { continue }
             let title = operations.first { $0.name == goal.operation }?.title ?? goal.operation
             table.add([
                 goal.who == ours ? title : "\(title), \(goal.who)", goal.text,
-                judgement.limit.map(Self.number) ?? "unknown", judgement.measured.map(Self.number) ?? "not measured",
-                judgement.isMet.map { $0 ? "yes" : "**no**" } ?? "not judged",
+                outcome.limit.map(Self.number) ?? "unknown", outcome.measured.map(Self.number) ?? "not measured",
+                outcome.isMet.map { $0 ? "yes" : "**no**" } ?? "not checked",
             ])
         }
         return table.text.map { text in
@@ -103,11 +111,11 @@ package struct ComparisonReport {
         }
     }
 
-    private func latencies(_ ledger: Ledger) -> String? {
+    private func latencies(_ measurementFile: MeasurementFile) -> String? {
         var table = TextTable(["operation", "who"] + CallLatencies.percentiles.map { "\($0.name) ns" })
         for (name, title) in operations {
-            for who in ledger.contestants {
-                guard let record = ledger.record(who, name), !record.latencies.isEmpty else { continue }
+            for who in measurementFile.implementations {
+                guard let record = measurementFile.record(who, name), !record.latencies.isEmpty else { continue }
                 let cells = CallLatencies.percentiles.map { record.latencies[$0.name].map(Self.number) ?? "" }
                 table.add([title, who] + cells)
             }
@@ -115,20 +123,20 @@ package struct ComparisonReport {
         return table.text.map { "Latency of single calls, in time that passes.\n\n" + $0 }
     }
 
-    private func allocations(_ ledger: Ledger) -> String? {
+    private func allocations(_ measurementFile: MeasurementFile) -> String? {
         var table = TextTable(["operation", "who", "allocations"])
         for (name, title) in operations {
-            for who in ledger.contestants {
-                guard let count = ledger.record(who, name)?.allocations else { continue }
+            for who in measurementFile.implementations {
+                guard let count = measurementFile.record(who, name)?.allocations else { continue }
                 table.add([title, who, Self.number(count)])
             }
         }
         return table.text.map { "Allocations for one operation.\n\n" + $0 }
     }
 
-    private func remarks(_ ledger: Ledger) -> String {
-        let present = ledger.remarks.map { "- \($0.who): \($0.text)" }
-        let absent = ledger.absent.map { "- \($0.who): absent (\($0.text))" }
+    private func remarks(_ measurementFile: MeasurementFile) -> String {
+        let present = measurementFile.remarks.map { "- \($0.who): \($0.text)" }
+        let absent = measurementFile.absent.map { "- \($0.who): absent (\($0.text))" }
         return (present + absent).joined(separator: "\n")
     }
 

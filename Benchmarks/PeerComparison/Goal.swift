@@ -4,19 +4,19 @@ package struct Goal: Sendable {
     package enum Bound: Sendable {
         /// At most so many nanoseconds, on a machine on which the yardstick takes ``Goal/yardstickNanoseconds``.
         case nanoseconds(Double)
-        /// At most so many times what somebody else takes; a tenth is "ten times as fast".
+        /// At most so many times the peer's time; a tenth is "ten times as fast".
         case times(Double, who: String, operation: String)
         /// At most so many allocations.
         case allocations(Double)
     }
 
     /// Where a goal stands.
-    package struct Judgement: Sendable {
+    package struct Outcome: Sendable {
         /// What is allowed here; `nil` when what it depends on was not measured.
         package let limit: Double?
         /// What was measured; `nil` when it was not.
         package let measured: Double?
-        /// `nil` when there is nothing to judge.
+        /// `nil` when there is nothing to check.
         package var isMet: Bool? {
             guard let limit, let measured else { return nil }
             return measured <= limit
@@ -42,17 +42,17 @@ package struct Goal: Sendable {
     /// Compares with what was measured; quickest samples on both sides.
     ///
     /// - Parameter yardstick: what the yardstick takes here; `nil` when it is not there.
-    package func judged(by ledger: Ledger, yardstick: Double?) -> Judgement {
-        let record = ledger.record(who, operation)
+    package func outcome(by measurementFile: MeasurementFile, yardstick: Double?) -> Outcome {
+        let record = measurementFile.record(who, operation)
         switch bound {
         case .nanoseconds(let nanoseconds):
             let limit = yardstick.map { nanoseconds * $0 / Self.yardstickNanoseconds }
-            return Judgement(limit: limit, measured: record?.best)
+            return Outcome(limit: limit, measured: record?.best)
         case .times(let factor, let other, let otherOperation):
-            let limit = ledger.record(other, otherOperation)?.best.map { $0 * factor }
-            return Judgement(limit: limit, measured: record?.best)
+            let limit = measurementFile.record(other, otherOperation)?.best.map { $0 * factor }
+            return Outcome(limit: limit, measured: record?.best)
         case .allocations(let count):
-            return Judgement(limit: count, measured: record?.allocations)
+            return Outcome(limit: count, measured: record?.allocations)
         }
     }
 }

@@ -1,6 +1,6 @@
-/// Measures contestants in turns, so that a slow minute of the machine hits all of them.
+/// Measures implementations in turns, so that a slow minute of the machine hits all of them.
 package struct Rounds {
-    /// How many samples each contestant gives.
+    /// How many samples each implementation gives.
     package var count: Int
     /// How long a sample takes, about.
     package var sampleNanoseconds: UInt64
@@ -10,21 +10,21 @@ package struct Rounds {
         self.sampleNanoseconds = sampleNanoseconds
     }
 
-    /// Notes the processor time that each contestant takes for one operation, once a round.
-    package func run(_ contestants: [Contestant], into ledger: inout Ledger) {
-        let counts = contestants.map(operationsOfASample)
+    /// Notes the processor time that each implementation takes for one operation, once a round.
+    package func run(_ implementations: [MeasuredImplementation], into measurementFile: inout MeasurementFile) {
+        let counts = implementations.map(operationsOfASample)
         for _ in 0..<count {
-            for (contestant, operations) in zip(contestants, counts) {
-                let nanoseconds = contestant.mean(of: operations, Clock.processor)
-                ledger.note(.time(nanoseconds), of: contestant.operation, by: contestant.who)
+            for (implementation, operations) in zip(implementations, counts) {
+                let nanoseconds = implementation.mean(of: operations, Clock.processor)
+                measurementFile.note(.time(nanoseconds), of: implementation.operation, by: implementation.who)
             }
         }
     }
 
     /// Doubles until a sample is long enough; warms caches on the way.
-    private func operationsOfASample(_ contestant: Contestant) -> Int {
+    private func operationsOfASample(_ implementation: MeasuredImplementation) -> Int {
         var operations = 1
-        while contestant.mean(of: operations, Clock.processor) * Double(operations) < Double(sampleNanoseconds) {
+        while implementation.mean(of: operations, Clock.processor) * Double(operations) < Double(sampleNanoseconds) {
             operations *= 2
         }
         return operations

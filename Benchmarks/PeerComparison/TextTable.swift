@@ -1,4 +1,4 @@
-/// A table in Markdown whose columns stand below each other.
+/// A table in Markdown with aligned columns.
 package struct TextTable {
     private let header: [String]
     private var rows: [[String]] = []
@@ -10,7 +10,7 @@ package struct TextTable {
         rows.append(row)
     }
 
-    /// `nil` when there are no rows.
+    /// `nil` without rows.
     package var text: String? {
         guard !rows.isEmpty else { return nil }
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }

@@ -13,7 +13,7 @@ let benchmarks: @Sendable () -> Void = {
         }
     }
     let shared = modulus(1, bits: 1024)
-    // A minute and more for each round, so only when somebody asks.
+    // Each round takes more than a minute, so this runs only on request.
     let isThorough = ProcessInfo.processInfo.environment["SALLYPORT_THOROUGH"] != nil
     let counts = [125, 250, 500, 1000, 2000] + (isThorough ? [10_000] : [])
     let most = counts[counts.count - 1]

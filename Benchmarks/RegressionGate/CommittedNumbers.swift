@@ -6,7 +6,7 @@
 /// instructions 182.4                     the same, counted by callgrind
 /// retains 0                              how often it retains an object, the same
 /// ratio amd-epyc scalar 1.234 0.05       machine, yardstick, ratio, tolerance as a part of it
-/// watched amd-epyc wide 1.5 0.12         the same, of an operation that strays too far to be gated by its ratio
+/// watched amd-epyc wide 1.5 0.12         the same, of an operation too variable for the ratio gate
 /// ```
 package struct CommittedNumbers: Equatable, Sendable {
     /// A ratio holds for one kind of machine: another processor has other strengths.
@@ -25,14 +25,14 @@ package struct CommittedNumbers: Equatable, Sendable {
         }
     }
 
-    /// A line that is none of those above.
+    /// A line that matches no form above.
     package enum ReadingError: Error, Equatable, Sendable, CustomStringConvertible {
         case unreadableLine(Int)
 
         package var description: String {
             switch self {
             case .unreadableLine(let line):
-                "line \(line) is none of allocations, instructions, retains, ratio, watched: repair it, or measure with --update"
+                "line \(line) is not a valid allocations, instructions, retains, ratio or watched line: repair it, or use --update"
             }
         }
     }
@@ -65,7 +65,8 @@ package struct CommittedNumbers: Equatable, Sendable {
                     throw .unreadableLine(index + 1)
                 }
                 let ratio = Ratio(yardstick: words[2], value: value, tolerance: tolerance)
-                // Nobody takes an operation out of the gate by a larger tolerance without saying so.
+                // The first word must agree with the tolerance, so that a larger tolerance cannot take an operation out of the gate
+                // unnoticed.
                 guard value > 0, ratio.isGated == (words[0] == "ratio") else { throw .unreadableLine(index + 1) }
                 ratios[words[1]] = ratio
             default: throw .unreadableLine(index + 1)

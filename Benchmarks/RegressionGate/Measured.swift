@@ -14,14 +14,14 @@ package struct Measured: Equatable, Sendable {
     /// One for each run of the meter.
     package var ratios: [Double] = []
 
-    /// A line that is none of those above.
+    /// A line that matches no form above.
     package struct UnreadableLine: Error, Equatable, Sendable, CustomStringConvertible {
         package let number: Int
 
         package init(number: Int) { self.number = number }
 
         package var description: String {
-            "line \(number) of the measurements is none of allocations, instructions, retains, ratio: measure again"
+            "line \(number) of the measurements is not a valid allocations, instructions, retains or ratio line: measure again"
         }
     }
 

@@ -37,15 +37,18 @@ package struct RatioMeter {
     }
 
     /// The ratio of each pair.
-    package func ratios(_ pairs: [(contestant: Contestant, yardstick: Contestant)], probe: Contestant) -> [Double] {
-        let counts = pairs.map { (operations(of: $0.contestant), operations(of: $0.yardstick)) }
+    package func ratios(
+        _ pairs: [(implementation: MeasuredImplementation, yardstick: MeasuredImplementation)],
+        probe: MeasuredImplementation
+    ) -> [Double] {
+        let counts = pairs.map { (operations(of: $0.implementation), operations(of: $0.yardstick)) }
         let probes = operations(of: probe)
         var all = [[Round]](repeating: [], count: pairs.count)
         for _ in 0..<rounds {
             for (index, pair) in pairs.enumerated() {
                 var (best, bestUnit, noise) = (Double.infinity, Double.infinity, Double.infinity)
                 for _ in 0..<samples {
-                    best = min(best, pair.contestant.mean(of: counts[index].0, clock))
+                    best = min(best, pair.implementation.mean(of: counts[index].0, clock))
                     bestUnit = min(bestUnit, pair.yardstick.mean(of: counts[index].1, clock))
                     noise = min(noise, probe.mean(of: probes, clock))
                 }
@@ -55,7 +58,7 @@ package struct RatioMeter {
         return all.map { Round.median($0, quietest: quietRounds) }
     }
 
-    /// What a round says, and how loud the machine was.
+    /// What a round says, and how busy the machine was.
     package struct Round {
         package let ratio: Double
         /// How long the probe took.
@@ -75,9 +78,9 @@ package struct RatioMeter {
     }
 
     /// Doubles until a sample is long enough; warms caches on the way.
-    private func operations(of contestant: Contestant) -> Int {
-        var operations = contestant.batch
-        while contestant.mean(of: operations, clock) * Double(operations) < Double(sampleNanoseconds) {
+    private func operations(of implementation: MeasuredImplementation) -> Int {
+        var operations = implementation.batch
+        while implementation.mean(of: operations, clock) * Double(operations) < Double(sampleNanoseconds) {
             operations *= 2
         }
         return operations

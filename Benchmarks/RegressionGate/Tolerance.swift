@@ -16,7 +16,7 @@ package enum Tolerance: Equatable, Sendable {
     /// The limits for an operation beside this yardstick.
     package static func beside(_ yardstick: String) -> Tolerance { yardstick == memoryYardstick ? .memory : .code }
 
-    /// Less is no promise that a shared machine can keep.
+    /// A shared machine cannot keep a smaller tolerance.
     package func least(for value: Double) -> Double {
         switch self {
         case .code: 0.04
@@ -25,7 +25,7 @@ package enum Tolerance: Equatable, Sendable {
         }
     }
 
-    /// What strays further than this is watched, not gated by its ratio.
+    /// An operation whose ratio varies by more than this is too variable for the ratio gate.
     package func most(for value: Double) -> Double {
         switch self {
         case .code: 0.07

@@ -59,7 +59,7 @@ enum NTLMOperations {
 
     private static func authenticate(_ fixture: NTLMFixture) -> HotOperation {
         let name = "ClientHandshake.authenticateBase64/challenge=\(fixture.challenge.count)"
-        let contestant = Contestant(HotOperation.ours, name, prepare: fixture.client) { client in
+        let implementation = MeasuredImplementation(HotOperation.ours, name, prepare: fixture.client) { client in
             let text = try? client.authenticateBase64(
                 challenge: fixture.challenge.span,
                 now: fixture.now,
@@ -67,29 +67,30 @@ enum NTLMOperations {
             )
             return text?.utf8.count ?? 0
         }
-        return HotOperation(.ntlm, contestant, per: .wide, workload: 64)
+        return HotOperation(.ntlm, implementation, per: .wide, workload: 64)
     }
 
     private static func verify(_ fixture: NTLMFixture) -> HotOperation {
         let hash = fixture.hash
         let name = "ServerHandshake.verify/authenticate=\(fixture.authenticate.count)"
-        let contestant = Contestant(HotOperation.ours, name, prepare: fixture.server) { server in
+        let implementation = MeasuredImplementation(HotOperation.ours, name, prepare: fixture.server) { server in
             let client = try? server.verify(authenticate: fixture.authenticate.span, now: fixture.now) { _, _ in hash }
             return client?.user.utf8.count ?? 0
         }
-        return HotOperation(.ntlm, contestant, per: .wide, workload: 64)
+        return HotOperation(.ntlm, implementation, per: .wide, workload: 64)
     }
 
     private static func hashes(_ items: Int) -> HotOperation {
         let passwords = (0..<items).map { "password\(1000 + $0)" }
         let digests = Set(MD4.hashes(utf16: passwords[...]).digests.map(\.low))
         precondition(digests.count == items, "\(items) passwords have \(digests.count) hashes")
-        let contestant = Contestant(HotOperation.ours, "MD4.hashes/batch=\(items)", items: items) { repetitions in
+        let implementation = MeasuredImplementation(HotOperation.ours, "MD4.hashes/batch=\(items)", items: items) {
+            repetitions in
             var sum = 0
             for _ in 0..<repetitions { sum &+= MD4.hashes(utf16: passwords[...]).digests.count }
             return sum
         }
-        return HotOperation(.ntlm, contestant, per: .wide, workload: 1024)
+        return HotOperation(.ntlm, implementation, per: .wide, workload: 1024)
     }
 
     private static func authenticates(_ fixture: NTLMFixture, _ items: Int) -> HotOperation {
@@ -102,7 +103,7 @@ enum NTLMOperations {
             prefix: "NTLM "
         )
         precondition(texts.allSatisfy { (try? $0.get()) != nil }, "a challenge of the batch is not answered")
-        let contestant = Contestant(
+        let implementation = MeasuredImplementation(
             HotOperation.ours,
             "ResponseBatch.authenticateBase64/batch=\(items)",
             items: items,
@@ -112,7 +113,7 @@ enum NTLMOperations {
                     .count
             }
         )
-        return HotOperation(.ntlm, contestant, per: .wide, workload: 64)
+        return HotOperation(.ntlm, implementation, per: .wide, workload: 64)
     }
 
     private static func verifies(_ fixture: NTLMFixture, _ items: Int) -> HotOperation {
@@ -121,7 +122,7 @@ enum NTLMOperations {
         var servers = (0..<items).map { _ in fixture.server() }
         let users = ResponseBatch.verify(&servers, authenticates: messages, now: fixture.now) { _, _ in hash }
         precondition(users.allSatisfy { (try? $0.get()) != nil }, "a log-in of the batch is refused")
-        let contestant = Contestant(
+        let implementation = MeasuredImplementation(
             HotOperation.ours,
             "ResponseBatch.verify/batch=\(items)",
             items: items,
@@ -130,7 +131,7 @@ enum NTLMOperations {
                 ResponseBatch.verify(&servers, authenticates: messages, now: fixture.now) { _, _ in hash }.count
             }
         )
-        return HotOperation(.ntlm, contestant, per: .wide, workload: 64)
+        return HotOperation(.ntlm, implementation, per: .wide, workload: 64)
     }
 
     private static func operation(
@@ -138,7 +139,7 @@ enum NTLMOperations {
         per yardstick: Yardstick = .wide,
         perform: @escaping (_ repetitions: Int) -> Int
     ) -> HotOperation {
-        HotOperation(.ntlm, Contestant(HotOperation.ours, name, perform: perform), per: yardstick)
+        HotOperation(.ntlm, MeasuredImplementation(HotOperation.ours, name, perform: perform), per: yardstick)
     }
 
     /// A closure cannot capture a noncopyable value that it does not consume.

@@ -145,7 +145,7 @@ enum PinOperations {
         workload: Int = 256,
         perform: @escaping (_ repetitions: Int) -> Int
     ) -> HotOperation {
-        let contestant = Contestant(HotOperation.ours, name, perform: perform)
-        return HotOperation(.spkiPins, contestant, per: yardstick, workload: workload)
+        let implementation = MeasuredImplementation(HotOperation.ours, name, perform: perform)
+        return HotOperation(.spkiPins, implementation, per: yardstick, workload: workload)
     }
 }

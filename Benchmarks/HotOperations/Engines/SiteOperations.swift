@@ -32,10 +32,11 @@ enum SiteOperations {
     private static func reader(_ trie: SiteTrie, _ origins: [Origin]) throws -> HotOperation {
         var reader = try SiteTrieStore { trie }.makeReader()
         precondition(ask(&reader, origins, questions) == questions, "the reader of a store is wrong")
-        let contestant = Contestant(HotOperation.ours, "SiteTrieReader.verdict/hit/N=\(trie.count)") { count in
+        let implementation = MeasuredImplementation(HotOperation.ours, "SiteTrieReader.verdict/hit/N=\(trie.count)") {
+            count in
             ask(&reader, origins, count)
         }
-        return HotOperation(.allowedSites, contestant, per: .wide, workload: 1024)
+        return HotOperation(.allowedSites, implementation, per: .wide, workload: 1024)
     }
 
     private static func ask(_ reader: inout SiteTrieReader, _ origins: [Origin], _ count: Int) -> Int {
@@ -61,7 +62,8 @@ enum SiteOperations {
             }
         }
         precondition(found.allSatisfy { $0 >= 0 }, "a host of the list is not found among many")
-        let contestant = Contestant(HotOperation.ours, "SiteTrie.placeNumbers/hit/N=\(trie.count)") { count in
+        let implementation = MeasuredImplementation(HotOperation.ours, "SiteTrie.placeNumbers/hit/N=\(trie.count)") {
+            count in
             unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: questions) { numbers in
                 unsafe text.withUnsafeBytes { text in
                     unsafe names.withUnsafeBufferPointer { names in
@@ -77,7 +79,7 @@ enum SiteOperations {
                 }
             }
         }
-        return HotOperation(.allowedSites, contestant, per: yardstick, workload: 1024)
+        return HotOperation(.allowedSites, implementation, per: yardstick, workload: 1024)
     }
 
     /// Networks of many lengths, as CIDR: addresses in them, between them, and without the first bits that all of them share.
@@ -128,7 +130,7 @@ enum SiteOperations {
         let trie = SiteTrie(compiling: try SiteList(parsing: "*.acme.example:8443", name: "list"))
         precondition(trie.verdict(forURL: url).isAllowed, "the site of the URL is not allowed")
         let names = ["wiki.corp.acme.example", "10.1.2.3", "[2001:db8::7]"]
-        let whole = Contestant(HotOperation.ours, "SiteTrie.verdict/url/bytes=\(url.utf8.count)") { count in
+        let whole = MeasuredImplementation(HotOperation.ours, "SiteTrie.verdict/url/bytes=\(url.utf8.count)") { count in
             var sum = 0
             for _ in 0..<count { sum &+= trie.verdict(forURL: url).isAllowed ? 1 : 0 }
             return sum
@@ -136,12 +138,12 @@ enum SiteOperations {
         let hosts = try zip(names, ["name", "ipv4", "ipv6"]).map { text, kind in
             let expected = try Hostname(parsing: text)
             precondition(expected.isAddress == (kind != "name"), "\(text) is read as something else")
-            let contestant = Contestant(HotOperation.ours, "Hostname.init/\(kind)") { count in
+            let implementation = MeasuredImplementation(HotOperation.ours, "Hostname.init/\(kind)") { count in
                 var sum = 0
                 for _ in 0..<count { sum &+= (try? Hostname(parsing: text)) == expected ? 1 : 0 }
                 return sum
             }
-            return HotOperation(.allowedSites, contestant, per: .wide)
+            return HotOperation(.allowedSites, implementation, per: .wide)
         }
         return [HotOperation(.allowedSites, whole, per: .wide)] + hosts
     }
@@ -157,14 +159,14 @@ enum SiteOperations {
         for origin in origins {
             precondition(trie.verdict(for: origin, path: path).isAllowed == isAllowed, "\(name): wrong about \(origin)")
         }
-        let contestant = Contestant(HotOperation.ours, "SiteTrie.verdict/\(name)") { count in
+        let implementation = MeasuredImplementation(HotOperation.ours, "SiteTrie.verdict/\(name)") { count in
             var sum = 0
             for index in 0..<count {
                 sum &+= trie.verdict(for: origins[index & (origins.count &- 1)], path: path).isAllowed ? 1 : 0
             }
             return sum
         }
-        return HotOperation(.allowedSites, contestant, per: yardstick, workload: 1024)
+        return HotOperation(.allowedSites, implementation, per: yardstick, workload: 1024)
     }
 
     private static func origin(_ name: [UInt8]) throws -> Origin {

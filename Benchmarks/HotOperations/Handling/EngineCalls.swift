@@ -27,31 +27,31 @@ struct EngineCalls: Sendable {
     }
 
     /// The answer of the allowed sites.
-    func site(_ challenged: HandlerFixture.Challenged) -> Contestant {
+    func site(_ challenged: HandlerFixture.Challenged) -> MeasuredImplementation {
         let (sites, origin, path) = (sites, challenged.request.origin, challenged.request.path)
         return repeated { sites.verdict(for: origin, path: path).isAllowed ? 1 : 2 }
     }
 
     /// Two lookups, the challenges, the choice among them, and the scheme's exchange.
-    func basic(_ challenged: HandlerFixture.Challenged) -> Contestant {
+    func basic(_ challenged: HandlerFixture.Challenged) -> MeasuredImplementation {
         let credential = credential(challenged)
         return exchange(challenged, .basic) { .basic(credential, party: .origin) }
     }
 
-    func digest(_ challenged: HandlerFixture.Challenged) -> Contestant {
+    func digest(_ challenged: HandlerFixture.Challenged) -> MeasuredImplementation {
         let (credential, described) = (credential(challenged), described(challenged))
         return exchange(challenged, .digest) { .digest(credential, party: .origin, request: described) }
     }
 
-    func negotiate(_ challenged: HandlerFixture.Challenged) -> Contestant {
+    func negotiate(_ challenged: HandlerFixture.Challenged) -> MeasuredImplementation {
         let (account, described) = (ntlmAccount(challenged), described(challenged))
         return exchange(challenged, .ntlm) { .ntlm(account, party: .origin, request: described) }
     }
 
     /// The challenges, and AUTHENTICATE.
-    func authenticate(_ challenged: HandlerFixture.Challenged, _ fields: HTTPFields) -> Contestant {
+    func authenticate(_ challenged: HandlerFixture.Challenged, _ fields: HTTPFields) -> MeasuredImplementation {
         let (account, described) = (ntlmAccount(challenged), described(challenged))
-        return Contestant(
+        return MeasuredImplementation(
             "engines",
             "engines",
             prepare: {
@@ -66,7 +66,7 @@ struct EngineCalls: Sendable {
         )
     }
 
-    func pins() -> Contestant {
+    func pins() -> MeasuredImplementation {
         let (policy, chain, fixture) = (policy, chain, fixture)
         return repeated {
             if case .matched = policy.verdict(for: fixture.pinnedHost, chain: chain, now: fixture.now) { return 1 }
@@ -78,7 +78,7 @@ struct EngineCalls: Sendable {
         _ challenged: HandlerFixture.Challenged,
         _ scheme: AuthenticationScheme,
         make: @escaping () -> AuthenticationExchange
-    ) -> Contestant {
+    ) -> MeasuredImplementation {
         let (sites, assigned, fields, schemes) = (sites, assigned, challenged.fields, fixture.profile.schemes)
         let (origin, path) = (challenged.request.origin, challenged.request.path)
         return repeated {
@@ -94,9 +94,9 @@ struct EngineCalls: Sendable {
         }
     }
 
-    private func repeated(_ call: @escaping () -> Int) -> Contestant {
+    private func repeated(_ call: @escaping () -> Int) -> MeasuredImplementation {
         precondition(call() != 0)
-        return Contestant("engines", "engines") { count in
+        return MeasuredImplementation("engines", "engines") { count in
             var sum = 0
             for _ in 0..<count { sum &+= call() }
             return sum

@@ -84,14 +84,14 @@ enum HandlerOperations {
         let isAnswered = probe.received(status: 401, fields: fields).isAnswer
         // From now on the password counts as proven, so that more than one attempt may be under way.
         precondition(isAnswered && probe.received(status: 200, fields: [:]) == .accepted, "no AUTHENTICATE")
-        let contestant = Contestant(
+        let implementation = MeasuredImplementation(
             HotOperation.ours,
             "ChallengeExchange.received/ntlm-authenticate/challenge=\(ntlm.challenge.count)",
             prepare: started,
             perform: { $0.received(status: 401, fields: fields).isAnswer ? 1 : 2 }
         )
         let yardstick = Yardstick.engines { engines.authenticate(fixture.negotiate, fields) }
-        return HotOperation(.sallyport, contestant, per: yardstick, workload: 64)
+        return HotOperation(.sallyport, implementation, per: yardstick, workload: 64)
     }
 
     /// A log-in of the last minute, as the handler asks of a challenge: the one whose text has the fewest of the two
@@ -133,7 +133,12 @@ enum HandlerOperations {
         per yardstick: Yardstick,
         perform: @escaping (_ repetitions: Int) -> Int
     ) -> HotOperation {
-        HotOperation(.sallyport, Contestant(HotOperation.ours, name, perform: perform), per: yardstick, workload: 128)
+        HotOperation(
+            .sallyport,
+            MeasuredImplementation(HotOperation.ours, name, perform: perform),
+            per: yardstick,
+            workload: 128
+        )
     }
 }
 

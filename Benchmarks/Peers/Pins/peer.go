@@ -1,4 +1,4 @@
-// Go's crypto/x509 as a peer: certificate bytes to pin; lines of a ledger.
+// Go's crypto/x509 as a peer: certificate bytes to pin; lines of a measurement file.
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""Python's cryptography as a peer: certificate bytes to pin, in nanoseconds of processor time; lines of a ledger."""
+"""Python's cryptography as a peer: certificate bytes to pin, in nanoseconds of processor time; lines of a measurement file."""
 import hashlib
 import struct
 import sys

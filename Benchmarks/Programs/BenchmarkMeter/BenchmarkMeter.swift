@@ -8,10 +8,12 @@ struct BenchmarkMeter: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "BenchmarkMeter",
         abstract: "Measures hot operations and compares them with committed numbers; `Benchmarks/gate` runs it.",
-        subcommands: [CountAllocations.self, CountInstructions.self, MeasureRatios.self, OpenVotes.self, Judge.self]
+        subcommands: [
+            CountAllocations.self, CountInstructions.self, MeasureRatios.self, OpenVotes.self, CheckNumbers.self,
+        ]
     )
 
-    /// 1 is a judgement; what keeps it from judging, a damaged file say, is 2.
+    /// Exit status 1: an operation failed its gate. 2: the check could not run, for example because a file is damaged.
     static func main() {
         do {
             var command = try parseAsRoot()

@@ -8,7 +8,7 @@ struct Callgrind {
     /// Writes what was counted to a file of this process, and stops.
     let dump: @convention(c) () -> Void
 
-    /// `nil` when nobody counts.
+    /// `nil` without the preloaded counter.
     init?() {
         // The name of the process itself; its handle needs no closing.
         guard let process = unsafe dlopen(nil, RTLD_NOW),

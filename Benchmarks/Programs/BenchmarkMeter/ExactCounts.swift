@@ -14,12 +14,14 @@ struct CountAllocations: ParsableCommand {
 
     func run() throws {
         guard let allocations = Allocations() else {
-            throw ValidationError("nobody counts: preload Benchmarks/Peers/allocations.c, as Benchmarks/gate does")
+            throw ValidationError(
+                "the counter is not loaded: preload Benchmarks/Peers/allocations.c, as Benchmarks/gate does"
+            )
         }
         for operation in try choice.operations() {
-            var ledger = Ledger()
-            allocations.run([operation.contestant], operations: operation.workload, into: &ledger)
-            let record = ledger.record(HotOperation.ours, operation.name)
+            var measurementFile = MeasurementFile()
+            allocations.run([operation.implementation], operations: operation.workload, into: &measurementFile)
+            let record = measurementFile.record(HotOperation.ours, operation.name)
             print("allocations\t\(operation.name)\t\(Figure.text(record?.allocations ?? 0))")
         }
     }
@@ -38,7 +40,9 @@ struct CountInstructions: ParsableCommand {
 
     func run() throws {
         guard let callgrind = Callgrind() else {
-            throw ValidationError("nobody counts: preload Benchmarks/Programs/callgrind.c, as Benchmarks/gate does")
+            throw ValidationError(
+                "the counter is not loaded: preload Benchmarks/Programs/callgrind.c, as Benchmarks/gate does"
+            )
         }
         for operation in try choice.operations() {
             guard let process = callgrind.apart({ count(operation, by: callgrind) }) else {
@@ -49,10 +53,10 @@ struct CountInstructions: ParsableCommand {
     }
 
     private func count(_ operation: HotOperation, by callgrind: Callgrind) {
-        let (contestant, workload) = (operation.contestant, operation.workload)
-        _ = contestant.mean(of: workload) { 0 }
+        let (implementation, workload) = (operation.implementation, operation.workload)
+        _ = implementation.mean(of: workload) { 0 }
         var readings = 0
-        _ = contestant.mean(of: workload) {
+        _ = implementation.mean(of: workload) {
             readings += 1
             readings == 1 ? callgrind.start() : callgrind.dump()
             return 0

@@ -15,8 +15,8 @@ struct MeasureRatios: ParsableCommand {
     func run() throws {
         let operations = try choice.operations()
         let ratios = RatioMeter().ratios(
-            operations.map { ($0.contestant, $0.yardstick.contestant()) },
-            probe: Yardstick.wide.contestant()
+            operations.map { ($0.implementation, $0.yardstick.implementation()) },
+            probe: Yardstick.wide.implementation()
         )
         for (operation, ratio) in zip(operations, ratios) {
             print("ratio\t\(operation.name)\t\(operation.yardstick.name)\t\(ratio)")

@@ -19,7 +19,7 @@ struct NumbersFolder {
 
     func file(of operation: String) -> String { path + "/" + CommittedNumbers.fileName(of: operation) }
 
-    /// Nothing committed when there is no file.
+    /// Empty if the file does not exist.
     func numbers(of operation: String) throws -> CommittedNumbers {
         guard let bytes = FileManager.default.contents(atPath: file(of: operation)) else { return CommittedNumbers() }
         return try CommittedNumbers(parsing: String(decoding: bytes, as: UTF8.self))

@@ -68,7 +68,7 @@ struct MeasureCalls: ParsableCommand {
         )
         for (number, operation) in chosen.enumerated() {
             Machine.say("\(number + 1) of \(chosen.count): \(operation.name)")
-            run.entries += try measurement.entries(of: operation.contestant, recorder)
+            run.entries += try measurement.entries(of: operation.implementation, recorder)
         }
         report(run)
         guard let out else { return }

@@ -24,7 +24,7 @@ enum Headline {
     private static let walkC = "C walk"
     private static let pinC = "C walk, SHA-NI"
 
-    /// Goals of the engine of pins; those of sites stand in its catalogue, with the sizes that they were set for.
+    /// Goals of the engine of pins; those of sites are in its catalogue, with the sizes that they were set for.
     static let goals = certificateGoals + lookUpGoals + allocationGoals
 
     private static let certificateGoals: [Goal] = [

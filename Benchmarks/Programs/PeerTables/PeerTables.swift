@@ -2,47 +2,58 @@ internal import ArgumentParser
 internal import Foundation
 internal import PeerComparison
 
-/// The tables of `Benchmarks/Peers/compare`, made of the ledgers that its engines' comparisons have written.
+/// The tables of `Benchmarks/Peers/compare`, made of the measurement files that its engines' comparisons have written.
 @main
 struct PeerTables: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "PeerTables",
-        abstract: "Prints the tables of ledgers; `Benchmarks/Peers/compare` runs it.",
+        abstract: "Prints the tables of measurementFiles; `Benchmarks/Peers/compare` runs it.",
         subcommands: [Tables.self, Short.self]
     )
 }
 
-/// Everything that stands in one ledger.
+/// Prints everything that one measurement file contains.
 struct Tables: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "tables", abstract: "All tables of one ledger.")
+    static let configuration = CommandConfiguration(
+        commandName: "tables",
+        abstract: "All tables of one measurementFile."
+    )
 
-    @Argument(help: "A ledger of sites or pins.")
-    var ledger: String
+    @Argument(help: "A measurementFile of sites or pins.")
+    var measurementFile: String
 
     func run() throws {
-        let ledger = try Ledger(file: ledger)
-        let goals = Headline.goals.filter { goal in ledger.operations.contains(goal.operation) }
-        print(ComparisonReport(ours: Headline.ours, ledger: ledger, goals: goals).text(of: ledger), terminator: "")
+        let measurementFile = try MeasurementFile(file: measurementFile)
+        let goals = Headline.goals.filter { goal in measurementFile.operations.contains(goal.operation) }
+        print(
+            ComparisonReport(ours: Headline.ours, measurementFile: measurementFile, goals: goals).text(
+                of: measurementFile
+            ),
+            terminator: ""
+        )
     }
 }
 
 /// The few rows that README shows.
 struct Short: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "short", abstract: "The headlines of all ledgers.")
+    static let configuration = CommandConfiguration(
+        commandName: "short",
+        abstract: "The headlines of all measurementFiles."
+    )
 
-    @Argument(help: "Ledgers of any engine.")
-    var ledgers: [String]
+    @Argument(help: "MeasurementFiles of any engine.")
+    var measurementFiles: [String]
 
     func run() throws {
-        let ledgers = try ledgers.map { try Ledger(file: $0) }
+        let measurementFiles = try measurementFiles.map { try MeasurementFile(file: $0) }
         let rows = Headline.all.flatMap { headline in
-            ledgers.map { (title: headline.title, operation: headline.operation, ledger: $0) }
+            measurementFiles.map { (title: headline.title, operation: headline.operation, measurementFile: $0) }
         }
         print(ComparisonReport.short(rows, ours: Headline.ours) ?? "nothing was measured beside a peer")
     }
 }
 
-extension Ledger {
+extension MeasurementFile {
     fileprivate init(file: String) throws {
         self.init()
         try add(String(contentsOfFile: file, encoding: .utf8))

@@ -119,7 +119,7 @@ struct StudyCost {
 
     /// The most memory that this program has had at once, in bytes; `nil` where the system does not tell.
     ///
-    /// Not of `getrusage`: on Linux that keeps the peak of whoever started the program.
+    /// Not of `getrusage`: on Linux that keeps the peak of the parent process.
     private static func peakOfMemory() -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -71,7 +71,7 @@ extension ChallengeRecording {
         }
     }
 
-    /// The bytes of a file, if they are no more than ``Limits/fileBytes``.
+    /// The bytes of a file of at most ``Limits/fileBytes`` bytes.
     package static func readFile(_ path: String) throws(RecordingError) -> Data {
         let descriptor: Int32
         do throws(FileReadError) {

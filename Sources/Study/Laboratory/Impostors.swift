@@ -24,7 +24,7 @@ enum Impostors {
         }
     }
 
-    /// From an organisation that everybody trusts, and that the host never asked.
+    /// Impostors' chains from a trusted organisation that the host never used, or from organisation 0 if it used them all.
     static func misissued(
         _ landscape: Landscape,
         _ organisations: [Organisation],
@@ -34,7 +34,7 @@ enum Impostors {
         return try (0..<Landscape.misissued).map { _ in
             let host = numbers.pick(0..<lives.count)
             let used = Set(lives[host].periods.map(\.organisation))
-            // A host that was everywhere has no stranger left; then the first will do.
+            // A host that used every candidate gets organisation 0.
             let stranger = [1, 0, 3].first { !used.contains($0) } ?? 0
             let day = numbers.pick(Landscape.ownRootDay..<Landscape.days - 30)
             let intermediate = organisations[stranger].issuing(on: day, &numbers)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// Whoever signs certificates: a name and a key.
+/// An issuer of certificates: a name and a key.
 struct Signer {
     let name: DistinguishedName
     let key: Curve25519.Signing.PrivateKey

@@ -7,7 +7,7 @@ struct Landscape {
     /// Seconds of a day.
     static let day: Int64 = 86_400
 
-    /// The day on which the youngest organisation's own root is in everybody's store.
+    /// The day from which every trust store contains the youngest organisation's own root.
     static let ownRootDay = 365
     /// The day on which an organisation loses its trust.
     static let distrustDay = 546
@@ -17,7 +17,7 @@ struct Landscape {
     static let leaks = 12
     /// How many impostors come from a root that some machine was made to trust.
     static let rogues = 16
-    /// How many impostors come from an authority that everybody trusts.
+    /// The number of impostors whose certificate comes from a trusted authority.
     static let misissued = 12
     /// One capture in so many fails.
     static let missedCapture = 10

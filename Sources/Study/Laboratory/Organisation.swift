@@ -5,7 +5,7 @@ struct Organisation {
         let signer: Signer
         /// Below the organisation's own root.
         let own: [UInt8]
-        /// The same name and key below another organisation's root; `nil` where nobody needed that.
+        /// The same name and key, signed by another organisation's root; `nil` without a cross-signature.
         let cross: [UInt8]?
     }
 

@@ -3,7 +3,7 @@ internal import WireFormat
 
 /// Files and folders that the arguments name, whatever bytes their names have.
 ///
-/// Foundation's own calls take texts in UTF-8 and repair what is not: they would open, or write, another file. So files are
+/// Foundation's calls take UTF-8 and repair other bytes: they would open, or write, another file. So files are
 /// opened by the system's calls, and a URL only carries the text of ``SystemPath`` to those that open it that way.
 enum ArgumentPath {
     /// The bytes of a command's arguments as texts of ``SystemPath``, without the command itself.

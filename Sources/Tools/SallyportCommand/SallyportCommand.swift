@@ -38,7 +38,8 @@ struct SallyportCommand: ParsableCommand {
 }
 
 extension SallyportCommand {
-    /// `ntlm` takes no files: a name or a domain of other bytes would be answered for somebody else.
+    /// `ntlm` takes names and domains, not files. Bytes that are not UTF-8 are refused, because their repair would name
+    /// another account.
     private static func checkText(_ arguments: [String]) throws {
         guard arguments.first == NTLMCommand.configuration.commandName,
             let place = arguments.firstIndex(where: { !SystemPath.isUTF8($0) })

@@ -20,7 +20,7 @@ enum StandardError {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
-    /// Whether somebody looks at a terminal, where a line may change.
+    /// Whether standard error is a terminal, where a line can be rewritten.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes `text` over the line on which a terminal's cursor stands.

@@ -1,8 +1,8 @@
 internal import WireFormat
 
 extension String {
-    /// The text with its control and format characters spelt out, so that none that a file brought along steers a terminal
-    /// or turns the direction of what stands beside it. Line feeds and tabs stay.
+    /// The text with its control and format characters spelt out, so that text from a file cannot control a terminal or
+    /// reverse the direction of the text beside it. Line feeds and tabs stay.
     var withVisibleControls: String {
         var result = ""
         for scalar in unicodeScalars {

@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct CallRecorderTests {
     /// Nothing to do, but for one call that takes 20 ms.
-    private static func hiccup(at slow: Int) -> Contestant {
+    private static func hiccup(at slow: Int) -> MeasuredImplementation {
         var call = 0
-        return Contestant("ours", "hiccup") { _ in
+        return MeasuredImplementation("ours", "hiccup") { _ in
             call += 1
             guard call == slow else { return 0 }
             let end = Clock.monotonic() + 20_000_000
@@ -33,15 +33,17 @@ import Testing
 
     @Test func bothLoopsEndWhenTheirTimeIsOver() {
         let recorder = CallRecorder(readings: 1_001)
-        let contestant = Self.hiccup(at: 0)
-        #expect(recorder.closedLoop(contestant, calls: .max / 2, budget: 1_000_000).latencies.totalCount < 10_000_000)
-        let open = recorder.openLoop(contestant, interval: 10_000, calls: .max / 2, budget: 1_000_000)
+        let implementation = Self.hiccup(at: 0)
+        #expect(
+            recorder.closedLoop(implementation, calls: .max / 2, budget: 1_000_000).latencies.totalCount < 10_000_000
+        )
+        let open = recorder.openLoop(implementation, interval: 10_000, calls: .max / 2, budget: 1_000_000)
         #expect(open.totalCount <= 102)
     }
 
     @Test func aBatchIsOneCall() {
         var operations = 0
-        let batch = Contestant("ours", "batch", items: 16) { repetitions in
+        let batch = MeasuredImplementation("ours", "batch", items: 16) { repetitions in
             operations += 16 * repetitions
             return operations
         }

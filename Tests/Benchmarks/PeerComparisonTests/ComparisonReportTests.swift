@@ -2,9 +2,9 @@ import PeerComparison
 import Testing
 
 @Suite struct ComparisonReportTests {
-    private static func ledger() throws -> Ledger {
-        var ledger = Ledger()
-        try ledger.add(
+    private static func measurementFile() throws -> MeasurementFile {
+        var measurementFile = MeasurementFile()
+        try measurementFile.add(
             """
             time\tSallyport\tlookup\t20
             time\tSallyport, many at once\tlookup\t5
@@ -15,13 +15,19 @@ import Testing
             absent\tmissing\tno compiler
             """
         )
-        return ledger
+        return measurementFile
     }
 
     @Test func theShortTableNamesTheQuickestPeer() throws {
-        let ledger = try Self.ledger()
-        let rows = [("a lookup", "lookup", ledger), ("no peer", "alone", ledger), ("nobody", "other", ledger)]
-        let text = ComparisonReport.short(rows.map { (title: $0.0, operation: $0.1, ledger: $0.2) }, ours: "Sallyport")
+        let measurementFile = try Self.measurementFile()
+        let rows = [
+            ("a lookup", "lookup", measurementFile), ("no peer", "alone", measurementFile),
+            ("nobody", "other", measurementFile),
+        ]
+        let text = ComparisonReport.short(
+            rows.map { (title: $0.0, operation: $0.1, measurementFile: $0.2) },
+            ours: "Sallyport"
+        )
         let lines = try #require(text).split(separator: "\n")
         #expect(lines.count == 3)
         #expect(
@@ -30,15 +36,15 @@ import Testing
     }
 
     @Test func bytesAreAColumnWhereSomebodyCountsThem() throws {
-        let report = ComparisonReport(ours: "Sallyport", ledger: try Self.ledger())
-        let text = report.text(of: try Self.ledger())
+        let report = ComparisonReport(ours: "Sallyport", measurementFile: try Self.measurementFile())
+        let text = report.text(of: try Self.measurementFile())
         #expect(text.contains("bytes each"))
         #expect(
             text.split(separator: "\n").contains { $0.contains("quick") && $0.contains("120") && $0.contains("1.50 ×") }
         )
         #expect(text.contains("- missing: absent (no compiler)"))
-        var plain = Ledger()
+        var plain = MeasurementFile()
         plain.note(.time(1), of: "a", by: "Sallyport")
-        #expect(!ComparisonReport(ours: "Sallyport", ledger: plain).text(of: plain).contains("bytes each"))
+        #expect(!ComparisonReport(ours: "Sallyport", measurementFile: plain).text(of: plain).contains("bytes each"))
     }
 }

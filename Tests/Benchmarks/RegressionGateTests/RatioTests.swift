@@ -71,25 +71,25 @@ import Testing
     }
 
     @Test func aRatioIsTheQuickestPerQuickestOfQuietRounds() {
-        // A clock that only the contestants move: each operation takes so long. In three of five rounds somebody disturbs
+        // A clock that only the implementations move: each operation takes so long. In three of five rounds somebody disturbs
         // all but one of them, so most ratios are wrong by a half.
         let time = FakeTime()
-        let slow = Contestant("a", "slow") { time.pass(30 * $0, whenLoud: 45 * $0) }
-        let unit = Contestant("a", "unit") { time.pass(10 * $0, whenLoud: 10 * $0) }
-        let probe = Contestant("a", "probe") { time.pass(7 * $0, whenLoud: 8 * $0) }
+        let slow = MeasuredImplementation("a", "slow") { time.pass(30 * $0, whenBusy: 45 * $0) }
+        let unit = MeasuredImplementation("a", "unit") { time.pass(10 * $0, whenBusy: 10 * $0) }
+        let probe = MeasuredImplementation("a", "probe") { time.pass(7 * $0, whenBusy: 8 * $0) }
         let meter = RatioMeter(rounds: 30, quietRounds: 15, samples: 4, sampleNanoseconds: 5_000) { time.now }
         let ratios = meter.ratios([(slow, unit), (unit, slow)], probe: probe)
         #expect(abs(ratios[0] - 3) < 0.01 && abs(ratios[1] - 1 / 3) < 0.01)
     }
 
-    /// Loud for nine rounds of two pairs, which are 24 calls each, then quiet for six.
+    /// Busy for nine rounds of two pairs, which are 24 calls each, then quiet for six.
     private final class FakeTime {
         private(set) var now: UInt64 = 0
         private var calls = 0
 
-        func pass(_ nanoseconds: Int, whenLoud loud: Int) -> Int {
+        func pass(_ nanoseconds: Int, whenBusy busy: Int) -> Int {
             calls += 1
-            now += UInt64(calls / 24 % 15 < 9 ? loud : nanoseconds)
+            now += UInt64(calls / 24 % 15 < 9 ? busy : nanoseconds)
             return 0
         }
     }

@@ -22,7 +22,7 @@ struct CompareNTLM: ParsableCommand {
     )
     var measure: [Measure] = []
 
-    @Option(help: "Rounds in which contestants take turns; 7 or more.")
+    @Option(help: "Rounds in which implementations take turns; 7 or more.")
     var rounds = 15
 
     @Option(help: "Single calls for the latency histogram of each operation.")
@@ -61,15 +61,15 @@ struct CompareNTLM: ParsableCommand {
 
     func run() throws {
         if let tables {
-            var ledger = Ledger()
-            try ledger.add(String(contentsOfFile: tables, encoding: .utf8))
-            return print(Self.report.text(of: ledger), terminator: "")
+            var measurementFile = MeasurementFile()
+            try measurementFile.add(String(contentsOfFile: tables, encoding: .utf8))
+            return print(Self.report.text(of: measurementFile), terminator: "")
         }
         let fixture = try NTLMFixture()
         if inputs { return print(fixture.inputs) }
-        let ledger = try measured(fixture)
-        guard let append else { return print(Self.report.text(of: ledger), terminator: "") }
-        try Self.add(ledger.lines, to: append)
+        let measurementFile = try measured(fixture)
+        guard let append else { return print(Self.report.text(of: measurementFile), terminator: "") }
+        try Self.add(measurementFile.lines, to: append)
     }
 
     private static let report = ComparisonReport(
@@ -79,28 +79,28 @@ struct CompareNTLM: ParsableCommand {
         yardstick: (Operation.openSSL, Operation.hash)
     )
 
-    private func measured(_ fixture: NTLMFixture) throws -> Ledger {
+    private func measured(_ fixture: NTLMFixture) throws -> MeasurementFile {
         let chosen = measure.isEmpty ? Measure.allCases : measure
-        let ours = try OurContestants(fixture)
-        var ledger = Ledger()
-        ledger.note(about: Operation.ours, remark(fixture, ours))
+        let ours = try OurImplementations(fixture)
+        var measurementFile = MeasurementFile()
+        measurementFile.note(about: Operation.ours, remark(fixture, ours))
         if chosen.contains(.times) {
-            var contestants = ours.all
+            var implementations = ours.all
             if let library = OpenSSL() {
-                ledger.note(about: "OpenSSL", library.version)
-                contestants += OpenSSLContestants(library).all
+                measurementFile.note(about: "OpenSSL", library.version)
+                implementations += OpenSSLImplementations(library).all
             } else {
-                ledger.note(absent: "OpenSSL", "libcrypto 3 cannot be loaded")
+                measurementFile.note(absent: "OpenSSL", "libcrypto 3 cannot be loaded")
             }
-            for kernel in kernel { contestants += ours.all(kernel) }
+            for kernel in kernel { implementations += ours.all(kernel) }
             let rounds = Rounds(count: quick ? 7 : rounds, sampleNanoseconds: quick ? 500_000 : 4_000_000)
-            rounds.run(contestants.filter(isWanted), into: &ledger)
+            rounds.run(implementations.filter(isWanted), into: &measurementFile)
         }
         if chosen.contains(.allocations) {
             if let allocations = Allocations() {
-                allocations.run(ours.all.filter(isWanted), operations: 64, into: &ledger)
+                allocations.run(ours.all.filter(isWanted), operations: 64, into: &measurementFile)
             } else {
-                ledger.note(
+                measurementFile.note(
                     about: "allocations",
                     "counted only when `Benchmarks/Peers/compare` preloads the counter"
                 )
@@ -108,14 +108,16 @@ struct CompareNTLM: ParsableCommand {
         }
         if chosen.contains(.latencies) {
             let steps = ours.connectionSteps.filter(isWanted)
-            CallLatencies(calls: quick ? min(calls, 20_000) : calls).run(steps, into: &ledger)
+            CallLatencies(calls: quick ? min(calls, 20_000) : calls).run(steps, into: &measurementFile)
         }
-        return ledger
+        return measurementFile
     }
 
-    private func isWanted(_ contestant: Contestant) -> Bool { contestant.operation.hasPrefix(operation) }
+    private func isWanted(_ implementation: MeasuredImplementation) -> Bool {
+        implementation.operation.hasPrefix(operation)
+    }
 
-    private func remark(_ fixture: NTLMFixture, _ ours: OurContestants) -> String {
+    private func remark(_ fixture: NTLMFixture, _ ours: OurImplementations) -> String {
         let bytes = ours.guessedBytes
         return
             "widest kernel \(LaneKernel.best); messages of \(fixture.negotiate.count), \(fixture.challenge.count) and "

@@ -1,7 +1,7 @@
 internal import InsecureDigests
 internal import PeerComparison
 
-/// What is compared: names for the ledger, which peers write as well, and what each means.
+/// What is compared: names for the measurement file, which peers write as well, and what each means.
 enum Operation {
     static let hash = "nt-hash"
     static let hashBatch64 = "nt-hash/batch=64"
@@ -81,7 +81,7 @@ enum Operation {
         ] + (isWide ? narrowGoals : [])
     }
 
-    /// What AVX2 has to reach beside AVX-512; judged when it is named as a kernel to measure.
+    /// What AVX2 has to reach beside AVX-512; checked when it is named as a kernel to measure.
     private static let narrowGoals = [
         Goal(ours("avx2"), hashBatch1024, "a quarter of the widest", .times(4, who: ours, operation: hashBatch1024)),
         Goal(ours("avx2"), guess, "a quarter of the widest", .times(4, who: ours, operation: guess)),

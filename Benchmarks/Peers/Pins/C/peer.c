@@ -54,7 +54,7 @@ static uint64_t d2i(size_t i) {
     return first();
 }
 
-/* Lines of a ledger, each the fastest of some rounds. */
+/* Lines of a measurement_file, each the fastest of some rounds. */
 static void measure(const char *who, const char *operation, int lines, int rounds, uint64_t (*work)(size_t)) {
     uint64_t sum = 0;
     for (int line = 0; line < lines; line++) {

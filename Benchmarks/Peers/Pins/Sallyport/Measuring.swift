@@ -2,7 +2,7 @@ internal import PeerComparison
 
 /// Prints what operations take.
 struct Measuring {
-    let writer = LedgerWriter()
+    let writer = MeasurementFileWriter()
     /// Zero, which the compiler cannot know: added to an index, it makes one look-up wait for the one before.
     private let nothing = CommandLine.arguments.count > 1000 ? 1 : 0
 

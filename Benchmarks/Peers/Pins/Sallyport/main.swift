@@ -1,4 +1,4 @@
-// Our side of the comparison, and Swift's `Set` beside it: prints the lines of a ledger that `compare` puts beside the peers'.
+// Our side of the comparison, and Swift's `Set` beside it: prints the lines of a measurement file that `compare` puts beside the peers'.
 internal import Foundation
 internal import PeerComparison
 

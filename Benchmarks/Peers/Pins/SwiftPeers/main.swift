@@ -1,4 +1,4 @@
-// Swift's own readers of certificates as peers: prints the lines of a ledger. A program of its own, since it brings two large
+// Swift's own readers of certificates as peers: prints the lines of a measurement file. A program of its own, since it brings two large
 // packages along.
 internal import Crypto
 internal import Foundation
@@ -9,7 +9,7 @@ internal import SwiftASN1
 internal import X509
 
 let certificates = ItemFile([UInt8](try Data(contentsOf: URL(filePath: CommandLine.arguments[1])))).items
-let writer = LedgerWriter()
+let writer = MeasurementFileWriter()
 
 /// Measures a way from certificates to the bytes of their keys and, with the same SHA-256 for all, to pins.
 func compare(_ who: String, _ key: ([UInt8]) throws -> some Sequence<UInt8>) {

@@ -3,7 +3,7 @@ import BenchmarkSupport
 import Foundation
 import Hostnames
 
-/// What everybody writes first: networks in the order of addresses, each with the next wider one, and a binary search.
+/// The usual first implementation: networks in the order of addresses, each with the next wider one, and a binary search.
 struct SortedNetworks {
     private var networks: [(address: UInt128, length: Int)] = []
     private var addresses: [UInt64] = []

@@ -150,7 +150,7 @@ func measureURLs(_ list: String, _ hosts: [String]) throws {
     }
 }
 
-/// How often memory was taken from the heap so far, if somebody counts.
+/// The number of heap allocations so far; `nil` without the preloaded counter.
 func allocationCounter() -> (() -> UInt64)? {
     guard let process = unsafe dlopen(nil, RTLD_NOW), let symbol = unsafe dlsym(process, "sallyport_allocations") else {
         return nil

@@ -84,7 +84,8 @@ struct LimboCases {
             let found = try ImportFile.certificates([UInt8](text.utf8), path)
             // A chain whose leaf is missing would begin with an authority.
             guard found.count == 1 else {
-                let problem = "\(found.count) certificates stand where a case has one (PEM): name a whole limbo.json"
+                let problem =
+                    "\(found.count) certificates (PEM) found where a case has exactly one: name a whole limbo.json"
                 throw RecordingError(path: path, line: nil, problem: problem)
             }
             certificates += found

@@ -52,7 +52,7 @@ enum ImportFile {
         return chosen.map { path.hasSuffix("/") ? path + $0 : path + "/" + $0 }
     }
 
-    /// Who a file is about: what the caller said, or what its name says.
+    /// The endpoint of a file: the one that the caller gave, or the one in the file's name.
     static func endpoint(of file: String, _ options: ImportOptions) throws(RecordingError) -> RecordedEndpoint {
         if let endpoint = options.endpoint { return endpoint }
         var name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]

@@ -5,7 +5,7 @@ internal import WireFormat
 
 /// Builds the chain from a leaf to a root that is trusted, as a client would.
 package struct ChainValidator: Sendable {
-    /// A chain from the leaf to the anchor, or why there is none.
+    /// A chain from the leaf to the anchor, or the reason why validation failed.
     package enum Outcome: Equatable, Sendable {
         /// Certificates in DER, leaf to anchor.
         case validated([[UInt8]])

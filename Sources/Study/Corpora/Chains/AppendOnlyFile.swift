@@ -10,7 +10,7 @@ struct AppendOnlyFile: ~Copyable {
     /// Bytes that ``flush()`` would write.
     var pending: Int { buffer.count }
 
-    /// Opens or makes the file; with `isLocked`, nobody else may have it open that way until this value is gone.
+    /// Opens or creates the file. With `isLocked`, this value holds an exclusive lock until it is destroyed.
     init(_ file: String, isLocked: Bool = false) throws(RecordingError) {
         // Not handed to programs that this one starts: they would hold the lock as long as they run.
         // FileHandle cannot ask for that. A pipe is opened without waiting and then refused, since it cannot be cut.
@@ -26,7 +26,7 @@ struct AppendOnlyFile: ~Copyable {
             throw RecordingError(
                 path: file,
                 line: nil,
-                problem: "is no regular file: remove it, or name another folder"
+                problem: "is not a regular file: remove it, or name another folder"
             )
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -77,7 +77,7 @@ struct AppendOnlyFile: ~Copyable {
 extension RecordingError {
     fileprivate static func notARecording(_ path: String) -> Self {
         let problem =
-            "ends with more than \(ChainRecording.Limits.lineBytes) bytes that are no record: is this a recording?"
+            "ends with more than \(ChainRecording.Limits.lineBytes) bytes without a complete record: check that this is a recording"
         return Self(path: path, line: nil, problem: problem)
     }
 }

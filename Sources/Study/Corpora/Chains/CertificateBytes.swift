@@ -21,7 +21,7 @@ struct CertificateBytes {
     /// How many certificates were what is said of them.
     private(set) var verified = 0
 
-    // What was decoded and is not hashed yet: the bytes, where each certificate stands in them, and its line in the file.
+    // Decoded certificates that are not hashed yet: their bytes, the range of each one, and its line in the file.
     private var decoded = [UInt8](repeating: 0, count: 4 * CertificateWalk.largestCertificate)
     private var filled = 0
     private var certificates: [(place: Range<Int>, line: Int)] = []
@@ -108,9 +108,9 @@ struct CertificateBytes {
         return true
     }
 
-    /// Reads what is no block of ours.
+    /// Reads a PEM block whose layout differs from the one that this project writes.
     private mutating func read(_ block: Span<UInt8>, line: Int) throws(RecordingError) {
-        // What stands before it is judged first.
+        // The certificates before this block are checked first, so that errors come in the order of the file.
         try compare()
         let found: [[UInt8]]
         do throws(PEMError) {

@@ -8,9 +8,9 @@ internal import WireFormat
 public struct ChainRecording: Sendable {
     /// What the recording calls itself.
     public let name: String
-    /// Where it is from, in one line; empty when nobody said.
+    /// The recording's source, in one line; empty = unknown.
     public let origin: String
-    /// What its times mean, in one line; empty when nobody said.
+    /// The meaning of its times, in one line; empty = unknown.
     public let timeMeaning: String
     /// The servers, in the order of their names.
     public let endpoints: [RecordedEndpoint]
@@ -79,7 +79,7 @@ public struct CertificateFingerprint: Hashable, Sendable {
         hasher.combine(words.y)
     }
 
-    /// The digest as a pin has it, for whoever pins certificates rather than keys.
+    /// The digest as a pin; used by pins of certificates instead of keys.
     package var digest: Pin? {
         var bytes: [UInt8] = []
         for index in 0..<4 { bytes.append(littleEndian: words[index]) }
@@ -132,21 +132,21 @@ extension ChainRecording {
     /// A number that two observations share exactly when they have the same validated chain; -1 without one.
     package func chainNumber(of observation: ChainObservation) -> Int { Int(observation.validated) }
 
-    /// The keys that the server's operator held in reserve when the chain was seen; empty when nobody said.
+    /// The keys that the server's operator held in reserve when the chain was seen; empty = unknown.
     public func nextKeys(of observation: ChainObservation) -> [Pin] {
         observation.nextKeys < 0 ? [] : keyLists[Int(observation.nextKeys)]
     }
 
-    /// Since when somebody else had the leaf's key of the endpoint's chain before this one, in seconds since 1970; `nil` when
-    /// nobody said so.
+    /// The time at which the leaf's key of the endpoint's previous chain leaked, in seconds since 1970; `nil` = no known
+    /// leak.
     public func previousKeyLeak(of observation: ChainObservation) -> Int64? {
         observation.leak < 0 ? nil : leaks[Int(observation.leak)]
     }
 
-    /// Who saw the chain; empty when nobody said.
+    /// The observer of the chain; empty = unknown.
     public func source(of observation: ChainObservation) -> String { text(observation.source) }
 
-    /// A remark; empty when there is none.
+    /// A remark, or the empty string.
     public func note(of observation: ChainObservation) -> String { text(observation.note) }
 
     /// Whom the certificate is for (RFC 4514).

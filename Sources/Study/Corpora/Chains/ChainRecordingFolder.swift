@@ -16,7 +16,7 @@ struct ChainRecordingFolder {
     }
 
     private static let observations = "observations.ndjson"
-    /// What may stand there before the first observation.
+    /// The one file that the folder may contain before the first observation.
     private static let description = "recording.json"
     /// Of a recording of challenges.
     private static let events = "events.ndjson"

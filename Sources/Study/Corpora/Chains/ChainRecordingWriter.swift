@@ -19,13 +19,13 @@ package struct ChainRecordingWriter: ~Copyable {
         package var endpoint: RecordedEndpoint
         /// The chain as validation built it, leaf to anchor; `nil` when it did not validate.
         package var validated: [[UInt8]]?
-        /// The chain as the server sent it; `nil` when nobody knows.
+        /// The chain as the server sent it; `nil` = unknown.
         package var presented: [[UInt8]]?
         /// What the chain is.
         package var label = ChainLabel.genuine
         /// Keys that the operator held in reserve.
         package var nextKeys: [Pin] = []
-        /// Since when somebody else had the leaf's key of the server's chain before this one, in seconds since 1970.
+        /// The time at which the leaf's key of the server's previous chain leaked, in seconds since 1970.
         package var previousKeyLeaked: Int64?
         /// Who saw the chain.
         package var source: String?

@@ -62,7 +62,7 @@ struct JSONLine {
         return JSONName(try escapedText(line))
     }
 
-    /// The bytes between the quotes when no backslash stands there, and `nil` (nothing read) when one does.
+    /// The bytes between the quotes; `nil`, with nothing read, if they contain a backslash.
     mutating func plainText(_ line: Span<UInt8>) throws(JSONLineError) -> Range<Int>? {
         skipSpace(line)
         guard position < line.count, line[position] == UInt8(ascii: "\"") else {
@@ -90,7 +90,7 @@ struct JSONLine {
         return text
     }
 
-    /// The first quote, backslash or control character at `start` or behind it; the end of the line when there is none.
+    /// The first quote, backslash or control character at or after `start`, or the end of the line.
     private static func endOfPlainText(_ line: Span<UInt8>, from start: Int) -> Int {
         let (top, each): (UInt64, UInt64) = (0x8080_8080_8080_8080, 0x0101_0101_0101_0101)
         var end = start

@@ -2,7 +2,7 @@ internal import WireFormat
 
 /// A word of JSON in three numbers, so that finding out which one it is compares numbers.
 struct JSONName: Equatable, Sendable {
-    /// A longer one is none that a reader knows; of it, only the length is here.
+    /// The longest name that a reader knows. Of a longer name, only the length is stored.
     static let mostBytes = 24
 
     private let count: Int

@@ -1,9 +1,9 @@
 /// Finds the numbers of things that are kept elsewhere: a hash table with open addresses.
 ///
 /// A recording's reader looks up a hundred thousand hashes, texts and chains, for which the dictionaries of the standard
-/// library take twice as long as reading the lines. Whoever asks brings a hash made with ``seed`` and compares by himself.
+/// library take twice as long as reading the lines. The caller passes a hash made with ``seed`` and compares the values.
 struct NumberTable: Sendable {
-    /// What hashes are made with: another one for each table, so that nobody can choose names that fall together.
+    /// The seed of the hashes. Each table has a random one, so that a recording cannot contain names chosen to collide.
     let seed = UInt64.random(in: .min ... .max) | 1
 
     /// The lower half of a hash, then 1 + the number; 0 is free. At most three quarters are taken.

@@ -21,7 +21,8 @@ extension RecordedEndpoint {
     /// Whether a recording may hold it: a name or address in lower case, and a port.
     var isPlain: Bool { Self.isPlain(host: host) && (1...65_535).contains(port) }
 
-    /// Names and addresses as they stand in a URL; what else could be there steers a terminal or a page.
+    /// Whether a host has only the characters of names and addresses in a URL. Other characters are refused, because they
+    /// can control a terminal or a page.
     static func isPlain(host: String) -> Bool {
         (1...253).contains(host.utf8.count)
             && host.utf8.allSatisfy { byte in

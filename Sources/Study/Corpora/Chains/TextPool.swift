@@ -5,7 +5,7 @@ struct TextPool: Sendable {
     private(set) var texts = PackedTexts()
     private var table = NumberTable()
 
-    /// The number of a text; the same for the same text, and `nil` for what is no UTF-8.
+    /// The number of a text; equal texts have equal numbers. `nil` if the bytes are not UTF-8.
     ///
     /// - Complexity: O(*n*) in the bytes of the text, nothing of which is kept when it is there already.
     mutating func number(of text: Span<UInt8>) -> Int32? {
@@ -76,7 +76,7 @@ struct PackedTexts: Sendable {
         return true
     }
 
-    /// The number of a text that is not there yet; `nil` for what is no UTF-8.
+    /// Adds a new text and returns its number; `nil` if the bytes are not UTF-8.
     fileprivate mutating func append(_ text: Span<UInt8>) -> Int32? {
         var isASCII = true
         for index in text.indices where text[index] >= 0x80 { isASCII = false }

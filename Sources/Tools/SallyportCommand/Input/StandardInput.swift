@@ -58,7 +58,7 @@ extension InputError: CustomStringConvertible {
         case .ended: "standard input ended before a line came: write the secret there"
         case .moreThanOneLine: "standard input has more than one line: write one secret"
         case .tooLong(let limit):
-            "standard input has more than \(limit) bytes: that is no password; check what was read"
+            "standard input has more than \(limit) bytes, which is too long for a password: check the input"
         case .noTerminal(let code):
             "the terminal does not hide what is typed (\(SystemReason.text(code))): write the secret to standard input instead"
         }

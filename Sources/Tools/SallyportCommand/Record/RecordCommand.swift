@@ -128,7 +128,9 @@ struct RecordCommand: ParsableCommand {
             }
             return endpoint
         }
-        guard Set(endpoints).count == endpoints.count else { throw Self.fail("one host stands there twice") }
+        guard Set(endpoints).count == endpoints.count else {
+            throw Self.fail("one host is named twice: name each once")
+        }
         return endpoints
     }
 

@@ -28,7 +28,7 @@ struct InputLines {
         self.source = source
     }
 
-    /// Waits for more input and reads it; `false` when there is none and every line was handed out.
+    /// Waits for more input and reads it; `false` at the end of the input, when every line was handed out.
     mutating func fill() throws(InputError) -> Bool {
         guard !isAtEnd else { return false }
         if start > 0 {

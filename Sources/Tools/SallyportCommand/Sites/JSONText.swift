@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Appends `bytes[range]` as the inside of a JSON string (RFC 8259 7); what is not UTF-8 becomes U+FFFD.
+    /// Appends `bytes[range]` as the inside of a JSON string (RFC 8259 7); bytes that are not UTF-8 become U+FFFD.
     mutating func appendJSONText(_ bytes: [UInt8], _ range: Range<Int>) {
         if Self.needsCare(bytes.span.extracting(range)) {
             append(contentsOf: JSONValue.escaped(String(decoding: bytes[range], as: UTF8.self)).utf8)

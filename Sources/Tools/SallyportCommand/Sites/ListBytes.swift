@@ -27,7 +27,7 @@ enum ListBytes {
         guard bytes.count <= largestPipe || isMapped else {
             throw Problem(text: "more than \(largestPipe) bytes come this way: write them to a file, and name that")
         }
-        // Whoever writes to a pipe may have failed, and a list without its exceptions allows more.
+        // An empty pipe may mean that its writer failed. It is refused, because a list without its exceptions allows more.
         guard !bytes.isEmpty || isMapped else {
             throw Problem(text: "nothing came this way: check what writes the list, or name an empty file")
         }
@@ -60,7 +60,7 @@ enum ListBytes {
         }
     }
 
-    /// Why there are none, and what to do.
+    /// Why the list could not be read, and the remedy.
     struct Problem: Error {
         let text: String
     }

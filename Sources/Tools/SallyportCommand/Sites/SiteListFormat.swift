@@ -20,7 +20,7 @@ struct SiteListFormat: ParsableArguments {
     )
     var lenient = false
 
-    @Flag(help: "With --dialect: let wildcards stand directly above public suffixes, as in '*.local'.")
+    @Flag(help: "With --dialect: allow wildcards directly above public suffixes, as in '*.local'.")
     var allowPublicSuffix = false
 
     func validate() throws {
@@ -57,7 +57,7 @@ struct SiteListFormat: ParsableArguments {
         for loss in losses { StandardError.write("\(file.inOneLine): \(loss)\n") }
         guard losses.isEmpty || lenient else {
             let count = losses.count == 1 ? "1 entry" : "\(losses.count) entries"
-            throw fail("\(count) cannot be said: correct them, or use --lenient")
+            throw fail("\(count) cannot be expressed as rules: correct them, or use --lenient")
         }
         let exceptions = losses.count { $0.mayBeException }
         guard exceptions == 0 else {

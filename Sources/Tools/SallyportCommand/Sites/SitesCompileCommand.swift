@@ -8,8 +8,8 @@ struct SitesCompileCommand: ParsableCommand {
         commandName: "compile",
         abstract: "Compiles lists of rules into one image.",
         discussion: """
-            The rules of all lists stand side by side in the image, as if the lists were one. 'sites match --image' opens it \
-            without reading it. Exit status: 0 written, 2 could not run.
+            The image contains the rules of all lists, as if the lists were one. 'sites match --image' maps it into memory \
+            without parsing it. Exit status: 0 written, 2 could not run.
             """
     )
 
@@ -71,7 +71,7 @@ struct SitesCompileCommand: ParsableCommand {
         try StandardOutput.write(json ? JSONValue.object(members).text + "\n" : text)
     }
 
-    /// Nobody's list is lost by a slip: what is there must be an image.
+    /// Refuses to overwrite a file that is not an image, because a typing mistake could name a list.
     private func checkOutput() throws {
         // A file by another name is the same file.
         guard
@@ -79,10 +79,10 @@ struct SitesCompileCommand: ParsableCommand {
         else {
             throw failure("this is one of the lists: name another file for the image")
         }
-        // What is no file, or cannot be read, is refused when the image is written.
+        // A path that is not a readable file passes here; writing the image refuses it.
         guard let start = try? FileReading.start(of: output, count: SiteTrie.imageStart) else { return }
         guard start.isEmpty || SiteTrie.isImage(start) else {
-            throw failure("there is a file that is no image: remove it, or name another one")
+            throw failure("this file exists and is not an image: remove it, or name another one")
         }
     }
 

@@ -7,9 +7,9 @@ struct SitesMatchCommand: ParsableCommand {
         commandName: "match",
         abstract: "Says for every URL whether credentials may go there.",
         discussion: """
-            URLs are the arguments, or without any the lines of standard input. Each gets one line: the verdict (allowed, \
-            denied, invalid), the rule that gave it and the reason. Exit status: 0 all are allowed, or there are none, 1 some \
-            are not, 2 could not run.
+            The command reads URLs from its arguments, or from the lines of standard input. It prints one line per URL: the \
+            verdict (allowed, denied, invalid), the rule that decided and the reason. Exit status: 0 all URLs are allowed \
+            (or the input is empty), 1 some are not, 2 could not run.
             """
     )
 
@@ -18,7 +18,7 @@ struct SitesMatchCommand: ParsableCommand {
     @Flag(help: "One JSON object a line: input, verdict, rule, line, list, reason.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Absolute URLs; standard input when there are none.", valueName: "url"))
+    @Argument(help: ArgumentHelp("Absolute URLs; without this argument, standard input.", valueName: "url"))
     var urls: [String] = []
 
     func validate() throws {
@@ -53,7 +53,7 @@ struct SitesMatchCommand: ParsableCommand {
             let lines = input.takeLines()
             let bytes = input.bytes
             InputLines.forEach(in: bytes, lines) { line in writer.answer(bytes, line) }
-            // Whoever waits for an answer before the next question gets it.
+            // Flushed after each read, because a program at the other end may wait for an answer before it asks again.
             try writer.flush()
             progress.advance(by: writer.count - before)
         }

@@ -4,7 +4,7 @@ internal import InternationalHostnames
 
 /// Answers lines and collects the answers as text.
 ///
-/// What stands behind the input depends on the rule and on little else, so where it comes again it is kept.
+/// The text after the input (the ending) depends mostly on the rule, so an ending that repeats is cached.
 struct VerdictWriter {
     private let sites: LayeredSites
     private let isJSON: Bool
@@ -18,8 +18,8 @@ struct VerdictWriter {
     /// A text that is being made.
     private var text: [UInt8] = []
 
-    /// What stands behind the input, and what it depends on; the text from the second time on, since where each answer is
-    /// another one, keeping it takes longer than making it.
+    /// The text after the input, and its key. The text is cached at its second use, because with endings that all
+    /// differ caching costs more than making them.
     private struct Ending {
         let key: Key
         let text: [UInt8]?
@@ -52,7 +52,7 @@ struct VerdictWriter {
         self.isJSON = isJSON
     }
 
-    /// Answers the URL that stands in `range` of `bytes`.
+    /// Answers the URL at `range` of `bytes`.
     mutating func answer(_ bytes: [UInt8], _ range: Range<Int>) {
         let verdict = verdict(bytes, range)
         count += 1
@@ -101,7 +101,7 @@ struct VerdictWriter {
         }
     }
 
-    /// Appends what stands behind the input.
+    /// Appends the text after the input.
     private mutating func makeEnding(_ verdict: LayeredVerdict) {
         let rule = sites.rule(of: verdict)
         guard isJSON else {
@@ -116,7 +116,7 @@ struct VerdictWriter {
             output.append(UInt8(ascii: "\n"))
             return
         }
-        // The input and its quote stand before this.
+        // The input and its closing quote are written already.
         let members = JSONValue.object(Self.members(verdict, rule, of: sites)).text
         output.append(contentsOf: "\",\(members.dropFirst())\n".utf8)
     }

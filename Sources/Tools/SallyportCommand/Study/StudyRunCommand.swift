@@ -140,7 +140,7 @@ struct StudyRunCommand: ParsableCommand {
             return known
         }
         if Set(strategies.map(\.name)).count != names.count {
-            throw StudyFiles.fail("--strategy: one stands there twice")
+            throw StudyFiles.fail("--strategy: one strategy is named twice: name each once")
         }
         if names.isEmpty { strategies = PinningStrategy.builtIn }
         if let policy { strategies.append(try read(policy)) }

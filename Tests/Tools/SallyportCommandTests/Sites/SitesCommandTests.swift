@@ -276,7 +276,7 @@ import Testing
         try Data("a.example\n".utf8).write(to: URL(filePath: path("list")))
         try Data("precious".utf8).write(to: URL(filePath: path("other")))
         try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("list"))
-        for (name, reason) in [("list", "one of the lists"), ("link", "one of the lists"), ("other", "no image")] {
+        for (name, reason) in [("list", "one of the lists"), ("link", "one of the lists"), ("other", "not an image")] {
             let run = try compile(to: name)
             #expect(run.status == 2 && run.error.contains(reason), "\(name)")
         }

@@ -131,7 +131,7 @@ import Testing
             let run = try SallyportRun(["sites", "match", "--list", path("rules"), "https://sitetrie.example/"])
             #expect(run.status == 0)
             let over = try SallyportRun(["sites", "compile", path("other"), "--output", path("rules")])
-            #expect(over.status == 2 && over.error.contains("no image"))
+            #expect(over.status == 2 && over.error.contains("not an image"))
             #expect(try String(contentsOfFile: path("rules"), encoding: .utf8) == text)
         }
     }

@@ -9,7 +9,7 @@
 /// about        WHO  TEXT                         its version, and in what its work differs from ours
 /// absent       WHO  TEXT                         why it could not be measured
 /// ```
-package struct Ledger {
+package struct MeasurementFile {
     /// A measured value.
     package enum Value: Equatable, Sendable {
         case time(Double)
@@ -18,7 +18,7 @@ package struct Ledger {
         case bytes(Double)
     }
 
-    /// What there is about one contestant.
+    /// What there is about one implementation.
     package struct Record {
         package fileprivate(set) var times: [Double] = []
         package fileprivate(set) var allocations: Double?
@@ -41,11 +41,11 @@ package struct Ledger {
         }
     }
 
-    /// A line that is none of those above.
+    /// A line that matches no form above.
     package struct UnreadableLine: Error, CustomStringConvertible {
         package let number: Int
         package var description: String {
-            "line \(number) of the ledger is none of time, allocations, latency, bytes, about, absent"
+            "line \(number) is not a valid time, allocations, latency, bytes, about or absent line: measure again"
         }
     }
 
@@ -55,8 +55,8 @@ package struct Ledger {
     }
 
     private var records: [Key: Record] = [:]
-    /// Everybody, in the order of their first appearance.
-    package private(set) var contestants: [String] = []
+    /// The measured implementations, in the order of their first appearance.
+    package private(set) var implementations: [String] = []
     /// Everything that was measured, in the order of its first appearance.
     package private(set) var operations: [String] = []
     /// Versions and remarks.
@@ -70,7 +70,7 @@ package struct Ledger {
 
     /// Adds a measured value. Of allocations, latencies and bytes the last one counts; samples add up.
     package mutating func note(_ value: Value, of operation: String, by who: String) {
-        if !contestants.contains(who) { contestants.append(who) }
+        if !implementations.contains(who) { implementations.append(who) }
         if !operations.contains(operation) { operations.append(operation) }
         let key = Key(who: who, operation: operation)
         switch value {
@@ -96,14 +96,14 @@ package struct Ledger {
         lines.append("about\t\(who)\t\(text)")
     }
 
-    /// Adds somebody who could not be measured, once.
+    /// Adds an implementation that could not be measured, once.
     package mutating func note(absent who: String, _ reason: String) {
         guard !absent.contains(where: { $0.who == who }) else { return }
         absent.append((who, reason))
         lines.append("absent\t\(who)\t\(reason)")
     }
 
-    /// Adds what somebody wrote.
+    /// Adds the lines of a measurement file.
     package mutating func add(_ text: String) throws(UnreadableLine) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -127,7 +127,7 @@ package struct Ledger {
         }
     }
 
-    /// What there is about one contestant; `nil` when it was not measured.
+    /// What there is about one implementation; `nil` when it was not measured.
     package func record(_ who: String, _ operation: String) -> Record? {
         records[Key(who: who, operation: operation)]
     }

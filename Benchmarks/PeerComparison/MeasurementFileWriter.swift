@@ -1,5 +1,5 @@
-/// Measures in a program of its own, beside peers that are programs too, and prints the lines of a ``Ledger``.
-package struct LedgerWriter {
+/// Measures in a program of its own, beside peers that are programs too, and prints the lines of a ``MeasurementFile``.
+package struct MeasurementFileWriter {
     /// Whether it is enough that everything runs.
     package let isQuick: Bool
     private let allocations = Allocations()

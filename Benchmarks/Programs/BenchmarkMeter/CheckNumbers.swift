@@ -4,9 +4,9 @@ internal import HotOperations
 internal import RegressionGate
 
 /// Compares measurements with committed numbers, or commits them.
-struct Judge: ParsableCommand {
+struct CheckNumbers: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "judge",
+        commandName: "check",
         abstract: "Compares a file of measurements with committed numbers.",
         discussion: """
             Exit status: 0 as committed, 1 something changed, 2 could not run, 3 nothing is committed for this machine \
@@ -20,7 +20,7 @@ struct Judge: ParsableCommand {
     @OptionGroup var place: NumbersPlace
 
     @Option(help: "What was measured: ratio, instructions, allocations, retains.")
-    var gate: Finding.Gate
+    var gate: GateResult.Gate
 
     @Flag(help: "Writes the numbers instead of comparing them.")
     var update = false
@@ -34,26 +34,26 @@ struct Judge: ParsableCommand {
         )
         let names = try choice.operations().map(\.name)
         if update { return try write(names, measured, folder) }
-        let comparable = Finding.comparable(try folder.all(), machine: place.machine)
-        var (failures, incomparable, watched) = (0, 0, 0)
+        let comparable = GateResult.comparable(try folder.all(), machine: place.machine)
+        var (failures, incomparable, tooVariable) = (0, 0, 0)
         var remarks: [String] = []
         for name in names {
             let (committed, found) = (try folder.numbers(of: name), measured[name] ?? Measured())
-            let findings = Finding.all(
+            let results = GateResult.all(
                 found,
                 committed,
                 machine: place.machine,
                 gates: [gate],
                 comparable: comparable
             )
-            if gate == .ratio, committed.ratios[place.machine]?.isGated == false { watched += 1 }
-            for finding in findings where !finding.isFailure { remarks.append("\(name): \(finding)") }
-            if findings.contains(.notComparable(gate)) { incomparable += 1 }
-            let bad = findings.filter(\.isFailure)
+            if gate == .ratio, committed.ratios[place.machine]?.isGated == false { tooVariable += 1 }
+            for result in results where !result.isFailure { remarks.append("\(name): \(result)") }
+            if results.contains(.notComparable(gate)) { incomparable += 1 }
+            let bad = results.filter(\.isFailure)
             guard !bad.isEmpty else { continue }
             failures += 1
             print("FAILED \(name)")
-            for finding in bad { print("  \(finding)") }
+            for result in bad { print("  \(result)") }
             printDifference(committed, found.updating(committed, machine: place.machine), folder.file(of: name))
         }
         for remark in remarks { print("NOTE \(remark)") }
@@ -62,7 +62,8 @@ struct Judge: ParsableCommand {
         let compared = names.count - incomparable
         print(
             "\(gate.rawValue): \(compared) of \(names.count) operations compared"
-                + (watched > 0 ? " (\(watched) of them watched, not gated)" : "") + ", \(failures) outside"
+                + (tooVariable > 0 ? " (\(tooVariable) of them too variable for the ratio gate)" : "")
+                + ", \(failures) outside"
         )
         guard failures + orphans.count == 0 else {
             let filters = choice.filter.map { " --filter '\($0)'" }.joined()
@@ -83,7 +84,7 @@ struct Judge: ParsableCommand {
             let numbers = found.updating(committed, machine: place.machine)
             if numbers != committed { try folder.write(numbers, of: name) }
             if gate == .ratio, let ratio = numbers.ratios[place.machine], !ratio.isGated {
-                print("NOTE \(name): strays by \(Figure.text(ratio.tolerance)): watched, not gated by its ratio")
+                print("NOTE \(name): varies by \(Figure.text(ratio.tolerance)): too variable for the ratio gate")
             }
         }
         for orphan in choice.filter.isEmpty ? folder.orphans(besides: names) : [] {
@@ -100,4 +101,4 @@ struct Judge: ParsableCommand {
     }
 }
 
-extension Finding.Gate: ExpressibleByArgument {}
+extension GateResult.Gate: ExpressibleByArgument {}

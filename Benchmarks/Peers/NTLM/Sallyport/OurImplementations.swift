@@ -4,7 +4,7 @@ internal import NTLM
 internal import PeerComparison
 
 /// Our own ways of doing each operation.
-struct OurContestants {
+struct OurImplementations {
     private let fixture: NTLMFixture
     private let guesses: GuessFixture
     private let logInGuesses: GuessFixture
@@ -16,7 +16,7 @@ struct OurContestants {
     }
 
     /// Everything, with the best kernel of this machine.
-    var all: [Contestant] {
+    var all: [MeasuredImplementation] {
         singles + [
             hashes(64), hashes(1024), rawHashes(), start,
             authenticate, authenticateBatch(16, Operation.authenticateBatch16),
@@ -27,35 +27,36 @@ struct OurContestants {
     }
 
     /// What can be done with a kernel that is not the best one.
-    func all(_ kernel: LaneKernel) -> [Contestant] {
+    func all(_ kernel: LaneKernel) -> [MeasuredImplementation] {
         let who = Operation.ours("\(kernel)")
         let guesses = guesses
         return [
             hashes(64, kernel, who: who), hashes(1024, kernel, who: who), rawHashes(kernel, who: who),
-            Contestant(who, Operation.guess, items: guesses.passwords.count, prepare: {}) { _ in guesses.guess(kernel)
+            MeasuredImplementation(who, Operation.guess, items: guesses.passwords.count, prepare: {}) { _ in
+                guesses.guess(kernel)
             },
         ]
     }
 
     /// What a connection waits for, one at a time.
-    var connectionSteps: [Contestant] { [authenticate, verify] }
+    var connectionSteps: [MeasuredImplementation] { [authenticate, verify] }
 
     /// How many bytes stand under the proof of each recorded response.
     var guessedBytes: (hashcat: Int, logIn: Int) { (guesses.byteCount, logInGuesses.byteCount) }
 
-    private var singles: [Contestant] {
+    private var singles: [MeasuredImplementation] {
         let password = NTLMFixture.password
         let key = HMACMD5.Key([UInt8](repeating: 1, count: Digest16.count).span)
         let blob = [UInt8](repeating: 5, count: 200)
         let holder = KeyHolder(key)
         let text = Digest16(low: 1, high: 2)
         return [
-            Contestant(Operation.ours, Operation.hash) { count in
+            MeasuredImplementation(Operation.ours, Operation.hash) { count in
                 var sum = 0
                 for _ in 0..<count { sum &+= (try? NTHash.withHash(of: password) { Int($0[0]) }) ?? 0 }
                 return sum
             },
-            Contestant(Operation.ours, Operation.proof) { count in
+            MeasuredImplementation(Operation.ours, Operation.proof) { count in
                 var sum = 0
                 for _ in 0..<count {
                     let proof = HMACMD5.authenticate(blob.span, key: holder.key)
@@ -64,7 +65,7 @@ struct OurContestants {
                 }
                 return sum
             },
-            Contestant(Operation.ours, Operation.rc4) { count in
+            MeasuredImplementation(Operation.ours, Operation.rc4) { count in
                 var key = text
                 for _ in 0..<count { key = RC4.exchange(text, key: key) }
                 return Int(truncatingIfNeeded: key.low)
@@ -78,7 +79,9 @@ struct OurContestants {
         init(_ key: consuming HMACMD5.Key) { self.key = key }
     }
 
-    private func hashes(_ count: Int, _ kernel: LaneKernel = .best, who: String = Operation.ours) -> Contestant {
+    private func hashes(_ count: Int, _ kernel: LaneKernel = .best, who: String = Operation.ours)
+        -> MeasuredImplementation
+    {
         let passwords = (0..<count).map { "password\(1000 + $0)" }
         let operation = count == 64 ? Operation.hashBatch64 : Operation.hashBatch1024
         return Self.batch(who, operation, items: count) {
@@ -86,7 +89,7 @@ struct OurContestants {
         }
     }
 
-    private func rawHashes(_ kernel: LaneKernel = .best, who: String = Operation.ours) -> Contestant {
+    private func rawHashes(_ kernel: LaneKernel = .best, who: String = Operation.ours) -> MeasuredImplementation {
         let count = 1024
         let bytes = [UInt8](repeating: 0x61, count: count * 2 * NTLMFixture.password.utf16.count)
         return Self.batch(who, Operation.rawBatch1024, items: count) {
@@ -100,26 +103,26 @@ struct OurContestants {
         _ operation: String,
         items: Int,
         perform: @escaping () -> Int
-    ) -> Contestant {
-        Contestant(who, operation, items: items) { repetitions in
+    ) -> MeasuredImplementation {
+        MeasuredImplementation(who, operation, items: items) { repetitions in
             var sum = 0
             for _ in 0..<repetitions { sum &+= perform() }
             return sum
         }
     }
 
-    private var start: Contestant {
+    private var start: MeasuredImplementation {
         let fixture = fixture
-        return Contestant(Operation.ours, Operation.start) { count in
+        return MeasuredImplementation(Operation.ours, Operation.start) { count in
             var sum = 0
             for _ in 0..<count { sum &+= fixture.client().sessionKeys == nil ? 1 : 2 }
             return sum
         }
     }
 
-    private var authenticate: Contestant {
+    private var authenticate: MeasuredImplementation {
         let fixture = fixture
-        return Contestant(Operation.ours, Operation.authenticate, prepare: { fixture.client() }) { client in
+        return MeasuredImplementation(Operation.ours, Operation.authenticate, prepare: { fixture.client() }) { client in
             let text = try? client.authenticateBase64(
                 challenge: fixture.challenge.span,
                 now: fixture.now,
@@ -129,10 +132,10 @@ struct OurContestants {
         }
     }
 
-    private func authenticateBatch(_ items: Int, _ operation: String) -> Contestant {
+    private func authenticateBatch(_ items: Int, _ operation: String) -> MeasuredImplementation {
         let fixture = fixture
         let challenges = [[UInt8]](repeating: fixture.challenge, count: items)
-        return Contestant(
+        return MeasuredImplementation(
             Operation.ours,
             operation,
             items: items,
@@ -144,20 +147,20 @@ struct OurContestants {
         )
     }
 
-    private var verify: Contestant {
+    private var verify: MeasuredImplementation {
         let fixture = fixture
         let hash = fixture.hash
-        return Contestant(Operation.ours, Operation.verify, prepare: { fixture.server() }) { server in
+        return MeasuredImplementation(Operation.ours, Operation.verify, prepare: { fixture.server() }) { server in
             let client = try? server.verify(authenticate: fixture.authenticate.span, now: fixture.now) { _, _ in hash }
             return client?.user.utf8.count ?? 0
         }
     }
 
-    private func verifyBatch(_ items: Int, _ operation: String) -> Contestant {
+    private func verifyBatch(_ items: Int, _ operation: String) -> MeasuredImplementation {
         let fixture = fixture
         let hash = fixture.hash
         let messages = [[UInt8]](repeating: fixture.authenticate, count: items)
-        return Contestant(
+        return MeasuredImplementation(
             Operation.ours,
             operation,
             items: items,
@@ -168,7 +171,7 @@ struct OurContestants {
         )
     }
 
-    private func audit(_ guesses: GuessFixture, _ operation: String) -> Contestant {
+    private func audit(_ guesses: GuessFixture, _ operation: String) -> MeasuredImplementation {
         Self.batch(Operation.ours, operation, items: guesses.passwords.count) {
             guesses.audit.firstMatch(among: guesses.passwords) ?? -1
         }

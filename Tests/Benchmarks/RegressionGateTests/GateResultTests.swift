@@ -1,43 +1,43 @@
 import RegressionGate
 import Testing
 
-@Suite struct FindingTests {
+@Suite struct GateResultTests {
     private let committed = try? CommittedNumbers(
         parsing: "allocations 1\ninstructions 1000\nretains 3\nratio here scalar 2 0.05\n"
     )
 
-    private func findings(
+    private func results(
         allocations: Double? = 1,
         instructions: Double? = 1000,
         retains: Double? = 3,
         ratios: [Double] = [2],
         yardstick: String? = "scalar"
-    ) throws -> [Finding] {
+    ) throws -> [GateResult] {
         var measured = Measured()
         measured.allocations = allocations
         measured.instructions = instructions
         measured.retains = retains
         measured.ratios = ratios
         measured.yardstick = yardstick
-        let gates = Set(Finding.Gate.allCases)
-        return Finding.all(measured, try #require(committed), machine: "here", gates: gates, comparable: gates)
+        let gates = Set(GateResult.Gate.allCases)
+        return GateResult.all(measured, try #require(committed), machine: "here", gates: gates, comparable: gates)
     }
 
     @Test func whatIsAsCommittedPasses() throws {
-        #expect(try findings().isEmpty)
+        #expect(try results().isEmpty)
     }
 
     @Test("A part of an allocation is too much, and so is a part too little", arguments: [0, 0.97, 1.03, 2])
     func allocationsAreExact(count: Double) throws {
-        let expected = Finding.changed(.allocations, committed: 1, measured: count, tolerance: 0)
-        #expect(try findings(allocations: count) == [expected] && expected.isFailure)
+        let expected = GateResult.changed(.allocations, committed: 1, measured: count, tolerance: 0)
+        #expect(try results(allocations: count) == [expected] && expected.isFailure)
     }
 
     @Test("A random number may make a table grow once in 64 operations, but not where nothing is allocated")
     func allocationsMayVaryALittle() throws {
-        #expect(try findings(allocations: 1 + 1.0 / 64) == [])
-        #expect(try findings(allocations: 1 - 1.0 / 64) == [])
-        #expect(try findings(allocations: 1 + 1.0 / 16).count == 1)
+        #expect(try results(allocations: 1 + 1.0 / 64) == [])
+        #expect(try results(allocations: 1 - 1.0 / 64) == [])
+        #expect(try results(allocations: 1 + 1.0 / 16).count == 1)
     }
 
     @Test(
@@ -49,8 +49,8 @@ import Testing
         func fails(_ allocations: Double) -> Bool {
             var measured = Measured()
             measured.allocations = allocations
-            let gates: Set<Finding.Gate> = [.allocations]
-            let found = Finding.all(measured, numbers, machine: "here", gates: gates, comparable: gates)
+            let gates: Set<GateResult.Gate> = [.allocations]
+            let found = GateResult.all(measured, numbers, machine: "here", gates: gates, comparable: gates)
             return found.contains { $0.isFailure }
         }
         #expect(fails(measured))
@@ -59,9 +59,14 @@ import Testing
 
     @Test("Retains are counted like allocations", arguments: [0, 2.97, 3.03, 4])
     func retainsAreExact(count: Double) throws {
-        let expected = Finding.changed(.retains, committed: 3, measured: count, tolerance: Finding.retainTolerance)
-        #expect(try findings(retains: count) == [expected] && expected.isFailure)
-        #expect(try findings(retains: 3 + 1.0 / 64) == [])
+        let expected = GateResult.changed(
+            .retains,
+            committed: 3,
+            measured: count,
+            tolerance: GateResult.retainTolerance
+        )
+        #expect(try results(retains: count) == [expected] && expected.isFailure)
+        #expect(try results(retains: 3 + 1.0 / 64) == [])
     }
 
     @Test(
@@ -72,7 +77,7 @@ import Testing
         let numbers = try CommittedNumbers(parsing: "retains 135.875\n")
         var now = Measured()
         now.retains = measured
-        let found = Finding.all(now, numbers, machine: "here", gates: [.retains], comparable: [.retains])
+        let found = GateResult.all(now, numbers, machine: "here", gates: [.retains], comparable: [.retains])
         #expect(found.contains { $0.isFailure } == fails)
     }
 
@@ -80,57 +85,57 @@ import Testing
         let none = try CommittedNumbers(parsing: "retains 0\n")
         var measured = Measured()
         measured.retains = 1.0 / 1024
-        let found = Finding.all(measured, none, machine: "here", gates: [.retains], comparable: [.retains])
+        let found = GateResult.all(measured, none, machine: "here", gates: [.retains], comparable: [.retains])
         #expect(found.map(\.isFailure) == [true])
     }
 
     @Test(arguments: [(980, false), (991, true), (1009, true), (1011, false)])
     func instructionsMayStrayByOneInAHundred(count: Double, isFine: Bool) throws {
-        #expect(try findings(instructions: count).isEmpty == isFine)
+        #expect(try results(instructions: count).isEmpty == isFine)
     }
 
     @Test func aSlowerOneFailsWithItsVotes() throws {
-        #expect(try findings(ratios: [2.3, 2.2, 2.2, 2.2, 2.2, 2.09, 2.09, 2.09]).isEmpty)
-        let slower = try findings(ratios: [2.3, 2.11, 2.2, 2.2, 2.2, 2.2, 2, 2.2])
+        #expect(try results(ratios: [2.3, 2.2, 2.2, 2.2, 2.2, 2.09, 2.09, 2.09]).isEmpty)
+        let slower = try results(ratios: [2.3, 2.11, 2.2, 2.2, 2.2, 2.2, 2, 2.2])
         #expect(slower == [.slower(committed: 2, measured: 2.2, tolerance: 0.05, votes: 7, runs: 8)])
         #expect(slower.allSatisfy { $0.isFailure } && slower.map(\.description).joined().contains("in 7 of 8 runs"))
     }
 
     @Test func anUnfinishedVoteDoesNotPass() throws {
-        let found = try findings(ratios: [2.2, 2.2])
+        let found = try results(ratios: [2.2, 2.2])
         #expect(found == [.notMeasured(.ratio)])
         #expect(found.allSatisfy { $0.isFailure })
     }
 
-    @Test func whatIsWatchedIsSaidAloudAndPasses() throws {
-        let watched = try CommittedNumbers(parsing: "watched here lines 2 0.5")
+    @Test func whatIsTooVariableIsReportedAndPasses() throws {
+        let tooVariable = try CommittedNumbers(parsing: "watched here lines 2 0.5")
         var measured = Measured()
         measured.yardstick = "lines"
         measured.ratios = [3.5, 3.1]
-        let gates: Set<Finding.Gate> = [.ratio]
-        let found = Finding.all(measured, watched, machine: "here", gates: gates, comparable: gates)
+        let gates: Set<GateResult.Gate> = [.ratio]
+        let found = GateResult.all(measured, tooVariable, machine: "here", gates: gates, comparable: gates)
         #expect(found == [.strays(committed: 2, measured: 3.1, tolerance: 0.5)])
         #expect(!found.contains { $0.isFailure })
         measured.ratios = [3.5, 2.9]
-        #expect(Finding.all(measured, watched, machine: "here", gates: gates, comparable: gates).isEmpty)
+        #expect(GateResult.all(measured, tooVariable, machine: "here", gates: gates, comparable: gates).isEmpty)
     }
 
-    @Test func aFasterOneIsSaidAloud() throws {
-        let found = try findings(ratios: [1.5, 1.6])
+    @Test func aFasterOneIsReported() throws {
+        let found = try results(ratios: [1.5, 1.6])
         #expect(found == [.faster(committed: 2, measured: 1.6)])
         #expect(!found.contains { $0.isFailure })
-        #expect(try findings(ratios: [1.5, 1.9]).isEmpty)
+        #expect(try results(ratios: [1.5, 1.9]).isEmpty)
     }
 
     @Test func anotherYardstickIsNoComparison() throws {
-        let found = try findings(yardstick: "memory")
+        let found = try results(yardstick: "memory")
         #expect(found == [.otherYardstick(committed: "scalar", measured: "memory")])
         #expect(found.allSatisfy { $0.isFailure })
     }
 
     @Test func nothingLeavesTheGateInSilence() throws {
-        let found = try findings(allocations: nil, instructions: nil, retains: nil, ratios: [], yardstick: nil)
-        #expect(found == Finding.Gate.allCases.map { .notMeasured($0) })
+        let found = try results(allocations: nil, instructions: nil, retains: nil, ratios: [], yardstick: nil)
+        #expect(found == GateResult.Gate.allCases.map { .notMeasured($0) })
         #expect(found.allSatisfy { $0.isFailure })
     }
 
@@ -139,31 +144,31 @@ import Testing
         measured.allocations = 0
         measured.ratios = [1]
         measured.yardstick = "scalar"
-        let gates: Set<Finding.Gate> = [.ratio, .allocations]
-        let found = Finding.all(measured, CommittedNumbers(), machine: "here", gates: gates, comparable: gates)
+        let gates: Set<GateResult.Gate> = [.ratio, .allocations]
+        let found = GateResult.all(measured, CommittedNumbers(), machine: "here", gates: gates, comparable: gates)
         #expect(found == [.notCommitted(.ratio), .notCommitted(.allocations)])
         #expect(found.allSatisfy { $0.isFailure })
     }
 
-    @Test func anotherMachineOrCompilerIsSaidAloud() throws {
+    @Test func anotherMachineOrCompilerIsReported() throws {
         var measured = Measured()
         measured.instructions = 1000
         measured.ratios = [1]
         measured.yardstick = "scalar"
         let numbers = try #require(committed)
-        let gates: Set<Finding.Gate> = [.ratio, .instructions]
-        let comparable = Finding.comparable([CommittedNumbers(), numbers], machine: "there")
+        let gates: Set<GateResult.Gate> = [.ratio, .instructions]
+        let comparable = GateResult.comparable([CommittedNumbers(), numbers], machine: "there")
         #expect(comparable == [.instructions, .allocations, .retains])
-        #expect(Finding.comparable([numbers], machine: "here") == Set(Finding.Gate.allCases))
-        #expect(Finding.comparable([], machine: "here").isEmpty)
-        let found = Finding.all(measured, numbers, machine: "there", gates: gates, comparable: comparable)
+        #expect(GateResult.comparable([numbers], machine: "here") == Set(GateResult.Gate.allCases))
+        #expect(GateResult.comparable([], machine: "here").isEmpty)
+        let found = GateResult.all(measured, numbers, machine: "there", gates: gates, comparable: comparable)
         #expect(found == [.notComparable(.ratio)])
         #expect(!found.contains { $0.isFailure })
     }
 
     @Test func onlyTheGatesAskedForSpeak() throws {
-        let gates = Set(Finding.Gate.allCases)
-        let none = Finding.all(
+        let gates = Set(GateResult.Gate.allCases)
+        let none = GateResult.all(
             Measured(),
             try #require(committed),
             machine: "here",

@@ -6,7 +6,7 @@ internal import WireFormat
 
 /// The same operations by OpenSSL: as quick as its oldest functions allow, and as its manual advises.
 @safe
-struct OpenSSLContestants {
+struct OpenSSLImplementations {
     private let library: OpenSSL
     private let memory: Memory
 
@@ -16,7 +16,7 @@ struct OpenSSLContestants {
         check()
     }
 
-    var all: [Contestant] { [md4, evpMD4, proof, evpProof, rc4] }
+    var all: [MeasuredImplementation] { [md4, evpMD4, proof, evpProof, rc4] }
 
     /// Inputs, contexts and results at fixed places, so that nothing but OpenSSL's own work is measured.
     @safe
@@ -80,23 +80,23 @@ struct OpenSSLContestants {
     /// Both sides must come to the same results, or the comparison is one of different things.
     private func check() {
         let hash = try? NTHash.withHash(of: NTLMFixture.password) { Digest16(copying: $0) }
-        for contestant in [md4, evpMD4] {
-            _ = contestant.mean(of: 1) { 0 }
-            precondition(memory.digestValue.bytes == hash?.bytes, "\(contestant.who): another NT hash")
+        for implementation in [md4, evpMD4] {
+            _ = implementation.mean(of: 1) { 0 }
+            precondition(memory.digestValue.bytes == hash?.bytes, "\(implementation.who): another NT hash")
         }
         let key = HMACMD5.Key([UInt8](repeating: 1, count: Digest16.count).span)
         let blob = [UInt8](repeating: 5, count: 200)
         let proved = HMACMD5.authenticate(blob.span, key: key)
         let session = proved.withBytes { HMACMD5.authenticate($0, key: key) }
-        for contestant in [proof, evpProof] {
-            _ = contestant.mean(of: 1) { 0 }
-            precondition(memory.digestValue.bytes == session.bytes, "\(contestant.who): another session key")
+        for implementation in [proof, evpProof] {
+            _ = implementation.mean(of: 1) { 0 }
+            precondition(memory.digestValue.bytes == session.bytes, "\(implementation.who): another session key")
         }
     }
 
-    private var md4: Contestant {
+    private var md4: MeasuredImplementation {
         let (library, memory) = (library, memory)
-        return Contestant(Operation.openSSL, Operation.hash) { count in
+        return MeasuredImplementation(Operation.openSSL, Operation.hash) { count in
             for _ in 0..<count {
                 _ = unsafe library.md4(memory.password.baseAddress, memory.password.count, memory.digest)
             }
@@ -104,10 +104,10 @@ struct OpenSSLContestants {
         }
     }
 
-    private var evpMD4: Contestant {
+    private var evpMD4: MeasuredImplementation {
         let (library, memory) = (library, memory)
         let algorithm = unsafe library.evpMD4()
-        return Contestant(Operation.openSSLEVP, Operation.hash) { count in
+        return MeasuredImplementation(Operation.openSSLEVP, Operation.hash) { count in
             for _ in 0..<count {
                 let done = unsafe library.evpDigest(
                     memory.password.baseAddress,
@@ -123,9 +123,9 @@ struct OpenSSLContestants {
         }
     }
 
-    private var proof: Contestant {
+    private var proof: MeasuredImplementation {
         let (library, memory) = (library, memory)
-        return Contestant(Operation.openSSL, Operation.proof) { count in
+        return MeasuredImplementation(Operation.openSSL, Operation.proof) { count in
             func authenticate(_ bytes: UnsafeRawPointer?, _ byteCount: Int) {
                 // A context is copied as a structure assignment would: the sizes are its own.
                 unsafe memory.context.copyMemory(from: memory.inner, byteCount: OpenSSL.md5ContextSize)
@@ -143,10 +143,10 @@ struct OpenSSLContestants {
         }
     }
 
-    private var evpProof: Contestant {
+    private var evpProof: MeasuredImplementation {
         let (library, memory) = (library, memory)
         let algorithm = unsafe library.evpMD5()
-        return Contestant(Operation.openSSLEVP, Operation.proof) { count in
+        return MeasuredImplementation(Operation.openSSLEVP, Operation.proof) { count in
             func authenticate(_ bytes: UnsafeRawPointer?, _ byteCount: Int) {
                 _ = unsafe library.hmac(
                     algorithm,
@@ -166,9 +166,9 @@ struct OpenSSLContestants {
         }
     }
 
-    private var rc4: Contestant {
+    private var rc4: MeasuredImplementation {
         let (library, memory) = (library, memory)
-        return Contestant(Operation.openSSL, Operation.rc4) { count in
+        return MeasuredImplementation(Operation.openSSL, Operation.rc4) { count in
             // Each result is the next key, so that one waits for the other, as on our side.
             for _ in 0..<count {
                 unsafe library.rc4SetKey(memory.rc4Key, Int32(Digest16.count), memory.digest)

@@ -2,7 +2,7 @@
 package typealias Meter = () -> UInt64
 
 /// One way of doing one operation, ready to be measured.
-package struct Contestant {
+package struct MeasuredImplementation {
     /// Who does it: a library, and how it is used where there are several ways.
     package let who: String
     /// What is done; the same for all that are compared.

@@ -1,5 +1,5 @@
 /// What the gates have to say about one operation.
-package enum Finding: Equatable, Sendable {
+package enum GateResult: Equatable, Sendable {
     /// The gates, each exact in what it claims.
     package enum Gate: String, CaseIterable, Sendable {
         case ratio, instructions, allocations, retains
@@ -8,7 +8,7 @@ package enum Finding: Equatable, Sendable {
     /// Measured, and nothing to compare it with, where others have a number: a failure, since it is new and has to
     /// bring its own.
     case notCommitted(Gate)
-    /// The same, where nothing has a number: another machine, compiler or architecture. Reported aloud.
+    /// The same, where nothing has a number: another machine, compiler or architecture. Reported.
     case notComparable(Gate)
     /// Committed, and not measured: a failure, or an operation would leave the gate without a word.
     case notMeasured(Gate)
@@ -16,14 +16,14 @@ package enum Finding: Equatable, Sendable {
     case changed(Gate, committed: Double, measured: Double, tolerance: Double)
     /// Slower than its ratio allows, in so many runs.
     case slower(committed: Double, measured: Double, tolerance: Double, votes: Int, runs: Int)
-    /// Slower than committed in all runs, but known to stray too far for its ratio to gate it: reported aloud.
+    /// Slower than committed in all runs, but known to stray too far for its ratio to gate it: reported.
     case strays(committed: Double, measured: Double, tolerance: Double)
-    /// Quicker than committed by more than the tolerance: reported aloud, since a later loss could hide below it.
+    /// Quicker than committed by more than the tolerance: reported, since a later loss could hide below it.
     case faster(committed: Double, measured: Double)
     /// Compared with another yardstick than the committed ratio.
     case otherYardstick(committed: String, measured: String)
 
-    /// Whether a change with this finding may not land.
+    /// Whether a change with this result may not land.
     package var isFailure: Bool {
         switch self {
         case .changed, .slower, .notCommitted, .notMeasured, .otherYardstick: true
@@ -50,9 +50,9 @@ package enum Finding: Equatable, Sendable {
         machine: String,
         gates: Set<Gate>,
         comparable: Set<Gate>
-    ) -> [Finding] {
+    ) -> [GateResult] {
         Gate.allCases.filter(gates.contains).compactMap { gate in
-            let finding =
+            let result =
                 switch gate {
                 case .allocations: compareCounts(gate, measured.allocations, committed.allocations, tolerance: 0)
                 case .retains:
@@ -62,7 +62,7 @@ package enum Finding: Equatable, Sendable {
                 case .ratio:
                     ratio(measured, committed.ratios[machine])
                 }
-            return finding == .notCommitted(gate) && !comparable.contains(gate) ? .notComparable(gate) : finding
+            return result == .notCommitted(gate) && !comparable.contains(gate) ? .notComparable(gate) : result
         }
     }
 
@@ -87,7 +87,7 @@ package enum Finding: Equatable, Sendable {
         _ measured: Double?,
         _ committed: Double?,
         tolerance: Double
-    ) -> Finding? {
+    ) -> GateResult? {
         compare(gate, measured, committed, tolerance: tolerance, slack: committed.map(countSlack) ?? 0)
     }
 
@@ -97,7 +97,7 @@ package enum Finding: Equatable, Sendable {
         _ committed: Double?,
         tolerance: Double,
         slack: Double = 0
-    ) -> Finding? {
+    ) -> GateResult? {
         guard let committed else { return measured == nil ? .notMeasured(gate) : .notCommitted(gate) }
         guard let measured else { return .notMeasured(gate) }
         // Files have four digits behind the point.
@@ -105,7 +105,7 @@ package enum Finding: Equatable, Sendable {
         return .changed(gate, committed: committed, measured: measured, tolerance: tolerance)
     }
 
-    private static func ratio(_ measured: Measured, _ committed: CommittedNumbers.Ratio?) -> Finding? {
+    private static func ratio(_ measured: Measured, _ committed: CommittedNumbers.Ratio?) -> GateResult? {
         let ratios = measured.ratios.sorted()
         guard let yardstick = measured.yardstick, let best = ratios.first, let worst = ratios.last else {
             return .notMeasured(.ratio)
@@ -130,7 +130,7 @@ package enum Finding: Equatable, Sendable {
     }
 }
 
-extension Finding: CustomStringConvertible {
+extension GateResult: CustomStringConvertible {
     /// One line: what differs, and by how much.
     package var description: String {
         switch self {
@@ -142,7 +142,7 @@ extension Finding: CustomStringConvertible {
         case .slower(let committed, let measured, let tolerance, let votes, let runs):
             "ratio: \(Self.difference(committed, measured)), \(Self.percent(tolerance)) allowed, in \(votes) of \(runs) runs"
         case .strays(let committed, let measured, let tolerance):
-            "ratio, watched only: \(Self.difference(committed, measured)), strays by \(Self.percent(tolerance))"
+            "ratio, too variable for the gate: \(Self.difference(committed, measured)), strays by \(Self.percent(tolerance))"
         case .faster(let committed, let measured):
             "ratio: \(Self.difference(committed, measured)): faster, commit it"
         case .otherYardstick(let committed, let measured):
