@@ -20,7 +20,9 @@ public struct RecordingError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// A file or folder that the system does not let us read.
     static func unreadable(_ path: String, _ reason: FileReadError) -> Self {
-        let problem = "cannot be read (\(reason)): check that the recording's folder is complete and readable"
+        let problem =
+            "cannot be read (\(reason)): name a regular file that you may read; "
+            + "a recording needs all of its files"
         return Self(path: path, line: nil, problem: problem)
     }
 

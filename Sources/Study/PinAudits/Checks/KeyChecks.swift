@@ -43,7 +43,11 @@ extension RSAPublicKey {
             return weaknesses + [.smallFactor(factor)]
         }
         if ProbablePrime.isOne(modulus) { return weaknesses + [.primeModulus] }
-        if let steps = ClosePrimes.steps(factoring: modulus) { weaknesses.append(.closePrimes(steps: steps)) }
+        if let steps = ClosePrimes.steps(factoring: modulus) {
+            weaknesses.append(.closePrimes(steps: steps))
+        } else if let root = PerfectPower.root(of: modulus) {
+            return weaknesses + [.divisor(String(root))]
+        }
         if ROCA.matches(words, bits: bits) { weaknesses.append(.roca) }
         if SmallPrivateExponent.isFound(modulus: modulus, exponent: exponent) {
             weaknesses.append(.smallPrivateExponent)
