@@ -12,6 +12,11 @@ let warnings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 let strict: [SwiftSetting] = [.strictMemorySafety()] + features.map { .enableUpcomingFeature($0) } + warnings
 let strictC: [CSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 
+/// The plugin that builds the documentation: only where `SALLYPORT_DOCUMENTATION` is set, so that users never fetch it.
+let documentation: [Package.Dependency] =
+    Context.environment["SALLYPORT_DOCUMENTATION"] == nil
+    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 /// The products of other packages that targets import, and the traits that bring them.
 ///
 /// SwiftPM builds only what a user's products need, but resolves what any product of a package needs. Each group of
@@ -114,7 +119,7 @@ let package = Package(
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         // No traits: they would bring allocation interposers, whose counts nothing here relies on.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
-    ],
+    ] + documentation,
     targets: [
         // Base: bytes, secrets, digests, packed names, hosts. `C…` are written in C.
         base.library("WireFormat"),

@@ -25,7 +25,10 @@ public struct Origin: Hashable, Sendable {
 
     /// Makes an origin from its parts.
     ///
-    /// - Parameter port: the port, or `nil` for the default port of `scheme`.
+    /// - Parameters:
+    ///   - scheme: `http` or `https`.
+    ///   - host: the host in its canonical form.
+    ///   - port: the port, or `nil` for the default port of `scheme`.
     public init(scheme: Scheme, host: Hostname, port: UInt16? = nil) {
         self.scheme = scheme
         self.host = host

@@ -5,7 +5,7 @@ extension HostReader {
     /// Reads international names too: maps them to A-labels by UTS #46 (non-transitional) and validates `xn--` labels.
     ///
     /// `Bücher.example` becomes `xn--bcher-kva.example`; `faß.example` does not become `fass.example`. A name that is
-    /// invalid in UTS #46 throws ``HostnameError/unmappable(offset:)``. Mapping takes microseconds; ASCII names without
+    /// invalid in UTS #46 throws `HostnameError.unmappable(offset:)`. Mapping takes microseconds; ASCII names without
     /// `xn--` labels are not mapped.
     public static let international = HostReader(mapping: InternationalName.hostname)
 }
@@ -14,7 +14,7 @@ extension Hostname {
     /// Parses a host that may be an international name; see ``HostReader/international``.
     ///
     /// - Parameter text: the host without scheme, port, path or user name.
-    /// - Throws: ``HostnameError``, whose offsets count UTF-8 bytes of `text`.
+    /// - Throws: `HostnameError`, whose offsets count UTF-8 bytes of `text`.
     public init(international text: some StringProtocol) throws(HostnameError) {
         let bytes = [UInt8](text.utf8)
         self = try HostReader.international.hostname(parsing: bytes.span, in: 0..<bytes.count)

@@ -29,7 +29,10 @@ public struct LayeredSites: Sendable {
 
         /// Makes a layer.
         ///
-        /// - Parameter mayWiden: ignored for the first layer, which always grants.
+        /// - Parameters:
+        ///   - name: the name of the layer in verdicts.
+        ///   - sites: its rules.
+        ///   - mayWiden: whether it may allow what earlier layers do not; ignored for the first layer.
         public init(name: String, sites: SiteTrie, mayWiden: Bool = false) {
             self.name = name
             self.sites = sites

@@ -55,7 +55,7 @@ public struct SiteList: Sendable {
     ///   - leavingOutBadLines: whether bad lines are left out; ``leftOut`` names them. A bad line is an error even so
     ///     if it may be an exception, or if it is about a host that a wider rule of the list allows, because the list
     ///     would allow more without it.
-    ///   - hosts: how hosts are read; ``HostReader/ascii`` accepts international names only as `xn--` labels.
+    ///   - hosts: how hosts are read; `HostReader.ascii` accepts international names only as `xn--` labels.
     /// - Complexity: O(*n*) in the length of `bytes`; about twice as many bytes of memory.
     /// - Throws: ``SiteListError``.
     public init(

@@ -7,7 +7,7 @@ extension SiteRule {
     ///   - text: at most ``maximumLength`` bytes.
     ///   - allowingPublicSuffix: whether a wildcard may be directly above a public suffix, as in `*.com`. If false,
     ///     such a rule is an error; an exception is always accepted, because it only denies.
-    ///   - hosts: how hosts are read; ``HostReader/ascii`` accepts international names only as `xn--` labels.
+    ///   - hosts: how hosts are read; `HostReader.ascii` accepts international names only as `xn--` labels.
     /// - Complexity: O(*n*) in the length of `text`.
     /// - Throws: ``SiteRuleError``, with the column and the remedy.
     public init(

@@ -2,7 +2,7 @@
 public enum AccountError: Error, Equatable, Sendable {
     /// The user name is empty; anonymous NTLM is not supported.
     case userMissing
-    /// The user or the domain has more UTF-16 units than ``NTLMLimits/nameUnits``.
+    /// The user or the domain has more UTF-16 units than `NTLMLimits.nameUnits`.
     case nameTooLong(units: Int, limit: Int)
 }
 

@@ -22,7 +22,7 @@ public enum MessageField: String, Equatable, Sendable {
 public enum MessageError: Error, Equatable, Sendable {
     /// The message ends inside its fixed part.
     case truncated(needed: Int, available: Int)
-    /// The message is longer than ``NTLMLimits/messageBytes``.
+    /// The message is longer than `NTLMLimits.messageBytes`.
     case tooLong(bytes: Int, limit: Int)
     /// The first eight bytes are not `NTLMSSP` and a zero.
     case wrongSignature
