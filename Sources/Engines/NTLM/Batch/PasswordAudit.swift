@@ -64,6 +64,7 @@ public struct PasswordAudit: Sendable {
 
     private func firstMatch(in candidates: ArraySlice<String>) -> Int? {
         let proofs = HMACMD5.codes(underTexts: candidates, through: [identity, hashed])
+        assert(proofs.digests.count == candidates.count, "the index of a digest is the index of its candidate")
         // Not in constant time, because the proof is public: it was sent over the network.
         return proofs.digests.indices.first {
             proofs.digests[$0].low == proof.low && proofs.digests[$0].high == proof.high && !proofs.refused.contains($0)

@@ -109,6 +109,7 @@ private struct AnswerGroup {
                 offset = message.upperBound
             } catch { failures[number] = error }
         }
+        assert(rows.count + failures.count == numbers.count, "each handshake has an answer or an error")
     }
 
     /// Writes all messages with proofs and codes, and stores the keys of the sessions.
@@ -119,11 +120,13 @@ private struct AnswerGroup {
                 let challenge = challenges[row.number]
                 writer.put(row.answer.negotiate.span)
                 writer.put(challenge.span)
+                assert(writer.count == row.message.lowerBound)
                 row.answer.write(
                     into: &writer,
                     challenge: challenge.span,
                     clientChallenge: row.nonces.clientChallenge
                 )
+                assert(writer.count == row.message.upperBound, "the answers lie where `init` placed them")
             }
             keys = addProofs(&writer)
             putCodes(under: keys.exported, into: &writer)
@@ -191,6 +194,7 @@ private struct AnswerGroup {
         return numbers.map { number in
             if let failure = failures[number] { return .failure(failure) }
             defer { place += 1 }
+            assert(rows[place].number == number, "rows are in the order of the handshakes")
             return .success(form(messages.span.extracting(rows[place].message)))
         }
     }

@@ -60,6 +60,7 @@ private struct VerificationGroup {
                 rows.append(Row(number: number, exchange: exchange, verification: verification))
             } catch { failures[number] = error }
         }
+        assert(rows.count + failures.count == numbers.count, "each handshake has a row or an error")
     }
 
     /// Looks up the account of each client that passed the checks so far.
@@ -75,6 +76,7 @@ private struct VerificationGroup {
         guard !rows.isEmpty else { return }
         let responseKeys = responseKeys()
         let proofs = proofs(under: responseKeys, authenticates)
+        assert(proofs.count == rows.count)
         var sentProofs: [Digest16] = []
         var encrypted: [Digest16] = []
         for (place, row) in rows.enumerated() {
@@ -138,6 +140,7 @@ private struct VerificationGroup {
                 rows[place].isCodeRight = true
                 continue
             }
+            assert(code.count == MessageIntegrityCode.byteCount)
             let start = transcripts.count
             let message = authenticates[row.number]
             transcripts.append(copying: row.exchange.negotiate.span)
@@ -153,6 +156,7 @@ private struct VerificationGroup {
         let prepared = keys.withBytes { HMACMD5.KeyBatch($0) }
         keys.erase()
         let codes = HMACMD5.authenticate(places, in: transcripts.span, keys: prepared)
+        assert(codes.count == coded.count, "`zip` would leave the rest unchecked, and unchecked codes are refused")
         for (computed, (place, code)) in zip(codes, coded) {
             let message = authenticates[rows[place].number]
             rows[place].isCodeRight = computed.withBytes { constantTimeEqual($0, message.span.extracting(code)) }
@@ -175,6 +179,7 @@ private struct VerificationGroup {
             if let failure = failures[number] { return .failure(failure) }
             defer { place += 1 }
             let row = rows[place]
+            assert(row.number == number, "rows are in the order of the handshakes")
             let verdicts = (row.account != nil, row.isProofRight, row.isCodeRight)
             guard verdicts == (true, true, true) else { return .failure(.rejected) }
             let message = authenticates[number]

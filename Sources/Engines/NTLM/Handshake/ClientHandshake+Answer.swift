@@ -74,7 +74,10 @@ extension ClientHandshake.Answer {
             writer.put(negotiate.span)
             writer.put(challenge)
         }
+        assert(writer.count == leading, "the code covers NEGOTIATE and CHALLENGE before the answer")
         write(into: &writer, challenge: challenge, clientChallenge: nonces.clientChallenge)
+        assert(writer.count == leading + message.byteCount)
+        assert(hashed.upperBound == leading + message.encryptedKeyOffset, "the encrypted key follows the response")
         let exchangesKeys = message.exchangesKeys
         if message.hasCode && exchangesKeys { return addProofBesideCode(into: &writer, nonces: nonces, keys: &keys) }
         let proof = writer.withBytes(hashed) { HMACMD5.authenticate($0, key: identity.responseKey.key) }
@@ -147,6 +150,7 @@ extension ClientHandshake.Answer {
             clientChallenge: clientChallenge
         )
         let offset = start + message.lmOffset
+        assert(message.lmOffset + AuthenticateLayout.lmSize == message.responseOffset)
         code.withBytes { writer.overwrite(at: offset, with: $0) }
         Digest16(low: clientChallenge, high: 0).withBytes {
             writer.overwrite(at: offset + Digest16.count, with: $0.extracting(0..<8))

@@ -183,6 +183,9 @@ public struct ClientHandshake: Sendable {
 
     /// Records that an answer was made, and its flags.
     private mutating func confirm(_ answer: Answer) {
+        assert(negotiateBytes == nil && !isAnswered, "one answer is made for each NEGOTIATE")
+        assert(answer.message.flags.isSuperset(of: Self.required), "a downgraded CHALLENGE is refused")
+        assert(keys.brokenInvariant(agreedOn: answer.message.flags) == nil)
         isAnswered = true
         agreedFlags = answer.message.flags
     }

@@ -13,6 +13,7 @@ final class PreparedIdentity: Sendable {
         userBytes = UTF16Text.bytes(user)
         domainBytes = UTF16Text.bytes(domain)
         responseKey = NTOWFv2(hash: hash, user: user, domain: domain)
+        assert(!userBytes.isEmpty && max(userBytes.count, domainBytes.count) <= 2 * NTLMLimits.nameUnits)
     }
 }
 

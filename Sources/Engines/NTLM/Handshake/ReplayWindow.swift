@@ -58,6 +58,7 @@ public final class ReplayWindow: Sendable {
                 entries.oldest = (entries.oldest + 1) % capacity
             }
             assert(entries.proofs.count == entries.order.count && entries.order.count <= capacity)
+            assert(entries.oldest < entries.order.count, "the next entry to replace is in the ring")
             return true
         }
     }

@@ -46,6 +46,7 @@ struct ReturnedTargetInfo {
             default: break
             }
         }
+        assert(targetName.upperBound <= range.upperBound && channelBindings.upperBound <= range.upperBound)
         guard returned == ours.pairs.count else {
             let missing = ours.pairs.first { !seen.contains($0.id) }
             throw .targetInfoChanged(id: missing?.id.rawValue ?? 0)

@@ -69,6 +69,7 @@ extension ServerHandshake {
                     policy: options.channelBindings
                 )
             )
+            assert(brokenInvariant(messageCount: authenticate.count) == nil)
         }
 
         /// Whether the client chose the session key and sent it.
@@ -84,6 +85,7 @@ extension ServerHandshake {
             account: NTHash?,
             keys: inout SessionKeys
         ) throws(ServerHandshakeError) {
+            assert(brokenInvariant(messageCount: authenticate.count) == nil, "this is the message that `init` read")
             let responseKey = NTOWFv2.bytes(hash: account ?? Self.standIn, user: client.user, domain: client.domain)
             var prepared = responseKey.withBytes { HMACMD5(key: $0) }
             defer { prepared.erase() }

@@ -114,6 +114,7 @@ public struct ServerHandshake: Sendable {
             message.targetInfo = try targetInfo(now: now)
             bytes = try message.encoded()
         } catch { throw .message(error) }
+        assert(!isVerified && agreedFlags == nil, "a new CHALLENGE ends the old session")
         exchange = Exchange(negotiate: [UInt8](copying: negotiate), challenge: bytes, message: message)
         keys.clear()
         return bytes
@@ -151,6 +152,7 @@ public struct ServerHandshake: Sendable {
             keys: &keys
         )
         try accept(verification, of: authenticate, now: now)
+        assert(keys.brokenInvariant(agreedOn: verification.flags) == nil)
         return verification.client
     }
 
@@ -162,6 +164,7 @@ public struct ServerHandshake: Sendable {
         // A copy of a handshake does not take a second answer, because copies share the claim.
         guard let exchange, keys.claim() else { throw .wrongStep }
         self.exchange = nil
+        assert(!isVerified, "a handshake that waits for an AUTHENTICATE has accepted none")
         return (exchange, try Verification(of: authenticate, exchange: exchange, options: options, now: now))
     }
 
@@ -171,6 +174,7 @@ public struct ServerHandshake: Sendable {
         of authenticate: Span<UInt8>,
         now: FileTime
     ) throws(ServerHandshakeError) {
+        assert(exchange == nil && !isVerified, "one AUTHENTICATE is accepted for each CHALLENGE")
         if let window = options.replayWindow {
             guard window.insert(authenticate.extracting(verification.proof), now: now) else { throw .replayed }
         }
@@ -188,6 +192,7 @@ public struct ServerHandshake: Sendable {
     ) throws(ServerHandshakeError) {
         try accept(verification, of: authenticate, now: now)
         keys.replace(sessionBaseKey: sessionBaseKey, exportedSessionKey: exportedSessionKey)
+        assert(keys.brokenInvariant(agreedOn: verification.flags) == nil)
     }
 
     /// Returns the value that signs and encrypts the following messages of the connection, once for each accepted
@@ -210,6 +215,7 @@ public struct ServerHandshake: Sendable {
         if !asked.contains(.unicode) { flags.insert(.oem) }
         // MS-NLMP 3.2.5.1.1: always set, even if the client does not ask for them.
         flags.formUnion([.ntlm, .targetInfo, .requestTarget, .alwaysSign])
+        assert(flags.contains(.unicode) != flags.contains(.oem), "MS-NLMP 2.2.2.5: one encoding is chosen")
         return flags
     }
 

@@ -19,6 +19,7 @@ public struct ChannelBindings: Equatable, Sendable {
         structure.append(littleEndian: UInt64(0))
         structure.append(littleEndian: UInt32(truncatingIfNeeded: applicationData.count))
         structure.append(copying: applicationData)
+        assert(structure.count == 20 + applicationData.count, "five fields of 4 bytes precede the data")
         digest = MD5.hash(structure.span).bytes
     }
 

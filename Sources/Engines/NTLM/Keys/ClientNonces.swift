@@ -51,7 +51,10 @@ public struct ClientNonces: Sendable {
     var drawn: Drawn {
         Drawn(
             clientChallenge: recordedChallenge,
-            exportedSessionKey: recordedKey.withBytes { Digest16(copying: $0) }
+            exportedSessionKey: recordedKey.withBytes { key in
+                assert(key.count == SessionKeys.byteCount, "`init` checked the length")
+                return Digest16(copying: key)
+            }
         )
     }
 }

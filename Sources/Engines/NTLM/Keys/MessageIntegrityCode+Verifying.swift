@@ -18,6 +18,7 @@ extension MessageIntegrityCode {
         authenticate: Span<UInt8>
     ) throws(MessageError) -> Bool? {
         guard let place = try AuthenticateLayout(of: authenticate).messageIntegrityCode else { return nil }
+        assert(place.count == byteCount && place.upperBound <= authenticate.count)
         let computed = compute(
             key: key,
             negotiate: negotiate,

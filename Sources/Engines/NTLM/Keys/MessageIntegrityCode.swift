@@ -24,6 +24,7 @@ package enum MessageIntegrityCode {
         authenticate: Span<UInt8>,
         offset: Int
     ) -> Digest16? {
+        assert(key.count == SessionKeys.byteCount)
         guard offset >= 0, authenticate.count - offset >= byteCount else { return nil }
         var code = HMACMD5(key: key)
         code.update(negotiate)

@@ -11,6 +11,7 @@ extension NTHash {
         bytes.reserveCapacity(2 * min(password.count, 3 * NTLMLimits.passwordUnits))
         defer { erase(&bytes) }
         try PasswordText.append(utf8: password, to: &bytes)
+        assert(bytes.count <= 2 * password.count, "growth would leave a copy of the password in freed memory")
         self.init(digest: MD4.hash(bytes.span))
     }
 }

@@ -29,6 +29,10 @@ package struct NTOWFv2: ~Copyable, Sendable {
         var identity: [UInt8] = []
         identity.reserveCapacity(2 * (user.utf16.count + domain.utf16.count))
         append(user: user, domain: domain, to: &identity)
+        assert(
+            identity.count == 2 * (user.utf16.count + domain.utf16.count),
+            "upper-casing maps each unit to one unit"
+        )
         return hash.withBytes { bytes in
             var code = HMACMD5(key: bytes)
             code.update(identity.span)

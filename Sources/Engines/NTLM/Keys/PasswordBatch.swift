@@ -35,6 +35,8 @@ package struct PasswordBatch: ~Copyable {
         let start = text.bytes.count
         precondition(capacity - start >= 2 * password.count, "the passwords exceed the capacity of the batch")
         try PasswordText.append(utf8: password, to: &text.bytes)
+        assert(text.bytes.count <= capacity, "growth would leave a copy of the passwords in freed memory")
+        assert(text.bytes.count - start <= 2 * NTLMLimits.passwordUnits, "`hashes` counts lengths up to this one")
         lengths.append(UInt16(text.bytes.count - start))
     }
 
@@ -54,6 +56,7 @@ package struct PasswordBatch: ~Copyable {
             place += counts[length]
             start += counts[length] * length
         }
+        assert(place == lengths.count && start == text.bytes.count, "the sorted passwords fill their array")
         var sorted = [UInt8](repeating: 0, count: text.bytes.count)
         var origins = [Int](repeating: 0, count: lengths.count)
         var from = 0
@@ -66,6 +69,7 @@ package struct PasswordBatch: ~Copyable {
             starts[length] = to + length
             places[length] += 1
         }
+        assert(from == text.bytes.count, "every byte of the passwords was moved")
         erase(&text.bytes)
         var results: [Digest16?] = .init(repeating: nil, count: lengths.count)
         lengths.removeAll(keepingCapacity: true)
@@ -79,6 +83,7 @@ package struct PasswordBatch: ~Copyable {
             }
         }
         erase(&sorted)
+        assert(results.allSatisfy { $0 != nil }, "each password has a hash, so hashes and passwords correspond")
         return results.compactMap { $0 }
     }
 }

@@ -50,9 +50,11 @@ enum PasswordText {
             units.append(UInt8(truncatingIfNeeded: $0 >> 8))
         }
         guard !isInvalid else { throw .passwordNotUTF8 }
+        assert(units.count <= 2 * password.count, "growth would leave a copy of the password in freed memory")
         guard units.count <= 2 * NTLMLimits.passwordUnits else {
             throw .passwordTooLong(units: units.count / 2, limit: NTLMLimits.passwordUnits)
         }
+        assert(units.count % 2 == 0, "a UTF-16 unit has two bytes")
         bytes.append(contentsOf: units)
     }
 }

@@ -47,6 +47,7 @@ struct SealingKeys: ~Copyable {
     private static func derive(_ key: Digest16, prefix: Int, constant: [UInt8]) -> SecretBytes {
         key.withBytes { key in
             assert(prefix > 0 && prefix <= key.count)
+            assert(constant.last == 0, "MS-NLMP 3.4.5.2: the constants end with a zero byte")
             var hash = MD5()
             hash.update(key.extracting(0..<prefix))
             hash.update(constant.span)

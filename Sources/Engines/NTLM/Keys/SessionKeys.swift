@@ -7,7 +7,7 @@ package import InsecureDigests
 package struct SessionKeys: Sendable {
     private var pair = KeyPair()
     /// Whether `pair` holds the nonces of a handshake that has no keys yet.
-    private var holdsNonces = false
+    private(set) var holdsNonces = false
 
     /// Bytes in each key.
     package static let byteCount = Digest16.count
@@ -57,11 +57,13 @@ package struct SessionKeys: Sendable {
             exportedSessionKey: nonces.exportedSessionKey
         )
         holdsNonces = true
+        assert(pair.first.high == 0, "the client's challenge has 8 bytes")
     }
 
     /// Returns the drawn nonces once; fresh ones afterwards, and if a copy of the handshake could return the same.
     mutating func takeNonces() -> ClientNonces.Drawn {
         guard holdsNonces, isKnownUniquelyReferenced(&pair) else { return ClientNonces.Drawn() }
+        assert(pair.first.high == 0, "the keys still hold what `drawNonces` stored")
         holdsNonces = false
         return ClientNonces.Drawn(clientChallenge: pair.first.low, exportedSessionKey: pair.second)
     }

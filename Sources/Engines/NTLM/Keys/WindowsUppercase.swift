@@ -26,6 +26,7 @@ enum WindowsUppercase {
 
     @inline(never)
     private static func uppercaseBeyondASCII(_ unit: UInt16) -> UInt16 {
+        assert(unit >= 0x80, "the caller maps ASCII")
         // The initialiser returns nil for surrogates.
         guard let scalar = Unicode.Scalar(unit), isInTable(scalar) else { return unit }
         // If the full mapping has several scalars, the simple mapping, if it exists, is the title-case form.

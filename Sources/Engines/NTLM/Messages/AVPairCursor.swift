@@ -9,6 +9,7 @@ struct AVPairCursor {
 
     /// Starts at the first attribute of `range`.
     init(_ range: Range<Int>) {
+        assert(range.lowerBound >= 0)
         start = range.lowerBound
         end = range.upperBound
         offset = range.lowerBound
@@ -19,6 +20,7 @@ struct AVPairCursor {
     /// Bytes after `MsvAvEOL` are not read, because other fields may follow it.
     mutating func next(in message: Span<UInt8>) throws(MessageError) -> (id: AVPair.ID, value: Range<Int>)? {
         let available = end - offset
+        assert(start <= offset && offset <= end, "the cursor never leaves its range")
         guard available >= 2, let id = littleEndianUInt16(in: message, at: offset) else { throw .avPairsUnterminated }
         guard available >= AVPair.headerSize, let length = littleEndianUInt16(in: message, at: offset + 2) else {
             throw .avPairTruncated(offset: offset - start, needed: AVPair.headerSize, available: available)

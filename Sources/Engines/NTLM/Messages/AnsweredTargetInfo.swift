@@ -33,6 +33,7 @@ struct AnsweredTargetInfo {
         targetName: String?,
         isTargetNameUntrusted: Bool
     ) throws(MessageError) {
+        assert(server.upperBound <= challenge.count)
         self.server = server
         self.channelBindings = channelBindings
         // MS-NLMP 3.1.5.1.2: a client without a name sends an empty MsvAvTargetName.
@@ -76,6 +77,10 @@ struct AnsweredTargetInfo {
         }
         if isTargetNameUntrusted { flags = (flags ?? []).union(.untrustedTargetName) }
         self.flags = flags
+        assert(
+            (flags?.contains(.messageIntegrityCode) ?? false) == (timestamp != nil),
+            "MS-NLMP 3.1.5.1.2: the answer has a code exactly if the server sent its clock"
+        )
         if let channelBindings { kept += AVPair.headerSize + channelBindings.count }
         kept += AVPair.headerSize + 2 * targetNameUnits
         if flags != nil { kept += AVPair.headerSize + 4 }
@@ -90,6 +95,7 @@ struct AnsweredTargetInfo {
     /// - Parameter challenge: the CHALLENGE that was read.
     func write(from challenge: Span<UInt8>, into writer: inout ByteWriter) {
         let start = writer.count
+        assert(server.upperBound <= challenge.count, "this is the message that `init` read")
         var hasWrittenFlags = false
         var cursor = AVPairCursor(server)
         // The cursor cannot throw here, because `init` read the same attributes.
@@ -108,6 +114,7 @@ struct AnsweredTargetInfo {
         header(.targetName, count: 2 * targetNameUnits, into: &writer)
         writer.put(utf16: targetName, units: targetNameUnits)
         if !hasWrittenFlags { writeFlags(into: &writer) }
+        assert(writer.count - start == byteCount - AVPair.headerSize, "only MsvAvEOL is missing")
         // MsvAvEOL.
         writer.put(littleEndian: UInt32(0))
         assert(writer.count - start == byteCount)
@@ -120,6 +127,7 @@ struct AnsweredTargetInfo {
     }
 
     private func header(_ id: AVPair.ID, count: Int, into writer: inout ByteWriter) {
+        assert(id != .eol && count <= NTLMLimits.fieldBytes)
         writer.put(littleEndian: id.rawValue)
         writer.put(littleEndian: UInt16(count))
     }

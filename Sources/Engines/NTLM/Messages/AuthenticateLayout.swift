@@ -43,6 +43,6 @@ struct AuthenticateLayout {
             version = nil
         }
         messageIntegrityCode = payload.lowest - offset >= Self.codeSize ? offset..<(offset + Self.codeSize) : nil
-        assert(messageIntegrityCode.map { $0.upperBound <= message.count } ?? true)
+        assert(brokenInvariant(messageCount: message.count) == nil)
     }
 }

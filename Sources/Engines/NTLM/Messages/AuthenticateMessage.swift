@@ -43,6 +43,7 @@ package struct AuthenticateMessage: Equatable, Sendable {
         encryptedRandomSessionKey = copy(layout.encryptedRandomSessionKey)
         version = layout.version.map(copy)
         messageIntegrityCode = layout.messageIntegrityCode.map(copy)
+        assert(messageIntegrityCodeOffset == layout.messageIntegrityCode?.lowerBound)
     }
 
     /// Offset of the message integrity code, or `nil` if the message has no room for one.

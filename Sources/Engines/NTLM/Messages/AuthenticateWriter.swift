@@ -81,6 +81,7 @@ struct AuthenticateWriter {
         guard byteCount <= NTLMLimits.messageBytes else {
             throw .tooLong(bytes: byteCount, limit: NTLMLimits.messageBytes)
         }
+        assert(brokenInvariant() == nil)
     }
 
     /// Writes the message.
@@ -114,10 +115,12 @@ struct AuthenticateWriter {
         // because some servers read the integrity code at a fixed offset.
         writer.put(littleEndian: UInt64(0))
         if hasCode { writer.putZeros(AuthenticateLayout.codeSize) }
+        assert(writer.count - start == domainOffset, "the payload begins with the domain")
 
         writer.put(domain.span)
         writer.put(user.span)
         writer.put(utf16: workstation, units: workstationUnits)
+        assert(writer.count - start == lmOffset)
         writer.putZeros(AuthenticateLayout.lmSize)
         assert(writer.count - start == responseOffset)
         NTLMv2ResponseLayout.write(
@@ -132,6 +135,7 @@ struct AuthenticateWriter {
     }
 
     private func field(count: Int, offset: Int, into writer: inout ByteWriter) {
+        assert(count <= NTLMLimits.fieldBytes && offset + count <= byteCount, "the field lies in the message")
         writer.put(littleEndian: UInt16(truncatingIfNeeded: count))
         writer.put(littleEndian: UInt16(truncatingIfNeeded: count))
         writer.put(littleEndian: UInt32(truncatingIfNeeded: offset))

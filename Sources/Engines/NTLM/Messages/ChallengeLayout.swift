@@ -10,7 +10,7 @@ struct ChallengeLayout {
     let targetInfo: Range<Int>?
     let version: Range<Int>?
 
-    private static let minimumSize = 32
+    static let minimumSize = 32
     static let fixedSize = 48
     private static let versionSize = 8
 
@@ -28,6 +28,6 @@ struct ChallengeLayout {
         targetInfo = promised ? try payload.claim(.targetInfo, in: message, at: 40) : nil
         let hasVersion = flags.contains(.version) && payload.lowest >= Self.fixedSize + Self.versionSize
         version = hasVersion ? Self.fixedSize..<(Self.fixedSize + Self.versionSize) : nil
-        assert(version.map { $0.upperBound <= message.count } ?? true)
+        assert(brokenInvariant(messageCount: message.count) == nil)
     }
 }

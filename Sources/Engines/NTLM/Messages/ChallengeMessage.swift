@@ -67,6 +67,7 @@ package struct ChallengeMessage: Equatable, Sendable {
         message.append(littleEndian: serverChallenge)
         message.append(littleEndian: UInt64(0))
         try layout.append(.targetInfo, count: targetInfo?.byteCount ?? 0, to: &message)
+        assert(message.count == ChallengeLayout.fixedSize, "the fixed part has the size that the layout counts")
         message.append(contentsOf: version ?? [])
         message.append(contentsOf: targetNameBytes)
         try targetInfo?.append(to: &message)

@@ -32,7 +32,7 @@ struct NTLMv2ResponseLayout {
         timestamp = FileTime(rawValue: ticks)
         clientChallenge = challenge
         attributes = (start + Self.fixedSize)..<range.upperBound
-        assert(range.upperBound <= message.count && attributes.lowerBound <= attributes.upperBound)
+        assert(brokenInvariant(range, messageCount: message.count) == nil)
     }
 
     /// The size of a response in bytes.
@@ -57,6 +57,7 @@ struct NTLMv2ResponseLayout {
         timestamp: FileTime,
         attributes: (inout ByteWriter) -> Void
     ) {
+        let start = writer.count
         writer.put(littleEndian: UInt64(0))
         writer.put(littleEndian: serverChallenge)
         writer.put(littleEndian: version)
@@ -65,6 +66,7 @@ struct NTLMv2ResponseLayout {
         writer.put(littleEndian: timestamp.rawValue)
         writer.put(littleEndian: clientChallenge)
         writer.put(littleEndian: UInt32(0))
+        assert(writer.count - start == fixedSize)
         attributes(&writer)
         writer.put(littleEndian: UInt32(0))
     }

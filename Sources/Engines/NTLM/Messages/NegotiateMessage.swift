@@ -47,6 +47,7 @@ package struct NegotiateMessage: Equatable, Sendable {
         var payload = PayloadMap(of: message, from: start)
         let domain = try payload.claim(.domainName, in: message, at: 16)
         let computer = try payload.claim(.workstation, in: message, at: 24)
+        assert(payload.lowest >= start && payload.lowest <= message.count)
         domainName = [UInt8](copying: message.extracting(domain))
         workstation = [UInt8](copying: message.extracting(computer))
         if flags.contains(.version), payload.lowest >= start + Self.versionSize {

@@ -54,6 +54,7 @@ struct PayloadMap {
 
     /// - Parameter start: the end of the fixed part.
     init(of message: Span<UInt8>, from start: Int) {
+        assert(start <= message.count, "the caller checked that the fixed part is complete")
         self.start = start
         lowest = message.count
     }
@@ -77,6 +78,7 @@ struct PayloadMap {
         ends[count] = end[0]
         count += 1
         lowest = min(lowest, contents.offset)
+        assert(lowest >= start && lowest <= message.count)
         return contents.range
     }
 }

@@ -16,6 +16,7 @@ package struct TargetInfo: Equatable, Sendable {
     /// Takes attributes in their order and drops every `MsvAvEOL`, which marks the end of the written list.
     package init(pairs: [AVPair] = []) {
         self.pairs = pairs.filter { $0.id != .eol }
+        assert(brokenInvariant() == nil)
     }
 
     /// Reads attributes up to `MsvAvEOL`; bytes after it are not read, because other fields may follow it.
@@ -25,6 +26,7 @@ package struct TargetInfo: Equatable, Sendable {
         while let (id, value) = try cursor.next(in: bytes) {
             pairs.append(AVPair(id: id, value: [UInt8](copying: bytes.extracting(value))))
         }
+        assert(brokenInvariant() == nil)
     }
 
     /// The value of the first attribute `id`, or `nil`.
@@ -36,6 +38,7 @@ package struct TargetInfo: Equatable, Sendable {
     ///
     /// A second attribute is never added, because with two `MsvAvFlags` a peer may read either (CVE-2019-1166).
     package mutating func set(_ id: AVPair.ID, to value: [UInt8]) {
+        assert(id != .eol, "MsvAvEOL would end the list before the attributes after it")
         guard let first = pairs.firstIndex(where: { $0.id == id }) else {
             pairs.append(AVPair(id: id, value: value))
             return
@@ -69,6 +72,7 @@ package struct TargetInfo: Equatable, Sendable {
     ///
     /// - Throws: `fieldTooLong` when a value does not fit its 16-bit length.
     package func append(to bytes: inout [UInt8]) throws(MessageError) {
+        let start = bytes.count
         for pair in pairs {
             guard let length = UInt16(exactly: pair.value.count) else {
                 throw .fieldTooLong(.targetInfo, bytes: pair.value.count, limit: NTLMLimits.fieldBytes)
@@ -79,5 +83,6 @@ package struct TargetInfo: Equatable, Sendable {
         }
         bytes.append(littleEndian: AVPair.ID.eol.rawValue)
         bytes.append(littleEndian: UInt16(0))
+        assert(bytes.count - start == byteCount)
     }
 }

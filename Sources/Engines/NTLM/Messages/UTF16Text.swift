@@ -43,6 +43,7 @@ enum UTF16Text {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 * text.utf16.count)
         append(text, to: &bytes)
+        assert(bytes.count == 2 * text.utf16.count, "each unit has two bytes")
         return bytes
     }
 

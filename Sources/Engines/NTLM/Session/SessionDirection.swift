@@ -51,11 +51,13 @@ struct SessionDirection: ~Copyable {
         code.update(message)
         var checksum = code.finalize().withBytes { [UInt8](copying: $0.extracting(0..<Self.checksumSize)) }
         if encryptsChecksum { keystream.apply(to: &checksum) }
+        assert(checksum.count == Self.checksumSize, "the keystream advances by the bytes of one checksum")
         var signature: [UInt8] = []
         signature.reserveCapacity(Self.signatureSize)
         signature.append(littleEndian: UInt32(1))
         signature.append(contentsOf: checksum)
         signature.append(littleEndian: number)
+        assert(signature.count == Self.signatureSize)
         return signature
     }
 }

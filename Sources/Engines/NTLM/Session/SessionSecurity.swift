@@ -31,6 +31,7 @@ public struct SessionSecurity: ~Copyable {
         self.outgoing = outgoing
         self.incoming = incoming
         seals = flags.contains(.seal)
+        assert(flags.contains(.extendedSessionSecurity), "`SealingKeys` refuses the older signatures")
     }
 
     /// Returns the signature of `message`, 16 bytes (`GSS_GetMICEx`).
@@ -71,6 +72,7 @@ public struct SessionSecurity: ~Copyable {
         outgoing.crypt(&encrypted)
         var sealed = try outgoing.signature(of: message)
         sealed.append(contentsOf: encrypted)
+        assert(sealed.count == Self.signatureSize + message.count)
         return sealed
     }
 
@@ -92,6 +94,7 @@ public struct SessionSecurity: ~Copyable {
             try verify(message.span, signature: sealed.extracting(0..<Self.signatureSize))
         } catch {
             erase(&message)
+            assert(isBroken, "after a refused message the direction accepts no other")
             throw error
         }
         return message
