@@ -64,6 +64,7 @@ struct ConstraintTable {
                 numbers[constraint] = number
                 constraints.append(constraint)
             }
+            assert(numbers.count == constraints.count && constraints[number] == constraint)
             if seen.insert(number).inserted { rules.append((number, source.origin(position))) }
         }
         return rules
@@ -77,6 +78,7 @@ struct ConstraintTable {
     /// Adds the rule list of a node.
     mutating func add(_ rules: [(constraint: Int, origin: UInt32)], place: Int) {
         assert(!rules.isEmpty)
+        assert(rules.allSatisfy { $0.constraint < constraints.count })
         places.append(NodeRules(place: place, rules: rules))
     }
 
@@ -87,10 +89,12 @@ struct ConstraintTable {
         let order = used.sorted { Constraint.isBefore(constraints[$0], constraints[$1]) }
         var ranks: [Int: Int] = [:]
         for (rank, number) in order.enumerated() { ranks[number] = rank }
+        assert(ranks.count == used.count, "each constraint of a rule has one rank")
         let lists = places.sorted { $0.place < $1.place }.map { place in
             let rules = place.rules.map { (constraint: ranks[$0.constraint] ?? 0, origin: $0.origin) }
             return NodeRules(place: place.place, rules: rules.sorted { $0.constraint < $1.constraint })
         }
+        assert(brokenInvariant(of: lists, constraintCount: order.count) == nil)
         return (order.map { constraints[$0] }, lists)
     }
 }

@@ -19,6 +19,7 @@ struct HuffmanCodeBuilder {
             // In bounds: `index` is one of the indices.
             let byte = unsafe name[index]
             let symbol = Int(byte & 0x1f | byte >> 1 & 0x20)
+            assert(symbol > 0 && symbol < HuffmanCode.contextCount, "six bits, and no byte of a host has six zeros")
             counts[context << 6 | symbol] += 1
             context = symbol
         }
@@ -38,6 +39,7 @@ struct HuffmanCodeBuilder {
         var lengths: [Int] = []
         for context in 0..<HuffmanCode.contextCount {
             let first = context * HuffmanCode.contextCount
+            assert(lengths.count == first, "each context before this one has 64 lengths")
             lengths += Self.lengths(Array(counts[first..<first + HuffmanCode.contextCount]))
         }
         return lengths

@@ -33,6 +33,7 @@ struct ImageCompiler: ~Copyable {
         let slotCount = keys.origins.count
         let networks = NetworkCompiler(rules.networks, rangesFrom: rangesFrom)
         for network in networks.networks { keys.keepRules(ofNetwork: network) }
+        assert(keys.origins.count == slotCount + networks.networks.count, "each node has an origin")
         compiler.append(networks)
         let (constraints, lists) = keys.table.finish()
         var origins = keys.takeOrigins()
@@ -68,6 +69,7 @@ struct ImageCompiler: ~Copyable {
         try body(&writer)
         assert(start % TrieImage.sectionAlignment == 0 && writer.count >= start)
         writer.store(UInt64(start), at: entry)
+        assert(entry + 16 <= TrieImage.headerLength)
         writer.store(UInt64(writer.count - start), at: entry + 8)
     }
 
@@ -138,6 +140,7 @@ struct ImageCompiler: ~Copyable {
                 writer.append(marks)
                 writer.append(before)
             }
+            assert(next == lists.count, "each rule list belongs to a node")
         }
         append(.listStarts) { writer in
             guard !lists.isEmpty else { return }
@@ -189,6 +192,7 @@ struct ImageCompiler: ~Copyable {
             guard !origins.isEmpty else { return }
             var (pending, pendingBits): (UInt64, Int) = (0, 0)
             for origin in origins {
+                assert(pendingBits < 8 && UInt64(origin) >> UInt64(bits) == 0)
                 pending |= UInt64(origin) << UInt64(pendingBits)
                 pendingBits += bits
                 while pendingBits >= 8 {

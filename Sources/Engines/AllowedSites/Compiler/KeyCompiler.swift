@@ -66,6 +66,7 @@ struct KeyCompiler {
     ) throws(EqualHashes) {
         let items = items(positions, &writer)
         let order = Self.order(of: items)
+        assert(items.count == positions.count && order.count == items.count)
         // The first rule of each key in `order`, and the hash of the key.
         var (starts, hashes): ([UInt32], [UInt64]) = ([], [])
         starts.reserveCapacity(order.count)
@@ -74,6 +75,7 @@ struct KeyCompiler {
             starts.append(UInt32(index))
             hashes.append(items[Int(item)].hash)
         }
+        assert(zip(hashes, hashes.dropFirst()).allSatisfy(<), "the placement needs distinct hashes in ascending order")
         let isCoded = code != nil && keyLength <= HuffmanCode.maximumKeyLength
         let placement = KeyPlacement(hashes: hashes, isCompact: isCoded)
         let slots = placement.slotCount
@@ -86,6 +88,7 @@ struct KeyCompiler {
             let end = key + 1 < starts.count ? Int(starts[key + 1]) : order.count
             let slot = Int(placement.slots[key])
             let item = items[Int(order[Int(start)])]
+            assert(slot < Int(slots) && Int(start) < end, "each key has a slot and a rule")
             var hasList = false
             if end == Int(start) + 1, item.isPlain {
                 origins[firstNumber + slot] = item.origin
@@ -132,6 +135,7 @@ struct KeyCompiler {
         }
         // The buckets are in order now, so the insertion sort moves each item by a few positions, except if many rules
         // share a key.
+        assert(starts.last == UInt32(items.count), "every bucket is full")
         for index in order.indices.dropFirst() {
             let item = order[index]
             let hash = items[Int(item)].hash
@@ -204,6 +208,7 @@ struct KeyCompiler {
 
     /// Stores the constraints of the rules of one key; returns whether its node needs a rule list.
     private mutating func keepRules(at positions: [Int], place: Int) throws(EqualHashes) -> Bool {
+        assert(!positions.isEmpty && place < origins.count)
         let key = source.rule(positions[0]).place
         for position in positions.dropFirst() where source.rule(position).place != key { throw EqualHashes() }
         let rules = table.rules(at: positions, of: source)
@@ -244,6 +249,7 @@ struct KeyCompiler {
             writer.merge(word, count: min(left, 64), at: next)
             (next, left) = (next + 64, left - 64)
         }
+        assert(left <= 0, "the words have the whole key")
     }
 
     private func write(_ item: Item, hasList: Bool, at offset: Int, _ length: Int, _ writer: inout ImageWriter) {
@@ -252,7 +258,9 @@ struct KeyCompiler {
             writer.store(item.name, flags: flags, length: length, at: offset)
             return
         }
-        guard case .name(let name) = source.rule(Int(item.position)).host else { return }
+        guard case .name(let name) = source.rule(Int(item.position)).host else {
+            return assertionFailure("the rule of a key is about a network")
+        }
         unsafe name.withUnsafeBytes { bytes in
             unsafe LongName.with(bytes, hash) { name in
                 for byte in 0..<length {

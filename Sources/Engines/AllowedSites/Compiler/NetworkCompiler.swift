@@ -32,6 +32,7 @@ struct NetworkCompiler {
             }
         }
         findParents()
+        assert(brokenInvariant() == nil)
     }
 
     private static func isBefore(_ one: Network, _ other: Network) -> Bool {
@@ -50,11 +51,11 @@ struct NetworkCompiler {
         }
     }
 
-    private func contains(_ wide: Network, _ narrow: Network) -> Bool {
+    func contains(_ wide: Network, _ narrow: Network) -> Bool {
         wide.isIPv6 == narrow.isIPv6 && wide.length <= narrow.length && contains(wide, narrow.address)
     }
 
-    private func contains(_ network: Network, _ address: UInt128) -> Bool {
+    func contains(_ network: Network, _ address: UInt128) -> Bool {
         network.length == 0 || (network.address ^ address) >> UInt128(128 - network.length) == 0
     }
 
@@ -83,6 +84,10 @@ struct NetworkCompiler {
             }
             longest -= shared.count
             kept = max((longest - indexBits / 8 * 8 + 7) / 8, 1)
+            assert(
+                (1...16).contains(kept) && indexBits / 8 * 8 + kept * 8 >= longest,
+                "an entry has every bit of its prefix"
+            )
         }
     }
 
@@ -125,6 +130,7 @@ struct NetworkCompiler {
         let parentLength = TrieImage.parentLength(networkCount: networks.count)
         for index in family.range {
             let network = networks[index]
+            assert(network.length >= family.shared.count, "each prefix has all shared bits")
             let skipped = family.shared.count + family.indexBits / 8 * 8
             let part = (network.address << UInt128(skipped)) >> UInt128(128 - family.kept * 8)
             append(part, family.kept, to: &writer)
@@ -135,6 +141,7 @@ struct NetworkCompiler {
     }
 
     private func append(_ value: UInt128, _ length: Int, to writer: inout ImageWriter) {
+        assert(length >= 16 || value >> UInt128(length * 8) == 0, "no bit is lost")
         for byte in 0..<length { writer.append(UInt8(truncatingIfNeeded: value >> UInt128(byte * 8))) }
     }
 }

@@ -2,9 +2,9 @@
 struct RangeCompiler {
     /// The number of index bits.
     let indexBits: Int
-    private var ranges: [(start: UInt32, number: UInt32)] = [(0, 0)]
-    private var samples: [UInt32] = []
-    private var lengths: [UInt8] = []
+    private(set) var ranges: [(start: UInt32, number: UInt32)] = [(0, 0)]
+    private(set) var samples: [UInt32] = []
+    private(set) var lengths: [UInt8] = []
 
     var rangeCount: Int { ranges.count }
 
@@ -25,6 +25,7 @@ struct RangeCompiler {
             last = address
         }
         close(&around, upTo: UInt64(UInt32.max))
+        assert(brokenInvariant(networkCount: networks.count) == nil)
     }
 
     /// Removes the networks that end at or before `address`, and begins a range of the remaining one at each end.
@@ -53,6 +54,7 @@ struct RangeCompiler {
             while last + 1 < ranges.count, UInt64(ranges[last + 1].start) < start { last += 1 }
             before.append(UInt32(last))
         }
+        assert(Int(before[1 << indexBits]) == ranges.count - 1, "the index ends at the last range")
         let shift = max(indexBits - NetworkRanges.maximumGroupBits, 0)
         for group in 0...(1 << indexBits) >> shift { writer.append(before[group << shift]) }
         for chunk in 0...1 << indexBits { writer.append(UInt16(before[chunk] - before[(chunk >> shift) << shift])) }

@@ -34,6 +34,7 @@ struct RuleGroups {
             names[next[Int(length)]] = UInt32(position)
             next[Int(length)] += 1
         }
+        assert(brokenInvariant(ruleCount: source.count) == nil)
     }
 
     /// Adds a name to the content sum; returns the length of its key.
@@ -42,7 +43,9 @@ struct RuleGroups {
         // In bounds: the loop is over the indices.
         for index in unsafe name.bytes.indices { hash = unsafe (hash ^ UInt64(name.bytes[index])) &* 0x100_0000_01B3 }
         contentSum &+= fold(hash, 0x9E37_79B9_7F4A_7C15)
-        return UInt8(keyLength(name))
+        let length = keyLength(name)
+        assert((1..<TrieImage.keyTableCount).contains(length), "a rule of length 0 would be left out of the trie")
+        return UInt8(length)
     }
 
     private mutating func take(_ place: SiteRule.Place, position: Int) {
@@ -71,6 +74,7 @@ struct RuleGroups {
             return TrieImage.keyLength(count)
         }
         let packed = unsafe PackedName(start, count: count)
+        // The code is made of these names, so it has a code for each byte and the result is not `nil`.
         return code.code(packed.words, length: count, isBelow: name.isBelow)?.keyLength ?? 0
     }
 
@@ -83,5 +87,8 @@ struct RuleGroups {
     mutating func dropNames() { names = [] }
 
     /// The positions of the rules about names whose keys have `length` bytes.
-    func names(withKeyLength length: Int) -> ArraySlice<UInt32> { names[starts[length]..<starts[length + 1]] }
+    func names(withKeyLength length: Int) -> ArraySlice<UInt32> {
+        assert((1..<TrieImage.keyTableCount).contains(length))
+        return names[starts[length]..<starts[length + 1]]
+    }
 }

@@ -18,6 +18,7 @@ struct RuleSource {
         }
         self.starts = starts
         self.linesBefore = linesBefore
+        assert(starts.count == lists.count + 1 && linesBefore.count == lists.count)
     }
 
     var count: Int { starts[starts.count - 1] }
@@ -43,6 +44,7 @@ struct RuleSource {
                 body(start + position, UInt32(linesBefore[index] + name.line), name)
             }
         }
+        assert(rest.isEmpty, "the positions ascend and belong to the lists")
     }
 
     /// The source line of the rule at `position`, counted over all lists.

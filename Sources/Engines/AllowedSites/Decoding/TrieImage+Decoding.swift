@@ -30,6 +30,7 @@ extension TrieImage {
 
     /// The host pattern of node `number`, or `nil` for an empty slot.
     func place(_ number: Int) -> SiteRule.Place? {
+        assert(number >= 0)
         if number >= slotCount { return network(at: number - slotCount) }
         for length in 1..<Self.keyTableCount {
             let table = keyTable(length)
@@ -67,6 +68,7 @@ extension TrieImage {
     ///
     /// - Precondition: `isBefore(0)` holds, and after the first number for which it fails it fails for all.
     private func last(below count: Int, _ isBefore: (Int) -> Bool) -> Int {
+        assert(count >= 0)
         var (first, length) = (0, count)
         while length > 1 {
             let half = length / 2

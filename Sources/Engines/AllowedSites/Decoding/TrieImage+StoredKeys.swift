@@ -8,6 +8,7 @@ enum StoredKey {
 extension TrieImage {
     /// The content of slot `slot` in the table of keys of `length` bytes.
     func storedKey(_ table: KeyTable, _ length: Int, slot: Int) -> StoredKey {
+        assert(slot >= 0 && slot < Int(table.slotCount))
         if let code, length <= HuffmanCode.maximumKeyLength { return compactKey(code, table, length, slot: slot) }
         let offset = Int(table.offset) + slot * length
         if (0..<length).allSatisfy({ byte(at: offset + $0) == 0 }) { return .none }
@@ -20,6 +21,7 @@ extension TrieImage {
         // One or two name lengths have this key length. Of two, only the longer name has bits at the end of the key.
         let longest = (length * 8 - 2) / 6
         let count = sixBits(longest - 1, at: offset) == 0 ? longest - 1 : longest
+        assert(count >= 0 && isInside(offset, length: length), "callers pass slots")
         var isName = count > 0
         let name = unsafe [UInt8](unsafeUninitializedCapacity: count) { name, initialized in
             for index in 0..<count {
@@ -71,6 +73,7 @@ extension TrieImage {
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: pilotPlace * 2, as: UInt16.self))
         let base = KeyHash.compactSlot(words.low, pilot: pilot, slots: table.slotCount)
         let moved = slot >= base ? slot - base : slot - base + Int(table.slotCount)
+        assert(moved >= 0 && moved < Int(table.slotCount))
         guard moved < 1 << implied else { return .broken }
         words.low |= UInt64(moved)
         hash.unmix(&words)

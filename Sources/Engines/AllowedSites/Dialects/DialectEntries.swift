@@ -38,6 +38,7 @@ struct DialectEntries {
     }
 
     private mutating func add(_ text: ArraySlice<UInt8>, _ line: Int) {
+        assert(entries.last.map { $0.line <= line } ?? true, "entries are in the order of the text")
         entries.append(Entry(line: line, text: Substring(decoding: text, as: UTF8.self)))
     }
 

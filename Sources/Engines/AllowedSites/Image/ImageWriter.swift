@@ -27,6 +27,7 @@ struct ImageWriter: ~Copyable {
     mutating func appendZeros(_ length: Int) {
         reserve(length)
         // In bounds: `reserve` made room for `length` bytes.
+        assert(unsafe length >= 0 && count + length <= storage.count)
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + length])
             .initializeMemory(as: UInt8.self, repeating: 0)
         count += length
@@ -76,6 +77,7 @@ struct ImageWriter: ~Copyable {
     /// Combines the `count` bits from bit `bit` on with `value` by OR.
     mutating func merge(_ value: UInt64, count: Int, at bit: Int) {
         precondition(bit >= 0 && count <= 64 && (bit + count + 7) / 8 <= self.count)
+        assert(value >> UInt64(max(count, 0)) == 0, "no bit is lost")
         var (rest, bit, left) = (value, bit, count)
         while left > 0 {
             let taken = min(8 - bit % 8, left)
@@ -94,6 +96,7 @@ struct ImageWriter: ~Copyable {
     /// Calls `body` with the bytes from `offset` on.
     func withBytes<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         precondition(offset <= count)
+        assert(offset >= 0)
         return unsafe body(UnsafeRawBufferPointer(rebasing: storage[offset..<count]))
     }
 

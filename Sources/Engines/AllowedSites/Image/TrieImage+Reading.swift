@@ -42,6 +42,7 @@ extension TrieImage {
     /// The bytes of `section`, whose entry was checked.
     static func bytes(of section: Section, in image: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let (offset, length) = unsafe entry(section.rawValue, image)
+        assert(offset <= image.count && length <= UInt64(image.count) - offset, "`checkSections` accepted the entry")
         return unsafe UnsafeRawBufferPointer(rebasing: image[Int(offset)..<Int(offset) + Int(length)])
     }
 
@@ -115,6 +116,7 @@ extension TrieImage {
         let pilotCount = unsafe bytes(.pilots).count / 2
         let keys = unsafe bytes(.keys)
         let first = unsafe UInt64(start.distance(to: keys.baseAddress.unsafelyUnwrapped))
+        assert(keys.count >= Self.keyPadding, "`checkLengths` accepted the section")
         let end = first + UInt64(keys.count - Self.keyPadding)
         for length in 0..<Self.keyTableCount {
             let table = keyTable(length)
@@ -130,6 +132,7 @@ extension TrieImage {
     ///
     /// - Complexity: O(*n*) in the bytes of the image.
     func contentChecksum() -> (found: UInt64, expected: UInt64) {
+        assert(memory.count >= Self.headerLength)
         let content = unsafe UnsafeRawBufferPointer(rebasing: memory.unsafeBytes[Self.headerLength...])
         let expected = unsafe start.loadUnaligned(fromByteOffset: Field.checksum, as: UInt64.self)
         return (unsafe ImageChecksum.compute(content), UInt64(littleEndian: expected))

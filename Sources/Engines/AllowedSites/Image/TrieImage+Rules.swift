@@ -46,6 +46,7 @@ extension TrieImage {
     }
 
     func constraint(_ index: Int) -> Constraint {
+        assert(index >= 0)
         let offset = index * Self.constraintLength
         let traits = load(UInt8.self, .constraints, at: offset)
         func has(_ trait: UInt8) -> Bool { traits & trait != 0 }
@@ -82,6 +83,7 @@ extension TrieImage {
     @inline(__always)
     func packedOrigin(of number: Int) -> Int {
         guard originBits > 0, number < slotCount &+ networkCount &+ listRuleCount else { return 0 }
+        assert(number >= 0 && originBits <= 32, "a number and its shift fit into eight bytes")
         let bit = number &* originBits
         let word = load(UInt64.self, .origins, at: bit &>> 3) >> UInt64(bit & 7)
         return Int(truncatingIfNeeded: word & (1 &<< UInt64(originBits) &- 1))
@@ -99,6 +101,7 @@ extension TrieImage {
     func listName(_ list: Int) -> String {
         let first = list == 0 ? 0 : Int(load(UInt32.self, .lists, at: list * 8 - 4))
         let end = Int(load(UInt32.self, .lists, at: list * 8 + 4))
+        assert(list >= 0)
         let names = unsafe bytes(.listNames)
         guard first <= end, end <= names.count else { return "" }
         return unsafe String(decoding: names[first..<end], as: UTF8.self)

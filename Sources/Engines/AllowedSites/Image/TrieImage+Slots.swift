@@ -28,14 +28,18 @@ extension TrieImage {
 
     /// The size of the key of a name of `length` bytes, in bytes.
     @inline(__always)
-    static func keyLength(_ length: Int) -> Int { (length &* 6 &+ 9) &>> 3 }
+    static func keyLength(_ length: Int) -> Int {
+        assert(length >= 0 && (length * 6 + 9) >> 3 < keyTableCount)
+        return (length &* 6 &+ 9) &>> 3
+    }
 
     var isCompact: Bool { code != nil }
 
     /// The size of a slot for keys of `length` bytes in the compact layout, in bits.
     @inline(__always)
     static func compactStride(_ length: Int, slots: UInt32) -> Int {
-        max(length, HuffmanCode.minimumKeyLength) &* 8 &- KeyHash.impliedBits(slots: slots) &+ 2
+        assert(length <= HuffmanCode.maximumKeyLength)
+        return max(length, HuffmanCode.minimumKeyLength) &* 8 &- KeyHash.impliedBits(slots: slots) &+ 2
     }
 
     /// The size of all slots of a table in bytes.

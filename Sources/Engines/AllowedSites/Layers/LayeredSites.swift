@@ -113,6 +113,7 @@ extension LayeredSites {
                 return LayeredVerdict(answer: own, layer: index, unheard: nil)
             }
         }
+        assert(!answer.isAllowed || deciding.map { $0 == 0 || layers[$0].mayWiden } == true, "only such layers allow")
         return LayeredVerdict(answer: answer, layer: deciding, unheard: answer.isAllowed ? nil : unheard)
     }
 

@@ -13,7 +13,9 @@ enum LineText {
             switch parser.parseScalar(from: &rest) {
             case .valid(let scalar): offset += scalar.count
             case .error: return (.invalidUTF8, offset)
-            case .emptyInput: return nil
+            case .emptyInput:
+                assert(offset == range.upperBound, "the scalars have as many bytes as the line")
+                return nil
             }
         }
     }

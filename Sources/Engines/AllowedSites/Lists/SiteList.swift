@@ -109,6 +109,7 @@ public struct SiteList: Sendable {
 
     /// Makes a list of parsed rules.
     init(name: String, entries: SiteListEntries) {
+        assert(entries.brokenInvariant() == nil)
         self.name = name
         self.entries = entries
         leftOut = SiteListProblems()

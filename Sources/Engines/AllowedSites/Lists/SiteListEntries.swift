@@ -66,6 +66,7 @@ package struct SiteListEntries: Sendable {
     }
 
     private mutating func append(_ rule: SiteRule, _ name: [UInt8], isWildcard: Bool, line: Int) {
+        assert(!name.isEmpty && name.count <= LongName.maximumLength, "a record stores the length in one byte")
         var traits: Traits = rule.isException ? .isException : []
         if isWildcard { traits.insert(.isWildcard) }
         if rule.schemes != .http { traits.insert(.speaksHTTPS) }
@@ -99,6 +100,7 @@ package struct SiteListEntries: Sendable {
             (lastLine, endIndex) = (before, endIndex - 1)
             return false
         }
+        assert((1...LongName.maximumLength).contains(bytes.count - nameStart))
         bytes[start + 1] = UInt8(bytes.count - nameStart)
         return true
     }
@@ -114,6 +116,7 @@ package struct SiteListEntries: Sendable {
         bytes.append(isNear ? UInt8(line - lastLine) : 0)
         if !isNear { bytes.append(littleEndian: UInt32(line)) }
         (lastLine, endIndex) = (line, endIndex + 1)
+        assert(marks.count == (endIndex + Self.recordsPerMark - 1) / Self.recordsPerMark)
     }
 
     /// Removes rules.
@@ -121,6 +124,7 @@ package struct SiteListEntries: Sendable {
     /// - Parameter positions: in ascending order.
     mutating func remove(at positions: [Int]) {
         guard !positions.isEmpty else { return }
+        assert(zip(positions, positions.dropFirst()).allSatisfy(<), "the walk below meets each position once")
         var kept = SiteListEntries()
         var taken = 0
         for (position, entry) in enumerated() {
@@ -154,6 +158,7 @@ extension SiteListEntries {
 
     /// The record at `place`.
     static func record(at place: Place, in bytes: Span<UInt8>) -> Record {
+        assert(place.offset >= 0 && place.offset + headLength <= bytes.count)
         let traits = Traits(rawValue: bytes[place.offset])
         let step = Int(bytes[place.offset + 2])
         var (start, line, port) = (place.offset + headLength, place.lineBefore + step, UInt16(0))
@@ -178,6 +183,7 @@ extension SiteListEntries {
             (place.offset, place.lineBefore) = (Int(marks[mark].offset), Int(marks[mark].lineBefore))
         }
         while place.position < position { Self.pass(Self.record(at: place, in: bytes), &place) }
+        assert(place.position == position)
     }
 
     static func pass(_ record: Record, _ place: inout Place) {
@@ -210,8 +216,9 @@ extension SiteListEntries {
                     withName(ofOther: other(record, in: span), line: record.line) { body(position, $0) }
                 } else {
                     let isPlain = record.traits.subtracting(.isWildcard) == .speaksHTTPS
+                    assert(!record.content.isEmpty && record.content.upperBound <= bytes.count)
                     let name = unsafe Name(
-                        // In bounds: the slice traps if the range is outside the array.
+                        // In bounds: `append` wrote the whole record. The slice itself is checked in debug builds only.
                         bytes: UnsafeRawBufferPointer(rebasing: bytes[record.content]),
                         isBelow: record.traits.contains(.isWildcard),
                         isPlain: isPlain,
@@ -237,7 +244,8 @@ extension SiteListEntries {
     }
 
     private func other(_ record: Record, in bytes: Span<UInt8>) -> SiteRule {
-        others[Int(littleEndianUInt32(in: bytes, at: record.content.lowerBound) ?? 0)]
+        assert(record.traits.contains(.isOther) && record.content.count == MemoryLayout<UInt32>.size)
+        return others[Int(littleEndianUInt32(in: bytes, at: record.content.lowerBound) ?? 0)]
     }
 }
 

@@ -56,6 +56,7 @@ struct SiteListReader {
         var first = start
         while first < end, Self.isBlank(bytes[first]) { first += 1 }
         guard first < end else { return true }
+        assert(start <= first && end < next && end <= bytes.count, "the line lies before the next one")
         if end - start > SiteList.maximumLineLength {
             note(.tooLong, at: SiteList.maximumLineLength, bytes, start..<end)
         } else if !isPlain, let (reason, offset) = LineText.problem(in: bytes, start..<end) {
@@ -69,6 +70,7 @@ struct SiteListReader {
     }
 
     private mutating func readComment(_ bytes: Span<UInt8>, _ range: Range<Int>, lineStart: Int) {
+        assert(lineStart <= range.lowerBound && bytes[range.lowerBound] == UInt8(ascii: "#"))
         guard range.count > 1, bytes[range.lowerBound + 1] == UInt8(ascii: "!") else { return }
         let words = range.dropFirst(2).map { bytes[$0] }.split(whereSeparator: Self.isBlank)
         if words.count == 1, words[0].elementsEqual("allow-public-suffix".utf8) {
@@ -79,6 +81,7 @@ struct SiteListReader {
     }
 
     private mutating func readRule(_ bytes: Span<UInt8>, _ range: Range<Int>, lineStart: Int) {
+        assert(lineStart <= range.lowerBound && !Self.isBlank(bytes[range.lowerBound]), "the caller skips blanks")
         var end = range.lowerBound
         while end < range.upperBound, !Self.isBlank(bytes[end]) { end += 1 }
         var rest = end
@@ -102,7 +105,9 @@ struct SiteListReader {
             _ = try SiteRule(parsing: rule.span, allowingPublicSuffix: false, hosts: hosts)
         } catch {
             let column = range.lowerBound - lineStart + error.column
+            assert(column >= 1 && error.column <= rule.count + 1, "the column lies in the rule or directly after it")
             if case .wildcardAbovePublicSuffix = error.reason {
+                assert(entries.last?.line == line, "the first parse appended the rule")
                 publicSuffixEntries.append(entries.count - 1)
                 let problem = SiteListProblem(line: line, column: column, reason: .rule(error.reason))
                 publicSuffixProblems.add(problem)
@@ -116,6 +121,7 @@ struct SiteListReader {
     /// Reads a rule that is a name with optional `!` and `*.`, as nearly all rules are; returns `false` for other
     /// rules.
     private mutating func readHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        assert(!range.isEmpty && range.upperBound <= bytes.count)
         var start = range.lowerBound
         let isException = bytes[start] == UInt8(ascii: "!")
         if isException { start += 1 }

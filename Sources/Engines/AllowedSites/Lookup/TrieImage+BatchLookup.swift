@@ -91,6 +91,7 @@ extension TrieImage {
         let table = keyTable(probe.keyLength)
         let index = slotIndex(probe.key, table)
         assert(index < Int(table.slotCount))
+        assert(probe.keyLength <= 32, "a packed name has four words")
         probe.slot = Int(table.firstNumber) &+ index
         probe.offset = Int(truncatingIfNeeded: table.offset) &+ index &* probe.keyLength
         // A key may span two cache lines.
@@ -103,6 +104,7 @@ extension TrieImage {
     func finish(_ probe: inout Probe, _ name: UnsafeRawBufferPointer) -> Int {
         if !probe.isUnusual {
             if probe.part == 0 { return -1 }
+            assert(probe.part <= probe.length, "the candidate is the name or a parent")
             let part = probe.name & .suffixMask(Int(truncatingIfNeeded: probe.part))
             // A wildcard above the whole name is never a candidate.
             let isBelow = probe.key != probe.whole

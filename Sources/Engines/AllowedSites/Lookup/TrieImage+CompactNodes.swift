@@ -14,6 +14,7 @@ extension TrieImage {
         guard var coded = code.code(name, length: length, isBelow: isBelow) else { return nil }
         hash.mix(&coded.words)
         let keyLength = coded.keyLength
+        assert(keyLength <= HuffmanCode.maximumKeyLength, "a coded name has four words")
         let table = keyTable(keyLength)
         let implied = KeyHash.impliedBits(slots: table.slotCount)
         let index = pilotIndex(coded.words.low, table)

@@ -48,6 +48,9 @@ extension TrieImage {
 
     /// The node of the last `length` bytes of `name`.
     func node(_ name: borrowing LongName, _ length: Int, isBelow: Bool) -> TrieNode? {
+        // A copy, because the closure of `assert` cannot capture a borrowed value.
+        let count = name.count
+        assert(length > 0 && length <= count)
         let base = name.hash(ofSuffix: length, hash)
         let key = isBelow ? KeyHash.below(base) : base
         let shared = name.length(ofLabels: LabelCounts.shared)

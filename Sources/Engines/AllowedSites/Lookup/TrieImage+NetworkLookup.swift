@@ -54,7 +54,8 @@ extension TrieImage {
 
     /// The table with the network at `index`, and its number in that table.
     private func networkTable(_ index: Int) -> (number: Int, NetworkTable) {
-        index < ipv4Networks.count ? (index, ipv4Networks) : (index - ipv6Networks.first, ipv6Networks)
+        assert(index < ipv4Networks.count || (ipv6Networks.first..<networkCount).contains(index))
+        return index < ipv4Networks.count ? (index, ipv4Networks) : (index - ipv6Networks.first, ipv6Networks)
     }
 
     @inline(__always)
@@ -65,6 +66,7 @@ extension TrieImage {
     /// The node of the network at `index`, counted over both families.
     @inline(__always)
     private func networkNode(_ index: Int, length: Int) -> TrieNode {
+        assert(index >= 0 && index < networkCount)
         let node = slotCount &+ index
         return TrieNode(
             number: node,

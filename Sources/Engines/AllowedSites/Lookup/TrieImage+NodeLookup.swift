@@ -37,6 +37,7 @@ extension TrieImage {
         // The longest parent that commonly has a wildcard: the last three labels, or two if the name has three. No
         // branch, because lists have both kinds of names.
         let length = (dots3 != 0 ? dots3 : dots2).trailingZeroBitCount
+        assert(length < count, "a parent is shorter than the name")
         let parent = suffix(name, length)
         let parentHash = hash(parent, length: length)
         let narrowest = KeyHash.below(parentHash)
@@ -96,6 +97,7 @@ extension TrieImage {
         while ends != 0 {
             let length = 63 &- ends.leadingZeroBitCount
             ends &= ~(1 &<< UInt64(length))
+            assert(labels >= LabelCounts.shared, "the first three labels are not among the ends")
             defer { labels &-= 1 }
             guard wildcards.contains(labels) else { continue }
             let parent = suffix(name, length)

@@ -120,6 +120,7 @@ extension HuffmanCode {
             for _ in 0..<4 {
                 // In bounds: the index has twelve bits, and the table 4096 entries.
                 let entry = unsafe table[Int(truncatingIfNeeded: window & 0xfff)]
+                assert(entry == Self.absent || Int(entry & 15) <= Self.maximumLength)
                 seen |= entry
                 codes |= UInt64(entry &>> 5) &<< bits
                 bits &+= UInt64(entry & 15)
@@ -211,6 +212,7 @@ private struct CodeWriter {
     /// The coded name, or `nil` if it has more than 256 bits.
     @inline(__always)
     consuming func finish() -> CodedName? {
+        assert(pendingBits >= 0 && pendingBits < 64, "`append` stores each full word")
         let bits = full &* 64 &+ pendingBits
         guard bits <= 256 else { return nil }
         if pendingBits > 0 { store() }

@@ -56,6 +56,7 @@ extension KeyHash {
         let implied = UInt64(truncatingIfNeeded: impliedBits(slots: slots))
         let kept = word &>> implied
         let distance = scaled((kept ^ UInt64(pilot)) &* 0xD6E8_FEB8_6659_FD93, to: slots)
+        assert(distance < Int(slots) && 1 << implied <= UInt64(slots), "the sum is below twice the number of slots")
         let slot = distance &+ Int(truncatingIfNeeded: word & ~(~0 &<< implied))
         return slot >= Int(slots) ? slot &- Int(slots) : slot
     }

@@ -13,7 +13,10 @@ struct LabelCounts: Equatable {
     init(low: UInt64, high: UInt64) { (self.low, self.high) = (low, high) }
 
     @inline(__always)
-    func contains(_ count: Int) -> Bool { (count < 64 ? low : high) &>> UInt64(truncatingIfNeeded: count) & 1 != 0 }
+    func contains(_ count: Int) -> Bool {
+        assert(count >= 0 && count < 128)
+        return (count < 64 ? low : high) &>> UInt64(truncatingIfNeeded: count) & 1 != 0
+    }
 
     mutating func insert(_ count: Int) {
         precondition((1...127).contains(count))

@@ -84,6 +84,7 @@ struct LongName {
         if last <= 2 {
             return hash(word(0, ofSuffix: length), word(1, ofSuffix: length), word(2, ofSuffix: length))
         }
+        assert(last < Self.wordCount)
         // In bounds: a suffix is at most as long as the name.
         let word = unsafe storage[last] & (~0 &>> UInt64(truncatingIfNeeded: 63 &- (highest & 63)))
         return unsafe hash.next(storage[Self.firstHash &+ last &- 1], word)
@@ -94,6 +95,7 @@ struct LongName {
     func suffixes(below length: Int) -> Suffixes {
         assert(length >= 0)
         let bit = min(length, count)
+        assert(bit >> 6 < Self.dotWords)
         // In bounds: a name has fewer than 256 bytes, and the dots have one bit for each.
         let words = unsafe UnsafePointer(storage.baseAddress.unsafelyUnwrapped)
         let dots = unsafe words + Self.firstDots
@@ -127,6 +129,7 @@ struct LongName {
             }
             let highest = unsafe 63 &- walk.dots_left.leadingZeroBitCount
             unsafe walk.dots_left &= ~(1 &<< UInt64(truncatingIfNeeded: highest))
+            assert(unsafe walk.labels > 0, "each dot ends a label")
             unsafe walk.labels &-= 1
             return unsafe (walk.dot_word &<< 6 | highest, Int(truncatingIfNeeded: walk.labels) &+ 1)
         }

@@ -33,13 +33,19 @@ struct NameWords: Equatable {
     ///
     /// - Precondition: `0...PackedName.maximumLength` contains `length`; not checked.
     @inline(__always)
-    static func suffixMask(_ length: Int) -> NameWords { NameWords(sallyport_suffix_mask(length)) }
+    static func suffixMask(_ length: Int) -> NameWords {
+        assert(length >= 0 && length <= PackedName.maximumLength)
+        return NameWords(sallyport_suffix_mask(length))
+    }
 
     /// The mask for a key of `length` bytes.
     ///
     /// - Precondition: `0...32` contains `length`; not checked.
     @inline(__always)
-    static func keyMask(_ length: Int) -> NameWords { NameWords(sallyport_key_mask(length)) }
+    static func keyMask(_ length: Int) -> NameWords {
+        assert(length >= 0 && length <= 32, "four words")
+        return NameWords(sallyport_key_mask(length))
+    }
 
     /// The `bits` lowest bits set.
     static func mask(bits: Int) -> NameWords {

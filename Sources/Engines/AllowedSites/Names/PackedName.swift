@@ -40,6 +40,7 @@ struct PackedName {
         #else
             unsafe self.init(portable: name, count: count)
         #endif
+        assert(dots >> UInt64(count) == 0, "bytes outside the name are no dots")
     }
 
     /// For processors without the instructions of `CNameLanes`; not inlined, because nearly all processors have them.
@@ -82,6 +83,7 @@ struct PackedName {
     /// Up to eight bytes before `end`; bytes before the start of the name count as zero.
     @inline(__always)
     private static func eight(_ name: UnsafeRawPointer, before end: Int) -> UInt64 {
+        assert(end <= Self.maximumLength - 8, "eight bytes of the name follow")
         let start = end &- 8
         // In bounds: the name has eight bytes, and the load starts at its first byte at the earliest.
         let word = UInt64(bigEndian: unsafe name.loadUnaligned(fromByteOffset: max(start, 0), as: UInt64.self))

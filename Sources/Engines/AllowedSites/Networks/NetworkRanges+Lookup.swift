@@ -103,7 +103,8 @@ extension NetworkRanges {
 
     /// The first address of `range`, which lies in `chunk`.
     func address(_ range: Int, in chunk: Int) -> UInt32 {
-        UInt32(truncatingIfNeeded: chunk) << UInt32(32 - indexBits) | entry(range) >> UInt32(indexBits)
+        assert(chunk >= 0 && chunk < 1 << indexBits)
+        return UInt32(truncatingIfNeeded: chunk) << UInt32(32 - indexBits) | entry(range) >> UInt32(indexBits)
     }
 
     /// The mask of a network of `length` bits.

@@ -59,6 +59,8 @@ struct NetworkRanges: Sendable {
         unsafe ranges = entriesStart
         unsafe samples = entriesStart + rangeCount * 4
         unsafe lengths = entriesStart + rangeCount * 4 + Self.samplesLength(count: count)
+        assert(unsafe entriesStart.distance(to: lengths) + count <= entries.count, "each network has a length")
+        assert(unsafe indexStart.distance(to: chunks) + (2 << indexBits) + 2 <= index.count)
     }
 
     /// The number of index bits for `count` networks.

@@ -114,6 +114,7 @@ extension NetworkTable {
 
     @inline(__always)
     private func find<Part: FixedWidthInteger & BitwiseCopyable>(_ chunk: Int, _ wanted: Part) -> Int? {
+        assert(chunk >= 0 && chunk < 1 << indexBits && Part.bitWidth >= kept * 8)
         let first = begin(chunk)
         var (last, left) = (first, begin(chunk &+ 1) &- first)
         if left > 0 {
@@ -151,6 +152,7 @@ extension NetworkTable {
 
     /// The first address of network `number`, with the shared bits.
     func address(_ number: Int) -> UInt128 {
+        assert(number >= 0 && number < count)
         var (chunk, left) = (0, 1 << indexBits)
         while left > 1 {
             let half = left / 2

@@ -24,6 +24,7 @@ package struct PathPrefix: Hashable, Sendable {
             }
         }
         guard bytes.count > 1 else { return nil }
+        assert(bytes[0] == UInt8(ascii: "/"), "a path without a doubt begins with a slash")
         text = String(decoding: bytes, as: UTF8.self)
         segmentCount = bytes.dropLast().count { $0 == UInt8(ascii: "/") }
     }

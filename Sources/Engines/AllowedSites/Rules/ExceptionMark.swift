@@ -10,6 +10,7 @@ enum ExceptionMark {
 
     /// Whether one of these characters is at `offset` of a text that ends at `end`.
     static func isOtherMark(_ bytes: Span<UInt8>, at offset: Int, end: Int) -> Bool {
+        assert(offset < end && end <= bytes.count)
         let lead = bytes[offset]
         guard lead >= 0xc0 else { return false }
         // RFC 3629 section 3: the first byte gives the length of the sequence.

@@ -34,6 +34,7 @@ extension SiteRule {
         port =
             try Self.port(bytes, &cursor, unlessScheme: hasScheme ? nil : start)
             ?? (isException ? .any : .schemeDefault)
+        assert(start < cursor && cursor <= bytes.count, "a host is not empty")
         path = try Self.path(bytes, cursor)
         if case .below(let name) = place, !allowingPublicSuffix, !isException,
             PublicSuffixes.areStrangersBelow(name.span, in: 0..<name.count)
@@ -94,6 +95,7 @@ extension SiteRule {
         guard end == limit || bytes[end] == UInt8(ascii: ":") else {
             throw SiteRuleError(.host(.forbiddenByte(bytes[end], offset: end)), at: end)
         }
+        assert(start < end && end <= limit && limit <= bytes.count)
         cursor = end
         switch host.form {
         case .name(let name):
@@ -172,6 +174,7 @@ extension SiteRule {
         guard !hasLeadingZero, let length = Int(Self.text(bytes, start..<end)), length <= longest else {
             throw SiteRuleError(.invalidPrefixLength(longest: longest), at: start)
         }
+        assert(start < end && (0...longest).contains(length))
         cursor = end
         return length
     }

@@ -86,6 +86,7 @@ extension SiteTrie {
             return unsafe LongName.with(name, image.hash) { name in
                 var next: TrieNode? = first
                 while let node = next {
+                    assert(nodes.last.map { node.length < $0.length } ?? true, "each node is wider than the one before")
                     nodes.append(node)
                     next = image.nextWiderNode(name, below: node.length)
                 }

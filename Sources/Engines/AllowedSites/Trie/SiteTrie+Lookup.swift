@@ -70,6 +70,7 @@ extension SiteTrie {
                 guard let next = image.nextWiderNode(name, below: node.length) else {
                     return .denied(passed ?? .noRule)
                 }
+                assert(next.length < node.length, "each step is wider, so the walk ends")
                 node = next
             }
         }

@@ -30,6 +30,7 @@ extension SiteTrie {
     /// The verdict about a URL whose parts were found in `url`.
     @inline(__always)
     func verdict(_ plain: PlainURL, of url: UnsafeBufferPointer<UInt8>) -> SiteVerdict {
+        assert(plain.host.upperBound <= url.count && plain.path.upperBound <= url.count)
         // In bounds: `PlainURL` found the parts in `url`.
         let host = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(url)[plain.host])
         guard plain.path.count > 1 else {

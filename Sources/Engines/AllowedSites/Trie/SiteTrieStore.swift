@@ -39,6 +39,7 @@ public final class SiteTrieStore: Sendable {
     public func replace(with trie: SiteTrie) -> SiteTrie {
         state.withLock { state in
             let before = state.trie
+            assert(version.load(ordering: .relaxed) == state.version, "both change only under this lock")
             state = State(trie: trie, version: state.version + 1)
             version.store(state.version, ordering: .releasing)
             return before
