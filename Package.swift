@@ -126,9 +126,10 @@ let package = Package(
         base.library("Secrets"),
         base.cLibrary("CDigestLanes"),
         base.cLibrary("CNameLanes"),
+        base.cLibrary("CPublicSuffixes"),
         digests.library("InsecureDigests", "CDigestLanes Secrets WireFormat"),
         digests.library("SecureDigests", "CDigestLanes"),
-        base.library("Hostnames", "CNameLanes WireFormat"),
+        base.library("Hostnames", "CNameLanes CPublicSuffixes WireFormat"),
         base.library("InternationalHostnames", "Hostnames"),
 
         // Engines, which never import each other.

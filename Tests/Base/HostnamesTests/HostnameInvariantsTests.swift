@@ -24,6 +24,6 @@ import Testing
 
     @Test("The table of the public suffix list keeps its invariants") func publicSuffixes() {
         #expect(PublicSuffixTable.standard.brokenInvariant() == nil)
-        #expect(PublicSuffixTable(rules: "com\n*.ck\n!www.ck").brokenInvariant() == nil)
+        #expect(PublicSuffixTable(rules: Array("com\n*.ck\n!www.ck".utf8)).brokenInvariant() == nil)
     }
 }

@@ -1,9 +1,9 @@
 /// The rules of the public suffix list in a flat hash table with linear probing.
 ///
 /// ```text
-/// text     co.uk \n *.ck \n !www.ck …      the rules, one a line entries  start and length of a name in text, and the
-/// kinds of its rules slots    position in entries plus one; 0 = free. Their number is a power of two, at most half are
-/// taken
+/// text      co.uk \n *.ck \n !www.ck …  the rules, one a line
+/// entries   start and length of a name in text, and the kinds of its rules
+/// slots     position in entries plus one; 0 = free. Their number is a power of two; at most half are taken.
 /// ```
 struct PublicSuffixTable: Sendable {
     let text: [UInt8]
@@ -28,13 +28,13 @@ struct PublicSuffixTable: Sendable {
     }
 
     /// The table of the list in ``PublicSuffixRules``.
-    static let standard = PublicSuffixTable(rules: PublicSuffixRules.text)
+    static let standard = PublicSuffixTable(rules: PublicSuffixRules.bytes())
 
     /// Makes a table from rules, one a line.
     ///
     /// - Precondition: at most 32,767 rules of at most 255 bytes.
-    init(rules: String) {
-        text = [UInt8](rules.utf8)
+    init(rules: [UInt8]) {
+        text = rules
         let lineCount = text.count { $0 == UInt8(ascii: "\n") } + 1
         precondition(lineCount < 1 << 15)
         var slotCount = 2
