@@ -1,10 +1,10 @@
 internal import Yams
 
-/// Why a text is not YAML, in our words: the library's own speak of its scanner and its tokens.
+/// Why a text is not YAML. These messages replace those of libyaml, which describe its scanner and tokens.
 struct YAMLProblem {
-    /// From 1; absent where the library names none.
+    /// From 1; `nil` if the library reports none.
     let line: Int?
-    /// What is wrong and what to do.
+    /// The problem and the remedy.
     let text: String
 
     /// Reads what `Yams.compose` threw for `yaml`.
@@ -20,14 +20,14 @@ struct YAMLProblem {
         case YamlError.duplicatedKeysInMapping(let keys, let context):
             line = context.mark.line
             let names = keys.map { $0.prefix(40) }.joined(separator: "', '")
-            text = "the field '\(names)' stands twice: remove one"
+            text = "the field '\(names)' occurs twice: remove one"
         default:
             line = nil
             text = "is not YAML: correct its syntax"
         }
     }
 
-    /// The library's messages by words that stand in them, as libyaml 0.2.5 has them in scanner.c and parser.c.
+    /// The messages by words of the library's messages, as libyaml 0.2.5 has them in scanner.c and parser.c.
     private static let sentences: [(words: String, sentence: String)] = [
         (
             "expected ',' or ']'",
@@ -39,33 +39,33 @@ struct YAMLProblem {
         ),
         (
             "mapping values are not allowed",
-            "a ':' stands where no field can begin: put the text in quotes, or correct the indent"
+            "unexpected ':': put the text in quotes, or correct the indent"
         ),
         ("unexpected end of stream", "a text in quotes does not end: write the closing quote"),
         ("unexpected document indicator", "a text in quotes does not end: write the closing quote"),
         (
             "cannot start any token",
-            "a character stands where no value can begin: indent with blanks, and put texts in quotes"
+            "unexpected character: indent with blanks, and put texts in quotes"
         ),
-        ("tab character", "a tab stands in the indent: indent with blanks"),
-        ("could not find expected ':'", "a field has no ':': write one behind its name"),
+        ("tab character", "the indent has a tab: indent with blanks"),
+        ("could not find expected ':'", "a field has no ':': write one after its name"),
         ("expected key", "the indent is not that of the fields above, or a field is not finished: correct it"),
         ("expected '-' indicator", "the indent is not that of the list above: correct it"),
         (
             "block sequence entries are not allowed",
-            "a '-' stands where no list can begin: put the list on lines of its own"
+            "unexpected '-': put the list on lines of its own"
         ),
         ("found another document", "a second document begins here: keep one to a file"),
         ("undefined alias", "anchors and aliases are not read here: write the value where it is needed"),
         ("incompatible YAML document", "a directive of another version of YAML: remove the line that begins with '%'"),
         (
             "escape",
-            "an escape in a text in quotes is not one of YAML: write '\\\\' for a backslash, or use single quotes"
+            "unknown escape in a text in quotes: write '\\\\' for a backslash, or use single quotes"
         ),
     ]
 
     private static func sentence(for problem: String) -> String {
         sentences.first { problem.contains($0.words) }?.sentence
-            ?? "is not YAML here, or in the line before: correct its syntax"
+            ?? "is not YAML here or in the line before: correct its syntax"
     }
 }

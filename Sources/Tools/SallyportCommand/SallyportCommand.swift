@@ -5,17 +5,21 @@ internal import WireFormat
 /// `sallyport`: authentication challenges at the command line.
 @main
 struct SallyportCommand: ParsableCommand {
+    /// What `sallyport --version` prints; the only place that names it.
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "sallyport",
         abstract: "Decides about authentication challenges and answers them.",
-        discussion: "Exit status: 0 yes to all, 1 some answer was no, 2 could not run.",
+        discussion: "Exit status: 0 if every answer is yes, 1 if an answer is no, 2 if the command could not run.",
+        version: version,
         subcommands: [
             ReplayCommand.self, NTLMCommand.self, SitesCommand.self, PinsCommand.self, RecordCommand.self,
             StudyCommand.self,
         ]
     )
 
-    /// The package's exit codes are its own: ArgumentParser would end a usage error with 64.
+    /// Runs the command. Exit codes are those of ``CommandExit``, because ArgumentParser would end a usage error with 64.
     static func main() {
         do {
             let arguments = ArgumentPath.arguments
@@ -25,35 +29,28 @@ struct SallyportCommand: ParsableCommand {
         } catch let code as ExitCode {
             Foundation.exit(code.rawValue)
         } catch {
-            let isHelp = exitCode(for: error) == .success
+            // Help and version arrive as errors, too.
+            let isAnswer = exitCode(for: error) == .success
             let text = fullMessage(for: error)
-            guard isHelp else {
+            guard isAnswer else {
                 StandardError.write(UsageLine.text(message(for: error), fullMessage: text))
                 Foundation.exit(CommandExit.couldNotRun.rawValue)
             }
-            let isWritten = (try? StandardOutput.write(text)) != nil
+            let isWritten = (try? StandardOutput.write(text.hasSuffix("\n") ? text : text + "\n")) != nil
             Foundation.exit(isWritten ? 0 : CommandExit.couldNotRun.rawValue)
         }
     }
 }
 
 extension SallyportCommand {
-    /// `ntlm` takes names and domains, not files. Bytes that are not UTF-8 are refused, because their repair would name
+    /// Refuses arguments of `ntlm` that are not UTF-8. They are names and domains, and repairing the bytes would name
     /// another account.
     private static func checkText(_ arguments: [String]) throws {
         guard arguments.first == NTLMCommand.configuration.commandName,
             let place = arguments.firstIndex(where: { !SystemPath.isUTF8($0) })
         else { return }
-        // Not shown: a secret may have been typed there.
+        // The argument is not shown, because it may be a secret.
         StandardError.write("sallyport ntlm: argument \(place + 1) is not UTF-8: write it in UTF-8\n")
         throw CommandExit.couldNotRun
     }
-}
-
-/// How `sallyport` ends (0 is yes to all).
-enum CommandExit {
-    /// Some answer was no.
-    static let answerWasNo = ExitCode(1)
-    /// Usage, unreadable or invalid input.
-    static let couldNotRun = ExitCode(2)
 }

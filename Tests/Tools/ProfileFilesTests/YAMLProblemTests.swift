@@ -18,9 +18,9 @@ import Testing
         arguments: [
             ("version: [1\n", 2, "a list that begins with '[' does not end"),
             ("a: {b: 1\n", 2, "a mapping that begins"),
-            ("a: b: c", 1, "a ':' stands where no field can begin"), ("a: \"x", 1, "a text in quotes does not end"),
-            ("a:\n\t- b", 2, "a character stands where no value can begin"),
-            ("a: 1\na: 2", 1, "the field 'a' stands twice"),
+            ("a: b: c", 1, "unexpected ':'"), ("a: \"x", 1, "a text in quotes does not end"),
+            ("a:\n\t- b", 2, "unexpected character"),
+            ("a: 1\na: 2", 1, "the field 'a' occurs twice"),
             ("a: 1\nb: \u{1}", 2, "holds a control character"), ("--- a\n--- b", 2, "a second document begins"),
             ("a: *x", 1, "anchors and aliases"), ("%YAML 3.0\n---\na: 1", 1, "a directive of another version"),
             ("a:\n  b: 1\n c: 2", 3, "the indent is not that of the fields above"),

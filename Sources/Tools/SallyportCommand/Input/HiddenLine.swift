@@ -6,11 +6,11 @@
     internal import Glibc
 #endif
 
-/// One line from a terminal that does not show it.
+/// Reads one line from a terminal without echo.
 ///
-/// A signal that ends or stops the command must not leave the terminal without echo. A handler could do little safely, so
-/// the signals are held back while the line is typed and looked for ten times a second; the terminal is put right, and
-/// then the signal does what it always does.
+/// A signal that ends or stops the command must not leave the terminal without echo. A signal handler may
+/// call few functions, so the signals are blocked while the line is typed and polled ten times a second. The terminal's
+/// settings are restored before the signal is delivered.
 enum HiddenLine {
     private static let heldBack = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU]
     private static let lookEveryMilliseconds: Int32 = 100
@@ -20,7 +20,7 @@ enum HiddenLine {
         case signal
     }
 
-    /// Asks for a line and reads it; asks again when the command was stopped and goes on.
+    /// Prompts for a line and reads it; prompts again when the command continues after a stop.
     ///
     /// - Returns: how many bytes of `buffer` the line takes, its ending included.
     static func read(into buffer: inout [UInt8], prompt: String) throws(InputError) -> Int {
@@ -30,7 +30,7 @@ enum HiddenLine {
             unsafe sigemptyset(&signals)
             for signal in heldBack { unsafe sigaddset(&signals, signal) }
             unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
-            // Whatever was held back arrives here, after the terminal is as it was.
+            // Blocked signals are delivered here, after the terminal's settings are restored.
             defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
             if case .line(let count) = try attempt(into: &buffer, prompt: prompt) { return count }
         }
@@ -41,9 +41,9 @@ enum HiddenLine {
         guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { throw .noTerminal(code: errno) }
         var hidden = settings
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // The end of the line is still shown, so that what follows starts on a new one.
+        // ECHONL shows the end of the line, so that the next output starts on a new line.
         hidden.c_lflag |= tcflag_t(ICANON | ECHONL)
-        // What was typed ahead was shown; it is thrown away.
+        // TCSAFLUSH discards what was typed before, because the terminal has shown it.
         guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { throw .noTerminal(code: errno) }
         defer { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
         StandardError.write(prompt)

@@ -1,14 +1,14 @@
 internal import Secrets
 
-/// One secret, from standard input or typed without echo; never from an argument or the environment, which others can
-/// read.
+/// Reads one secret from standard input, or from a terminal without echo; never from an argument or the environment,
+/// which other processes can read.
 enum SecretInput {
-    /// No password is longer: 256 UTF-16 units of three bytes. One more byte tells that something is wrong.
+    /// The most bytes of a secret; a password of 256 UTF-16 units has at most 768.
     static let maximumBytes = 1_024
 
-    /// Reads the secret and forgets every other trace of it.
+    /// Reads the secret, and erases the buffer that it was read into.
     ///
-    /// - Parameter prompt: what a person at a terminal is asked.
+    /// - Parameter prompt: the text of the prompt at a terminal.
     static func read(prompt: String) throws(InputError) -> SharedSecret {
         var buffer = [UInt8](repeating: 0, count: maximumBytes + 1)
         defer { erase(&buffer) }
@@ -30,7 +30,7 @@ enum SecretInput {
         return count
     }
 
-    /// The length of the only line; one line ending at the end is the sender's, not the secret's.
+    /// The length of the only line; a line ending at the end is not part of the secret.
     private static func onlyLine(of bytes: Span<UInt8>) throws(InputError) -> Int {
         guard bytes.count <= maximumBytes else { throw .tooLong(limit: maximumBytes) }
         guard bytes.count > 0 else { throw .ended }

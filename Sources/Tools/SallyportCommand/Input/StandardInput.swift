@@ -9,14 +9,14 @@ internal import WireFormat
     internal import Glibc
 #endif
 
-/// Standard input by the system's own call: what comes in may be secret, and Foundation would leave copies behind.
+/// Reads standard input with the system's call, because the input may be secret and Foundation would leave copies.
 enum StandardInput {
-    /// Whether a person types.
+    /// Whether standard input is a terminal.
     static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Reads what is there into `buffer` from `start` on; waits until something is.
+    /// Reads the available bytes into `buffer` from `start` on; waits for at least one.
     ///
-    /// - Returns: how many bytes came; 0 at the end, and when `buffer` has no room.
+    /// - Returns: how many bytes were read; 0 at the end, and when `buffer` has no room.
     static func read(into buffer: inout [UInt8], from start: Int) throws(InputError) -> Int {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -40,7 +40,7 @@ enum StandardInput {
     }
 }
 
-/// Why nothing usable came from standard input.
+/// Why standard input cannot be used.
 enum InputError: Error, Equatable {
     case unreadable(code: Int32)
     case ended
@@ -55,12 +55,12 @@ extension InputError: CustomStringConvertible {
         switch self {
         case .unreadable(let code):
             "standard input cannot be read (\(SystemReason.text(code))): check where it comes from"
-        case .ended: "standard input ended before a line came: write the secret there"
+        case .ended: "standard input is empty: write the secret there"
         case .moreThanOneLine: "standard input has more than one line: write one secret"
         case .tooLong(let limit):
             "standard input has more than \(limit) bytes, which is too long for a password: check the input"
         case .noTerminal(let code):
-            "the terminal does not hide what is typed (\(SystemReason.text(code))): write the secret to standard input instead"
+            "the terminal cannot hide input (\(SystemReason.text(code))): write the secret to standard input instead"
         }
     }
 }

@@ -1,6 +1,6 @@
-/// What the blocks of a PEM text hold, by their labels (RFC 7468, and OpenSSL's own).
+/// The kinds of PEM blocks by their labels (RFC 7468 and OpenSSL).
 enum PEMLabel {
-    /// What a label says in words, and the label.
+    /// The kind in words, and the label.
     static func description(of label: String) -> String {
         let what =
             switch label {
@@ -19,10 +19,10 @@ enum PEMLabel {
 
     /// Why an input has no certificate, and what to do.
     ///
-    /// - Parameter labels: those of its PEM blocks.
+    /// - Parameter labels: the labels of its PEM blocks.
     static func noCertificate(besides labels: [String]) -> String {
-        guard !labels.isEmpty else { return "no certificate in it; give PEM or DER" }
+        guard !labels.isEmpty else { return "contains no certificate; give PEM or DER" }
         let found = labels.map(description).joined(separator: ", ")
-        return "no certificate in it, but \(found); give certificates in PEM or DER"
+        return "contains no certificate, but \(found); give certificates in PEM or DER"
     }
 }

@@ -8,49 +8,49 @@ internal import SPKIPins
 struct PinsAuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Looks for weak keys, and for sets of pins that will lock out or protect nobody.",
+        abstract: "Finds weak keys, and sets of pins that will lock clients out or that do not protect.",
         discussion: """
-            Files are told apart by what is in them: certificates (PEM or DER), lists of pins (one a line), compiled \
-            policies, and else policies in the form of --format. The more certificates are given, the more is found: of \
-            pinned keys, of their authorities, and of all the keys that should not share a prime. Nothing is validated. \
-            Entries of a policy are numbered from 0, certificates of a file from 1. A file or a certificate that cannot \
-            be read is named on standard error, and the others are audited. Exit status 0: no finding above a note; 1: there \
-            is one, or something could not be read; 2: could not run.
+            The content of a file decides how it is read: as certificates (PEM or DER), as a list of pins (one per line), \
+            as a compiled policy, or else as a policy in the form of --format. More certificates give more findings: about \
+            pinned keys, about their authorities, and about keys that share a prime. Nothing is validated. Entries of a \
+            policy are numbered from 0, certificates of a file from 1. A file or a certificate that cannot be read is \
+            reported on standard error, and the others are audited. Exit status: 0 no finding above a note; 1 such a \
+            finding, or an input that could not be read; 2 could not run.
             """
     )
 
     @Option(help: "The form of policies: \(PinFormat.names); json when absent.", transform: PinFormat.named)
     var format: PinFormat?
 
-    @Option(help: "The host pattern, where a file names none (lists of pins, rfc7469, curl).")
+    @Option(help: "The host pattern for files without one (lists of pins, rfc7469, curl).")
     var host: String?
 
     @Option(
         name: .customLong("presented"),
-        help: ArgumentHelp("What a server presents; may be repeated.", valueName: "host=file"),
+        help: ArgumentHelp("The certificates that a server presents; may be repeated.", valueName: "host=file"),
         transform: Presented.init(parsing:)
     )
     var presented: [Presented] = []
 
     @Option(
         help: """
-            Keys that must not be used, one a line; may be repeated. Lines are pins, or 20 hexadecimal digits as in the \
-            lists of weak keys (CVE-2008-0166) of Debian's openssl-blacklist and openssh-blacklist. This program brings no \
-            list along; without one such keys are not found.
+            Keys that must not be used, one per line; may be repeated. Lines are pins, or 20 hexadecimal digits as in the \
+            lists of weak keys (CVE-2008-0166) of Debian's openssl-blacklist and openssh-blacklist. This program contains \
+            no such list, and without one it does not find these keys.
             """
     )
     var blockList: [String] = []
 
     @Option(
         help: """
-            Elliptic curves that look for a prime factor of up to 64 bits of each RSA modulus; none when absent. A curve takes \
-            half a second for 2048 bits; of factors of 64 bits 100 curves find two in three, 300 all but one in forty. Factors \
-            up to 65537 are always found.
+            How many elliptic curves search each RSA modulus for a prime factor of up to 64 bits; 0 when absent. One curve \
+            takes half a second for 2048 bits. 100 curves find 2 of 3 factors of 64 bits; 300 curves find 39 of 40. \
+            Factors up to 65537 are always found.
             """
     )
     var curves = 0
 
-    /// A day for one key of 2048 bits.
+    /// The most curves, which take about a day for one key of 2048 bits.
     private static let mostCurves = 200_000
 
     @Option(help: "Days between two releases that can bring new pins.")
@@ -68,7 +68,7 @@ struct PinsAuditCommand: ParsableCommand {
     @Argument(help: "Files; '-' for standard input.")
     var files: [String]
 
-    /// What `--presented` says.
+    /// The host and the file of one `--presented`.
     struct Presented {
         let host: String
         let file: String
@@ -82,7 +82,7 @@ struct PinsAuditCommand: ParsableCommand {
         }
     }
 
-    /// What was given and not audited, or `nil`.
+    /// The number of files and certificates that were not audited, in words; `nil` if there are none.
     private static func missing(_ unread: Int, of files: Int, certificates: Int) -> String? {
         let parts = [
             unread > 0 ? "\(unread) of \(files) files" : nil,
@@ -111,7 +111,7 @@ struct PinsAuditCommand: ParsableCommand {
             do {
                 try input.read(file)
             } catch let code as ExitCode where code == CommandExit.couldNotRun {
-                // Said already. One file of many costs no other one, and the answer is not yes.
+                // Already reported. The other files are audited; the exit status is 1.
                 unread += 1
             }
         }

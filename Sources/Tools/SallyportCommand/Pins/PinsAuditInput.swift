@@ -4,7 +4,7 @@ internal import PinAudits
 internal import PinFormats
 internal import SPKIPins
 
-/// The files of an audit, and where in them each thing stood.
+/// The input of an audit, with the file of each policy and the file and number of each certificate.
 struct PinsAuditInput {
     let format: PinFormat?
     let host: String?
@@ -15,10 +15,10 @@ struct PinsAuditInput {
     private(set) var policyFiles: [String] = []
     /// The file of each certificate, and its number there, from 1.
     private(set) var certificatePlaces: [(file: String, number: Int)] = []
-    /// How many certificates could not be read, of files with others that could.
+    /// How many certificates could not be read, in files that also have readable ones.
     private(set) var damagedCertificates = 0
 
-    /// A host that is nobody's (RFC 2606 section 2), for pins that name none.
+    /// The host of pins without one: a reserved name, which a real host cannot have (RFC 2606 section 2).
     private static let noHost = "pins.invalid"
 
     init(format: PinFormat?, host: String?, now: Int64) {
@@ -27,7 +27,7 @@ struct PinsAuditInput {
         self.now = now
     }
 
-    /// Reads policies, pins or certificates, whatever the file has.
+    /// Reads a file with a policy, a list of pins or certificates.
     mutating func read(_ file: String) throws {
         let bytes = try PinsInput.bytes(of: file, "pins audit")
         do {
@@ -69,14 +69,17 @@ struct PinsAuditInput {
             guard !moduli.isEmpty else {
                 throw PinsInput.fail(
                     "pins audit",
-                    "\(PinsInput.name(of: file)): no block list; give one pin a line (sha256/…), or 20 digits as Debian does"
+                    "\(PinsInput.name(of: file)): not a block list; give one pin per line (sha256/…), or 20 hexadecimal digits per line as Debian does"
                 )
             }
             try audit.blockedModuli.add(list: bytes)
         } catch let error as PinError {
             throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): \(error)")
         } catch let error as BlockedModuliError {
-            throw PinsInput.fail("pins audit", "\(PinsInput.name(of: file)): no block list of pins or moduli: \(error)")
+            throw PinsInput.fail(
+                "pins audit",
+                "\(PinsInput.name(of: file)): not a block list of pins or moduli: \(error)"
+            )
         }
     }
 
@@ -90,7 +93,7 @@ struct PinsAuditInput {
         }
     }
 
-    /// Takes the certificates that can be read, and names the others.
+    /// Adds the certificates that can be read, and reports the others on standard error.
     private mutating func append(_ certificates: [Result<[UInt8], PEMError>], of file: String) throws {
         var damaged = 0
         for (index, certificate) in certificates.enumerated() {
@@ -112,13 +115,13 @@ struct PinsAuditInput {
         policyFiles.append(file)
     }
 
-    /// The words of a list with one pin a line, `#` comments allowed; `nil` for another kind of file.
+    /// The pins of a list with one pin per line, `#` comments allowed; `nil` for another kind of file.
     private static func pins(in bytes: [UInt8]) -> [Substring]? {
         let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
         let pins = lines.map { $0.prefix { $0 != "#" } }.map { line in
             line.drop { $0 == " " }.prefix { $0 != " " }
         }.filter { !$0.isEmpty }
-        // What is left of the line is no part of a pin, so a line of OkHttp's form is none.
+        // A pin is the only word of its line, so a file in OkHttp's form is not such a list.
         let isList = lines.allSatisfy { line in
             line.prefix { $0 != "#" }.split(separator: " ").count <= 1
         }

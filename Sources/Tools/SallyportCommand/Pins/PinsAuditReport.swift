@@ -1,7 +1,7 @@
 internal import PinAudits
 internal import SPKIPins
 
-/// Findings as people and as programs read them.
+/// The findings as text and as JSON.
 struct PinsAuditReport {
     let findings: [AuditFinding]
     let input: PinsAuditInput
@@ -19,10 +19,11 @@ struct PinsAuditReport {
         let remedy: String
     }
 
-    /// One object a line.
+    /// One object per line.
     var json: String { findings.map { PinsInput.line(object($0)) }.joined() }
 
-    /// A block for each finding, the worst first, and how many there are. Hosts, names and reasons come from files.
+    /// One block per finding, the most severe first, then the counts. Hosts, names and reasons come from files, so each
+    /// stays in one line.
     func text(withNotes: Bool) -> String {
         let shown = findings.filter { withNotes || $0.severity > .note }
         // Stable, so that findings of one kind keep the order of the files.

@@ -1,6 +1,6 @@
 internal import SPKIPins
 
-/// A verdict as programs read it.
+/// A verdict as JSON.
 struct PinsCheckAnswer: Encodable {
     let host: String
     let verdict: String
@@ -14,7 +14,7 @@ struct PinsCheckAnswer: Encodable {
     private(set) var certificate: Int?
     private(set) var position: String?
     private(set) var isBackup: Bool?
-    /// Where no pin matched: what the chain has, leaf first, and what it should have had one of.
+    /// For a mismatch: the pins of the chain, leaf first, and the pins of which the chain needs one.
     private(set) var seen: [Seen]?
     private(set) var expected: [Expected]?
 
@@ -76,7 +76,7 @@ struct PinsCheckAnswer: Encodable {
 }
 
 extension PinVerdict {
-    /// What programs call it.
+    /// The name of the verdict in JSON.
     fileprivate var name: String {
         switch self {
         case .matched: "matched"

@@ -3,16 +3,16 @@ internal import Hostnames
 internal import PinFormats
 internal import SPKIPins
 
-/// `sallyport pins check`: a validated chain held against a policy.
+/// `sallyport pins check`: compares a validated chain with a policy.
 struct PinsCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Holds a validated chain against a policy.",
+        abstract: "Compares a validated chain with a policy.",
         discussion: """
-            The chain must be what a TLS library validated, leaf first, anchor last: nothing is validated here. What a \
-            server sends along can hold any certificate at all. Certificates are numbered from the leaf, which is 0. Exit \
-            status 0: a pin matches; 1: any other verdict; 2: could not run, which is so too where no pin matches and a \
-            certificate of the chain cannot be read.
+            Give the chain that a TLS library validated, leaf first, anchor last, because this command validates nothing. \
+            The chain that a server sends can contain any certificate. Certificates are numbered from the leaf, which is 0. \
+            Exit status: 0 a pin matches; 1 any other verdict; 2 could not run, or no pin matches and a certificate of the \
+            chain cannot be read.
             """
     )
 
@@ -20,12 +20,12 @@ struct PinsCheckCommand: ParsableCommand {
     var policy: String
 
     @Option(
-        help: "The policy's form, when it is no image: \(PinFormat.names); json when absent.",
+        help: "The policy's form if it is not an image: \(PinFormat.names); json when absent.",
         transform: PinFormat.named
     )
     var format: PinFormat?
 
-    @Option(help: "The host that the connection was asked for.")
+    @Option(help: "The host of the connection.")
     var host: String
 
     @Option(help: "The time of the decision, such as 2036-01-01T00:00:00Z; now when absent.")
@@ -37,13 +37,13 @@ struct PinsCheckCommand: ParsableCommand {
     @Argument(help: "The validated chain, PEM; '-' for standard input.")
     var chain: String
 
-    /// A policy, and the losses on the way to it.
+    /// A policy, and the parts of the file that it cannot express.
     private struct Loaded {
         let policy: PinPolicy
         var entries: [PinPolicy.Entry] = []
         var losses: [PinLoss] = []
 
-        /// Whether the file demanded more for an entry than our policies can, so that a match says too little.
+        /// Whether the file requires more for an entry than a policy can, so that a match is not sufficient.
         func demandsMore(forEntry index: Int) -> Bool {
             entries.indices.contains(index)
                 && losses.contains {
@@ -60,13 +60,13 @@ struct PinsCheckCommand: ParsableCommand {
             let place = "\(PinsInput.name(of: policy)): entry \(match.entry)"
             throw PinsInput.fail(
                 "pins check",
-                "\(place): one pin of it matches, and this form demands a leaf's and an authority's: no answer"
+                "\(place): one of its pins matches, but this form also requires a second pin, of a leaf or an authority: the answer is unknown"
             )
         }
         if json {
             try StandardOutput.write(PinsInput.line(PinsCheckAnswer(verdict, host: host)))
         } else {
-            // Its lines are its own; the names in them are the certificates'.
+            // The explanation has several lines; names in it come from certificates and may have control characters.
             try StandardOutput.write(verdict.explanation.withVisibleControls + "\n")
         }
         guard case .matched = verdict else { throw CommandExit.answerWasNo }
@@ -78,7 +78,8 @@ struct PinsCheckCommand: ParsableCommand {
             if PinsInput.isImage(bytes) { return Loaded(policy: try PinPolicy(image: bytes)) }
             let document = try PinsInput.document(bytes, of: policy, format, host: host, now: now, "pins check")
             PinsInput.name(document.losses, of: policy)
-            // As it was compiled while all of it was valid: what has expired since is a verdict, and only about its own hosts.
+            // Compiled at a time when every entry was valid, because compiling refuses an expired entry. The verdict at
+            // `now` then reports the expiry, and only for the hosts of that entry.
             let before = document.entries.compactMap(\.expiry).min().map { $0 - 1 } ?? now
             return Loaded(
                 policy: try PinPolicy(compiling: document.entries, version: 0, at: min(before, now)),
@@ -108,7 +109,8 @@ struct PinsCheckCommand: ParsableCommand {
         }
         let verdict = policy.verdict(for: name, chain: validated, now: now)
         if case .matched = verdict { return verdict }
-        // No TLS library validates what is no certificate, so this is not the chain, and a no would say too much.
+        // A TLS library does not validate a chain with an unreadable certificate. The input is therefore not the
+        // validated chain, and "mismatched" could be wrong.
         for (index, pin) in validated.pins.enumerated() {
             guard case .failure(let error) = pin else { continue }
             throw PinsInput.fail("pins check", "\(PinsInput.name(of: chain)): certificate \(index): \(error)")

@@ -4,29 +4,29 @@ internal import PinFormats
 internal import SPKIPins
 internal import WireFormat
 
-/// `sallyport pins`: keys of certificates, and policies about them.
+/// `sallyport pins`: pins of certificates, and policies of pins.
 struct PinsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins",
-        abstract: "Reads pins from certificates, holds chains against policies, audits and converts policies.",
+        abstract: "Extracts pins from certificates, checks chains, audits and converts policies.",
         subcommands: [
             PinsExtractCommand.self, PinsCheckCommand.self, PinsAuditCommand.self, PinsConvertCommand.self,
         ]
     )
 }
 
-/// What the commands about pins share.
+/// Input and messages that the commands about pins share.
 enum PinsInput {
     /// The most bytes of a file.
     static let largestFile = 64 << 20
 
-    /// Ends the command with one line about a file; `verb` is all of its name, such as `pins check`.
+    /// Writes one error line and returns the exit status; `verb` is the command's full name, such as `pins check`.
     static func fail(_ verb: String, _ text: String) -> ExitCode {
         StandardError.write("sallyport \(verb): \(text.inOneLine)\n")
         return CommandExit.couldNotRun
     }
 
-    /// What people call a file that the arguments name.
+    /// The name of an argument's file in messages.
     static func name(of file: String) -> String { FileProblem.name(of: file) }
 
     /// The bytes of a file, or of standard input for `-`.
@@ -46,7 +46,7 @@ enum PinsInput {
         }
     }
 
-    /// The certificates of a file in PEM or DER, of which none may be damaged.
+    /// The certificates of a file in PEM or DER; a damaged one is an error.
     static func certificates(of file: String, _ verb: String) throws -> [[UInt8]] {
         try readableCertificates(of: file, verb).map { certificate in
             do throws(PEMError) {
@@ -57,7 +57,7 @@ enum PinsInput {
         }
     }
 
-    /// The certificates of a file in PEM or DER, one at least; damage to one costs no other one.
+    /// The certificates of a file in PEM or DER, at least one; a damaged one does not affect the others.
     static func readableCertificates(of file: String, _ verb: String) throws -> [Result<[UInt8], PEMError>] {
         let bytes = try bytes(of: file, verb)
         let contents: CertificateInput.Contents
@@ -72,7 +72,7 @@ enum PinsInput {
         return contents.certificates
     }
 
-    /// A policy in the form of `--format`, which is JSON when nobody says otherwise.
+    /// A policy in the form of `--format`; in JSON without that option.
     static func document(
         _ bytes: [UInt8],
         of file: String,
@@ -84,20 +84,20 @@ enum PinsInput {
         do throws(PinFormatError) {
             return try (format ?? .json).read(bytes, host: host, now: now)
         } catch .hostNeeded {
-            throw fail(verb, "\(name(of: file)): this form names no host: give its pattern with --host")
+            throw fail(verb, "\(name(of: file)): this form has no host: give the host pattern with --host")
         } catch {
             let reminder = format == nil ? " (it was read as json; --format names another form)" : ""
             throw fail(verb, "\(name(of: file)): \(error)\(reminder)")
         }
     }
 
-    /// Names what was in a file, or is in a policy, and is not kept.
+    /// Writes one line to standard error for each part of a file or policy that the result cannot express.
     static func name(_ losses: [PinLoss], of file: String? = nil) {
         let place = file.map { name(of: $0).inOneLine + ": " } ?? ""
         for loss in losses { StandardError.write("lost: \(place)\("\(loss)".inOneLine)\n") }
     }
 
-    /// What `--host` says, if that is a host pattern.
+    /// Checks that the value of `--host` is a host pattern, if the option is given.
     static func checkPattern(_ host: String?, _ verb: String) throws {
         guard let host else { return }
         do throws(HostPatternError) {
@@ -120,7 +120,7 @@ enum PinsInput {
     /// Whether these are the bytes of a compiled policy.
     static func isImage(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "SPKIPINS".utf8) }
 
-    /// One object in one line.
+    /// One JSON object in one line.
     static func line(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

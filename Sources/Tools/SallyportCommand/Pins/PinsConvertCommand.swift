@@ -4,15 +4,16 @@ internal import PinFormats
 internal import SPKIPins
 internal import WireFormat
 
-/// `sallyport pins convert`: one form of pins into another, saying what is lost.
+/// `sallyport pins convert`: converts pins from one form into another and reports what is lost.
 struct PinsConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Converts pins from one form into another.",
         discussion: """
-            Forms: \(PinFormat.names). What the new form cannot say goes to standard error, one line each; an entry whose \
-            host pattern has no counterpart is left out, never widened. With --image a policy is compiled instead. Exit status \
-            0: written; 1: something is lost and --strict was given, or nothing is left to write; 2: could not run.
+            Forms: \(PinFormat.names). Standard error has one line for each thing that the new form cannot express. An \
+            entry whose host pattern has no counterpart is left out, never widened. With --image a policy is compiled \
+            instead. Exit status: 0 written; 1 something is lost and --strict was given, or no entry is left to write; 2 \
+            could not run.
             """
     )
 
@@ -22,10 +23,10 @@ struct PinsConvertCommand: ParsableCommand {
     @Option(help: "The form to write to standard output.", transform: PinFormat.named)
     var to: PinFormat?
 
-    @Option(help: "The host pattern, where the form to read names none (rfc7469, curl).")
+    @Option(help: "The host pattern if the form to read has none (rfc7469, curl).")
     var host: String?
 
-    @Option(help: "Compile the policy into this file, an image to map.")
+    @Option(help: "Compile the policy into this file, an image that programs map.")
     var image: String?
 
     @Option(help: "The version of the compiled policy.")
@@ -33,8 +34,8 @@ struct PinsConvertCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Certificates of pinned keys and of their authorities (PEM or DER), by which --image finds backups that hang on a "
-                + "primary pin; may be repeated.",
+            "Certificates of pinned keys and of their authorities (PEM or DER), with which --image finds backups that depend "
+                + "on a primary pin; may be repeated.",
             valueName: "file"
         )
     )
@@ -48,7 +49,7 @@ struct PinsConvertCommand: ParsableCommand {
 
     func validate() throws {
         guard (to == nil) != (image == nil) else { throw ValidationError("Give either --to or --image.") }
-        guard image != nil || certificates.isEmpty else { throw ValidationError("--certificates goes with --image.") }
+        guard image != nil || certificates.isEmpty else { throw ValidationError("--certificates needs --image.") }
     }
 
     func run() throws {

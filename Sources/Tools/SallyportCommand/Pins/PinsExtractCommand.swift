@@ -2,16 +2,16 @@ internal import ArgumentParser
 internal import Foundation
 internal import SPKIPins
 
-/// `sallyport pins extract`: what a certificate says, and the pin of its key.
+/// `sallyport pins extract`: prints the pin and the main fields of certificates.
 struct PinsExtractCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract",
         abstract: "Prints pin, names, times and kind of key of each certificate.",
         discussion:
             """
-            Certificates are PEM, any number in one file, or DER. Nothing is validated: a pin proves nothing by itself. Of a \
-            certificate whose names or times cannot be read the pin alone is printed, and why. Exit status: 0 all were read, 2 \
-            some were not.
+            Reads PEM, with any number of certificates in a file, or DER. Nothing is validated: a pin alone proves nothing. \
+            If the names or times of a certificate cannot be read, only its pin is printed, and the reason goes to standard \
+            error. Exit status: 0 every certificate was read, 2 some were not.
             """
     )
 
@@ -53,7 +53,7 @@ struct PinsExtractCommand: ParsableCommand {
         }
     }
 
-    /// What is left of a certificate whose other fields cannot be read.
+    /// The JSON of a certificate of which only the pin can be read.
     private struct PinAlone: Encodable {
         let spkiSHA256: String
 
@@ -72,7 +72,7 @@ struct PinsExtractCommand: ParsableCommand {
             do {
                 found = try PinsInput.readableCertificates(of: file, "pins extract")
             } catch is ExitCode {
-                // Said already; the other files are read all the same.
+                // Already reported; the command continues with the other files.
                 isComplete = false
                 continue
             }
@@ -92,7 +92,7 @@ struct PinsExtractCommand: ParsableCommand {
                     let place = "\(PinsInput.name(of: file).inOneLine): certificate \(index + 1)"
                     StandardError.write("sallyport pins extract: \(place): \(error)\n")
                     isComplete = false
-                    // Only the way to the key can cost the pin.
+                    // The pin is missing only if the structure up to the key is damaged.
                     guard let pin = try? Pin(ofCertificate: certificate.span) else { continue }
                     output += json ? PinsInput.line(PinAlone(pin)) : "\(pin)\n"
                 }

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Waits for asynchronous work on a thread that has nothing else to do: the commands' own.
+/// Runs asynchronous work and blocks the calling thread until it ends; a command has no other work meanwhile.
 enum Blocking {
     private final class Box<Value: Sendable>: @unchecked Sendable {
-        // Written before the signal and read behind the wait.
+        // Written before the signal and read after the wait.
         var result: Result<Value, any Error>?
     }
 

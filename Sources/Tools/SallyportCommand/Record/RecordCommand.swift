@@ -9,9 +9,9 @@ struct RecordCommand: ParsableCommand {
         commandName: "record",
         abstract: "Appends the chains that servers present now to a recording.",
         discussion: """
-            Connects over TLS, keeps the chain, and sends nothing. A chain that validates is recorded as validated, leaf to \
-            anchor, too. Only ever appends, one run at a time, so that cron may call it. Exit status: 0 all recorded, \
-            1 some host was not, 2 could not run.
+            Connects over TLS, keeps the chain, and sends no request. If a chain validates, the validated chain, leaf to \
+            anchor, is recorded too. The command only appends, and one run writes at a time, so that cron can start it. Exit \
+            status: 0 every host was recorded, 1 some were not, 2 could not run.
             """
     )
 
@@ -21,7 +21,7 @@ struct RecordCommand: ParsableCommand {
     @Argument(help: "Servers, as HOST or HOST:PORT; '-' reads them from standard input, one a line.")
     var hosts: [String]
 
-    @Option(help: "The recording's folder; made when it is not there.")
+    @Option(help: "The recording's folder; created if it does not exist.")
     var out: String
 
     @Option(help: "Trust the certificates of this PEM file instead of the system's.")

@@ -6,9 +6,9 @@
     internal import Glibc
 #endif
 
-/// The lines of standard input, read in large pieces; many lines at once are handed out as a range of one buffer.
+/// Reads the lines of standard input in large pieces, and returns many lines at once as a range of one buffer.
 ///
-/// A `String` or a `Data` a line would cost more than the answer to it.
+/// A `String` or a `Data` for each line would cost more than its verdict.
 @safe
 struct InputLines {
     /// The longest line, in bytes, with its end; also the largest piece.
@@ -17,7 +17,7 @@ struct InputLines {
     /// Reads into the buffer from an offset on, and says how many bytes came.
     typealias Source = (inout [UInt8], Int) throws(InputError) -> Int
 
-    /// What ranges of lines point into; changes with every `fill()`.
+    /// The buffer of the lines; changes with every `fill()`.
     private(set) var bytes = [UInt8](repeating: 0, count: maximumLength)
     private let source: Source
     private var start = 0
@@ -42,7 +42,7 @@ struct InputLines {
         return start < end
     }
 
-    /// All whole lines that are there, with their ends; at the end of the input, also a last one without an end.
+    /// All complete lines in the buffer, with their line ends; at the end of the input, also a last line without one.
     mutating func takeLines() -> Range<Int> {
         let from = start
         start = end

@@ -8,9 +8,9 @@ extension [UInt8] {
         }
     }
 
-    /// Whether there is anything but printable ASCII without quote and backslash.
+    /// Whether a byte needs escaping: anything but printable ASCII, a quote or a backslash.
     private static func needsCare(_ bytes: Span<UInt8>) -> Bool {
-        // No byte ends the loop and none takes a branch, so that many are looked at at once.
+        // Without early exit and branches, so that the compiler can use vector instructions.
         var found: UInt8 = 0
         for index in bytes.indices {
             let byte = bytes[index]

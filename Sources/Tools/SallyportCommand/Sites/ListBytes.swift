@@ -2,9 +2,9 @@ internal import AllowedSites
 internal import Foundation
 internal import WireFormat
 
-/// The bytes of a list: a file, which is mapped, or what comes through a pipe.
+/// Reads the bytes of a list from a file, which is mapped, or from a pipe.
 enum ListBytes {
-    /// The most bytes that are taken from a pipe, which cannot be mapped: a list of ten million rules.
+    /// The most bytes that are read from a pipe, which cannot be mapped; enough for a list of ten million rules.
     static let largestPipe = 1 << 28
 
     /// Reads all of them.
@@ -25,29 +25,29 @@ enum ListBytes {
             throw Problem(text: FileProblem.reading(file))
         }
         guard bytes.count <= largestPipe || isMapped else {
-            throw Problem(text: "more than \(largestPipe) bytes come this way: write them to a file, and name that")
+            throw Problem(text: "more than \(largestPipe) bytes in the input: write them to a file, and name the file")
         }
         // An empty pipe may mean that its writer failed. It is refused, because a list without its exceptions allows more.
         guard !bytes.isEmpty || isMapped else {
-            throw Problem(text: "nothing came this way: check what writes the list, or name an empty file")
+            throw Problem(text: "the input is empty: check the program that writes the list, or name an empty file")
         }
         guard !SiteTrie.isImage(bytes) else {
-            let remedy = isMapped ? "name it" : "write it to a file, name that"
+            let remedy = isMapped ? "name it" : "write it to a file and name that"
             throw Problem(text: "this is a compiled list: \(remedy) with --image, or read the lists it was made of")
         }
         return bytes
     }
 
-    /// Whether the file is standard input, by whichever of its names: it can be read once.
+    /// Whether the path is one of the names of standard input, which can be read only once.
     static func namesStandardInput(_ file: String) -> Bool {
         FileProblem.isStandardInput(file) || ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(file)
     }
 
-    /// The bytes of a regular file, mapped; an empty one has none to map.
+    /// The mapped bytes of a regular file; no bytes for an empty file, which cannot be mapped.
     private static func map(_ file: String) throws(FileReadError) -> Data {
         do throws(ImageFileError) {
             let bytes = try ImageBytes(mappingFile: file, minimum: 1)
-            // They live as long as `bytes`, which the closure holds; nothing writes to them.
+            // The memory is valid as long as `bytes`, which the closure holds. The data is read only.
             return unsafe Data(
                 bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes.unsafeBytes.baseAddress.unsafelyUnwrapped),
                 count: bytes.count,

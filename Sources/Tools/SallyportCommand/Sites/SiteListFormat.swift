@@ -7,7 +7,7 @@ internal import InternationalHostnames
 struct SiteListFormat: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What the lists are written in, when not in rules: \(SiteDialect.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "The dialect of the lists, if they are not lists of rules: \(SiteDialect.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "name"
         )
     )
@@ -15,7 +15,8 @@ struct SiteListFormat: ParsableArguments {
 
     @Flag(
         help: """
-            Leave bad lines out, and name them on standard error; never one that may be an exception, or narrow another rule.
+            Leave bad lines out, and report them on standard error. A line that may be an exception or narrow another rule \
+            is never left out.
             """
     )
     var lenient = false
@@ -26,7 +27,7 @@ struct SiteListFormat: ParsableArguments {
     func validate() throws {
         guard dialect != nil || !allowPublicSuffix else {
             throw ValidationError(
-                "--allow-public-suffix is for --dialect; rules say '#! allow-public-suffix' themselves."
+                "--allow-public-suffix needs --dialect; a list of rules has the line '#! allow-public-suffix' instead."
             )
         }
         guard let dialect, SiteDialect(rawValue: dialect) == nil else { return }
@@ -34,12 +35,12 @@ struct SiteListFormat: ParsableArguments {
         throw ValidationError("--dialect takes one of \(names).")
     }
 
-    /// Whether something is said about how lists are read.
+    /// Whether an option about lists was given.
     var isGiven: Bool { dialect != nil || lenient }
 
-    /// Reads a list; names what is wrong on standard error.
+    /// Reads a list; reports problems on standard error.
     ///
-    /// - Parameter narrows: whether the list may take away from others, so that nothing of it may be left out.
+    /// - Parameter narrows: whether the list can restrict other lists, so that none of its lines may be left out.
     /// - Throws: ``CommandExit/couldNotRun``.
     func read(_ file: String, verb: String, narrows: Bool = false) throws -> SiteList {
         func fail(_ text: String) -> any Error {
@@ -94,7 +95,7 @@ struct SiteListFormat: ParsableArguments {
                 try SiteList(parsing: span, name: file, leavingOutBadLines: lenient, hosts: .international), []
             )
         } catch {
-            // Each line has been named with its reason, so what follows says what they have in common.
+            // Each bad line is reported with its reason; the error below sums up.
             switch error {
             case .badLines(let problems):
                 name(problems, file)
@@ -115,7 +116,7 @@ struct SiteListFormat: ParsableArguments {
         }
     }
 
-    /// A line for each bad line, as compilers write them.
+    /// Writes one line for each bad line, in the form of compilers' messages.
     private func name(_ problems: SiteListProblems, _ file: String) {
         let file = file.inOneLine
         var text = ""

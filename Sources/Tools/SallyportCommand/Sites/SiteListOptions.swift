@@ -1,7 +1,7 @@
 internal import AllowedSites
 internal import ArgumentParser
 
-/// Which lists are asked, and how they are read.
+/// Which lists decide, and how they are read.
 struct SiteListOptions: ParsableArguments {
     @Option(
         name: .customLong("list"),
@@ -26,7 +26,7 @@ struct SiteListOptions: ParsableArguments {
         let count = lists.count + images.count
         guard count > 0 else { throw ValidationError("Name a list with --list, or a compiled one with --image.") }
         guard count <= LayeredSites.maximumCount else {
-            throw ValidationError("At most \(LayeredSites.maximumCount) lists can be asked together.")
+            throw ValidationError("At most \(LayeredSites.maximumCount) lists can be used together.")
         }
         guard lists.count(where: isStandardInput) <= 1 else {
             throw ValidationError("Only one list can come from standard input.")
@@ -35,7 +35,7 @@ struct SiteListOptions: ParsableArguments {
             throw ValidationError("An image is mapped: write it to a file, and name that with --image.")
         }
         guard !lists.isEmpty || !format.isGiven else {
-            throw ValidationError("--dialect and --lenient are about lists, and these are images.")
+            throw ValidationError("--dialect and --lenient have no effect on images: remove them.")
         }
     }
 
@@ -44,7 +44,7 @@ struct SiteListOptions: ParsableArguments {
 
     private func isStandardInput(_ source: SiteSource) -> Bool { ListBytes.namesStandardInput(source.file) }
 
-    /// Opens every image, and reads and compiles every list; names what is wrong on standard error.
+    /// Opens every image, and reads and compiles every list; reports problems on standard error.
     ///
     /// - Throws: ``CommandExit/couldNotRun``.
     func load(verb: String) throws -> LayeredSites {
@@ -56,7 +56,7 @@ struct SiteListOptions: ParsableArguments {
                 ? image(source.file, verb) : list(source.file, name, verb, narrows: !layers.isEmpty)
             layers.append(LayeredSites.Layer(name: name, sites: sites))
         }
-        // Their number was checked with the arguments.
+        // `validate()` has checked the number of lists.
         guard let sites = LayeredSites(layers) else { throw CommandExit.couldNotRun }
         return sites
     }

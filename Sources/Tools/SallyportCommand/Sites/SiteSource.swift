@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A file with sites that the arguments name, a list or an image, and its place among all of them.
+/// A list or an image that the arguments name, and its position among all of them.
 ///
-/// The first one grants and the others narrow, whichever option names them; but the parser collects each option on its own,
-/// so each file has the number of those that were named before it.
+/// The first file grants and the others narrow, with either option. The parser collects each option separately, so each
+/// file keeps its position among the files of both options.
 struct SiteSource: Comparable {
     /// A path, or `-` for standard input.
     let file: String
@@ -12,10 +12,10 @@ struct SiteSource: Comparable {
 
     private static let named = Atomic(0)
 
-    /// What `--list` names; called in the order of the arguments.
+    /// The file of one `--list`; called in the order of the arguments.
     static func list(_ file: String) -> SiteSource { SiteSource(file: file, isImage: false, place: next()) }
 
-    /// What `--image` names; called in the order of the arguments.
+    /// The file of one `--image`; called in the order of the arguments.
     static func image(_ file: String) -> SiteSource { SiteSource(file: file, isImage: true, place: next()) }
 
     private static func next() -> Int { named.wrappingAdd(1, ordering: .relaxed).oldValue }

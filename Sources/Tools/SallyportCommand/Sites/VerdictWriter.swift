@@ -8,18 +8,18 @@ internal import InternationalHostnames
 struct VerdictWriter {
     private let sites: LayeredSites
     private let isJSON: Bool
-    /// Text that was not fetched yet.
+    /// Text that `flush()` has not yet written.
     private(set) var output: [UInt8] = []
     private(set) var count = 0
     /// Whether every answer so far was yes.
     private(set) var isAllAllowed = true
-    /// Each ending has one place, which the next one of that place takes: a list of millions does not fill memory.
+    /// A direct-mapped cache: a new ending replaces the one at its place, so the memory is bounded for any list.
     private var endings = [Ending?](repeating: nil, count: 1 << 16)
-    /// A text that is being made.
+    /// Scratch space for one ending.
     private var text: [UInt8] = []
 
-    /// The text after the input, and its key. The text is cached at its second use, because with endings that all
-    /// differ caching costs more than making them.
+    /// A cached ending. The first use stores only the key and the second use stores the text, because storing the text
+    /// of an ending that does not repeat costs more than making it.
     private struct Ending {
         let key: Key
         let text: [UInt8]?
@@ -41,7 +41,7 @@ struct VerdictWriter {
             unheardLayer = verdict.unheard?.layer ?? -1
         }
 
-        /// A place among `count`, a power of two; rules with numbers in a row do not get into each other's way.
+        /// A place among `count`, a power of two; rules with consecutive numbers get different places.
         func place(among count: Int) -> Int {
             (rule &+ unheard &* 61 &+ layer &* 6151 &+ unheardLayer &* 3079 &+ Int(kind) &* 12_289) & (count - 1)
         }
@@ -66,14 +66,14 @@ struct VerdictWriter {
         appendEnding(verdict)
     }
 
-    /// Writes the text to standard output and begins anew.
+    /// Writes the collected text to standard output and clears it.
     mutating func flush() throws {
         try StandardOutput.write(output)
         output.removeAll(keepingCapacity: true)
     }
 
     private func verdict(_ bytes: [UInt8], _ range: Range<Int>) -> LayeredVerdict {
-        // Only borrowed for the answer.
+        // The pointer does not outlive the call.
         unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe sites.verdict(forURL: UnsafeBufferPointer(rebasing: bytes[range]), hosts: .international)
         }
@@ -121,7 +121,7 @@ struct VerdictWriter {
         output.append(contentsOf: "\",\(members.dropFirst())\n".utf8)
     }
 
-    /// What is said of an answer, besides the input.
+    /// The JSON members of an answer, without the input.
     static func members(
         _ verdict: LayeredVerdict,
         _ rule: SiteRule?,
@@ -136,7 +136,7 @@ struct VerdictWriter {
         ]
     }
 
-    /// The list of the rule that decided: an image knows the names of the lists that it was made of.
+    /// The list of the rule that decided; an image has the names of the lists that it was compiled from.
     private static func list(of verdict: LayeredVerdict, _ sites: LayeredSites) -> String? {
         guard let layer = verdict.layer.map({ sites.layers[$0] }) else { return nil }
         return verdict.answer.rule.flatMap { layer.sites.listName(of: $0) } ?? layer.name
@@ -144,7 +144,7 @@ struct VerdictWriter {
 
     private static let jsonStart = Array("{\"input\":\"".utf8)
 
-    /// The answer as a column.
+    /// The answer, padded to the width of its column.
     private static func padded(_ answer: SiteVerdict) -> [UInt8] {
         switch answer {
         case .allowed: allowedColumn

@@ -3,17 +3,17 @@ internal import ChainSources
 internal import Corpora
 internal import Foundation
 
-/// `sallyport study import FORMAT PATH… --out DIR`: chains that other tools recorded.
+/// `sallyport study import FORMAT PATH… --out DIR`: imports chains that other tools recorded.
 struct StudyImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Appends chains that other tools recorded to a recording.",
         discussion: """
-            pem: a folder of PEM files, or one, named for its host (host.pem, host_8443.pem), the leaf first. openssl: what \
-            'openssl s_client -showcerts' printed, in files named likewise (.txt, .log, .out). limbo: the JSON of x509-limbo's \
-            test cases. zgrab2: what 'zgrab2 tls' or 'zgrab2 http' printed. A chain is validated at its own time; what does \
-            not validate is recorded as presented, and a study passes it over. Exit status: 0 all imported, 1 some \
-            entry held no chain that could be, 2 could not run.
+            pem: a folder of PEM files, or one, named for its host (host.pem, host_8443.pem), the leaf first. openssl: the \
+            output of 'openssl s_client -showcerts', in files with such names (.txt, .log, .out). limbo: the JSON of x509-limbo's \
+            test cases. zgrab2: the output of 'zgrab2 tls' or 'zgrab2 http'. A chain is validated at its own time. A chain \
+            that does not validate is recorded as presented, and a study skips it. Exit status: 0 every entry was imported, \
+            1 some were left out, 2 could not run.
             """
     )
 
@@ -23,7 +23,7 @@ struct StudyImportCommand: ParsableCommand {
     @Argument(help: "Files or folders.")
     var paths: [String]
 
-    @Option(help: "The recording's folder; made when it is not there.")
+    @Option(help: "The recording's folder; created if it does not exist.")
     var out: String
 
     @Option(
@@ -33,11 +33,11 @@ struct StudyImportCommand: ParsableCommand {
     var roots: String?
 
     @Option(
-        help: "The time of everything that says none, such as 2026-01-31T09:30:00Z; the file's own time when absent."
+        help: "The time of chains without one, such as 2026-01-31T09:30:00Z; the file's own time when absent."
     )
     var at: String?
 
-    @Option(help: "The server that all of it is from, as HOST or HOST:PORT.")
+    @Option(help: "The server of every chain, as HOST or HOST:PORT.")
     var host: String?
 
     func run() throws {

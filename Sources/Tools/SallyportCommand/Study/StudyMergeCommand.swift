@@ -7,8 +7,8 @@ internal import WireFormat
 struct StudyMergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Puts partial results together and reports on the whole.",
-        discussion: "The parts must be of one recording, with the same options, and have every host once."
+        abstract: "Merges partial results and reports on all hosts.",
+        discussion: "The parts must be of one recording with the same options, and have every host exactly once."
     )
 
     @Argument(help: "Files that 'study --partial' wrote.")
@@ -34,9 +34,9 @@ struct StudyMergeCommand: ParsableCommand {
     }
 }
 
-/// What the commands of a study share.
+/// Files and reports that the study commands share.
 enum StudyFiles {
-    /// Ends the command with one line.
+    /// Writes one error line and returns the exit status.
     static func fail(_ text: String) -> ExitCode {
         StandardError.write("sallyport study: \(text.inOneLine)\n")
         return CommandExit.couldNotRun

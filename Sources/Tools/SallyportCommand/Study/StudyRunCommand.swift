@@ -10,7 +10,7 @@ internal import WireFormat
 struct StudyRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Replays strategies over a recording of chains (the verb to leave out)."
+        abstract: "Replays strategies over a recording of chains (the default verb)."
     )
 
     @Argument(
@@ -51,13 +51,13 @@ struct StudyRunCommand: ParsableCommand {
     @Option(help: "Resamplings of the hosts for each band; 0 for none.")
     var resamplings = 500
 
-    @Option(help: "What the resamplings start from.")
+    @Option(help: "The seed of the resamplings.")
     var seed: UInt64 = 1
 
     @Option(name: .customLong("latency-rounds"), help: "How often to time each decision; 0 for never.")
     var latencyRounds = 1
 
-    @Option(help: "Write the records to this file, to be merged, instead of a report.")
+    @Option(help: "Write partial results to this file for 'study merge', instead of a report.")
     var partial: String?
 
     @Option(help: "Study one part of the hosts, such as 2/4, with --partial.", transform: StudyPart.init(parsing:))
@@ -126,7 +126,7 @@ struct StudyRunCommand: ParsableCommand {
         }
         guard FileReading.exists(recording) else {
             let names = ShippedChainRecording.allCases.map(\.rawValue).joined(separator: ", ")
-            throw StudyFiles.fail("\(JSONValue.escaped(recording)): not there; name a folder, or one of \(names)")
+            throw StudyFiles.fail("\(JSONValue.escaped(recording)): does not exist; name a folder, or one of \(names)")
         }
         return ArgumentPath.url(recording)
     }
@@ -147,7 +147,7 @@ struct StudyRunCommand: ParsableCommand {
         return strategies
     }
 
-    /// One that ships, or the issuers of as many days as its name says.
+    /// A built-in strategy, or `issuers-DAYSd` with any number of days.
     private static func strategy(named name: String) -> PinningStrategy? {
         if let known = PinningStrategy.builtIn.first(where: { $0.name == name }) { return known }
         guard name.hasPrefix("issuers-"), name.hasSuffix("d"), let days = Int(name.dropFirst(8).dropLast()),
@@ -172,7 +172,7 @@ struct StudyRunCommand: ParsableCommand {
         if let updates {
             do {
                 let text = String(decoding: try StudyFiles.read(updates, limit: 1 << 20), as: UTF8.self)
-                // To Swift, CR LF is one character, at which a text is not cut into lines.
+                // Swift's Character joins CR and LF, so a split at line feeds would not find this line end.
                 parameters.curve = try UpdateCurve(csv: text.replacing("\r\n", with: "\n"))
             } catch let error as UpdateCurveError {
                 throw StudyFiles.fail("\(updates): \(error)")
@@ -187,7 +187,7 @@ struct StudyRunCommand: ParsableCommand {
     }
 }
 
-/// Which of how many parts.
+/// The number of a part, and the number of parts.
 struct StudyPart {
     let number: Int
     let of: Int
@@ -206,6 +206,6 @@ struct StudyPart {
         self.init(number: number, of: of)
     }
 
-    /// How many of so many hosts are in this part: they are dealt out one by one.
+    /// How many of `count` hosts are in this part; the hosts go to the parts in turn.
     func share(of count: Int) -> Int { (count - number + of) / of }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PinningStudy
 
-/// A study's result for people.
+/// A study's result as text.
 enum StudyTable {
     static func text(_ report: StudyReport) -> String {
         let recording = report.recording

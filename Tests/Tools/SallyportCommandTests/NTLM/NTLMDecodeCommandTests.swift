@@ -139,7 +139,7 @@ import Testing
         #expect(run.error.contains(word) && run.error.split(separator: "\n").count == 1, "\(run.error)")
     }
 
-    @Test("Names from the network steer no terminal and break no line") func hostileNames() throws {
+    @Test("Names from the network cannot control a terminal or break a line") func hostileNames() throws {
         // "Server" becomes a line ending, an escape sequence and a mark that turns the direction of writing.
         let name = "0a001b005b0032004a002e20"
         let hostile = NTLMExamples.challenge.replacing("530065007200760065007200", with: name, maxReplacements: 1)

@@ -95,7 +95,7 @@ import WireFormat
         #expect(image.status == 1)
     }
 
-    @Test("What a form says and a policy of ours cannot is said")
+    @Test("What a policy cannot express is reported")
     func losses() throws {
         let header = "Public-Key-Pins: pin-sha256=\"\(PinsRun.leaf)\"; pin-sha256=\"\(Self.other)\"; max-age=1"
         let run = try PinsRun(
@@ -106,7 +106,7 @@ import WireFormat
     }
 
     @Test(
-        "Input that is no input",
+        "Unusable input",
         arguments: [
             ["@no"], ["@short"], ["@broken"], ["@policy", "--block-list", "@policy"], ["@policy", "--at", "soon"],
             ["@policy", "--presented", "no host=@policy"], ["@policy", "--presented", "@policy"],
@@ -133,8 +133,8 @@ import WireFormat
         #expect(run.status == 1 && run.output == "critical 0, warning 0, note 3 (--notes shows notes)\n")
         #expect(
             run.error == """
-                sallyport pins audit: list.pem: no certificate in it, but a list of revoked certificates (X509 CRL); give certificates in PEM or DER
-                sallyport pins audit: no.pem: there is no such file; check the path
+                sallyport pins audit: list.pem: contains no certificate, but a list of revoked certificates (X509 CRL); give certificates in PEM or DER
+                sallyport pins audit: no.pem: the file does not exist; check the path
                 sallyport pins audit: mixed.pem: line 2: not base64 (A-Z a-z 0-9 + /, '=' only at the very end)
                 sallyport pins audit: not audited: 2 of 4 files, and 1 certificate of the others
 
@@ -199,6 +199,6 @@ import WireFormat
         #expect(try !findings(run("@other")).contains("blocked"))
         let mixed = try run("@mixed")
         #expect(mixed.status == 2 && mixed.output.isEmpty)
-        #expect(mixed.error.hasPrefix("sallyport pins audit: mixed: no block list of pins or moduli: line 2: "))
+        #expect(mixed.error.hasPrefix("sallyport pins audit: mixed: not a block list of pins or moduli: line 2: "))
     }
 }

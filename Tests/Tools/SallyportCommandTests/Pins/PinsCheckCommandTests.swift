@@ -80,7 +80,7 @@ import Testing
         #expect(try verdict(check(policy, host: "old.example")) == "expired")
     }
 
-    @Test("Programs learn what a mismatch saw and expected")
+    @Test("The JSON of a mismatch has the found and the expected pins")
     func mismatchAsObject() throws {
         let run = try check(PinsRun.policy("a.host.example", pin: Self.other, backup: PinsRun.leaf), chain: ["issuer"])
         let object = try #require(try run.objects().first)
@@ -92,7 +92,7 @@ import Testing
         #expect(expected.contains { $0["pin"] as? String == PinsRun.leaf && $0["backup"] as? Bool == true })
     }
 
-    @Test("Where Apple demands a leaf's and an authority's pin, a match of one is no answer; what is lost is said")
+    @Test("If Apple's form requires pins of leaf and authority, one match gives no verdict; the loss is reported")
     func conjunction() throws {
         func identities(_ key: String, _ pin: String) -> String {
             "<key>\(key)</key><array><dict><key>SPKI-SHA256-BASE64</key><string>\(pin)</string></dict></array>"
@@ -106,12 +106,12 @@ import Testing
         let run = try check(list, ["--format", "apple"])
         #expect(run.status == 2 && run.output.isEmpty)
         #expect(run.error.hasPrefix("lost: policy: a.host.example: leaf and authority were both demanded"))
-        #expect(run.error.contains("sallyport pins check: policy: entry 0: one pin of it matches"))
+        #expect(run.error.contains("sallyport pins check: policy: entry 0: one of its pins matches"))
         let other = try check(list, chain: ["issuer"], ["--format", "apple"])
         #expect(try verdict(other) == "mismatched" && other.status == 1)
     }
 
-    @Test("What is no certificate is no part of a validated chain: without a match, that is no answer")
+    @Test("A chain with an unreadable certificate and without a match gives no verdict")
     func unreadableCertificate() throws {
         let junk = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
         func check(_ pin: String) throws -> PinsRun {
@@ -151,13 +151,15 @@ import Testing
             try error("@policy", "host.example", "@long.pem")
                 == "long.pem: chain of 33 certificates: at most 32 are read; give one chain, leaf first\n"
         )
-        #expect(try error("@policy", "host.example", "-") == "standard input: no certificate in it; give PEM or DER\n")
+        #expect(
+            try error("@policy", "host.example", "-") == "standard input: contains no certificate; give PEM or DER\n"
+        )
         #expect(
             try error("@policy", "host.example", "/dev") == "/dev: this is a folder; name a file in it\n"
         )
         #expect(
             try error("@policy", "host.example", "/nonexistent")
-                == "/nonexistent: there is no such file; check the path\n"
+                == "/nonexistent: the file does not exist; check the path\n"
         )
         #expect(
             try error("@policy", "host.example", "@chain.pem", "--at", "soon")
@@ -166,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "Input that is no input",
+        "Unusable input",
         arguments: [
             ["--policy", "@no", "--host", "host.example", "@chain.pem"],
             ["--policy", "@policy", "--host", "no host", "@chain.pem"],

@@ -44,7 +44,7 @@ import Testing
         #expect(with.status == 0 && with.output.contains(".add(\"host.example\", \"sha256/\(PinsRun.leaf)\")"))
     }
 
-    @Test("A form that can say nothing of it gets no file, and the remedy is said")
+    @Test("A form that cannot express any entry writes no file")
     func nothingIsLeft() throws {
         let pins = "host.example sha256/\(PinsRun.leaf) sha256/\(PinsRun.issuer)"
         let run = try PinsRun(["convert", "--from", "okhttp", "--to", "apple"], input: pins)
@@ -71,7 +71,7 @@ import Testing
         )
     }
 
-    @Test("An image goes to a regular file, and the reason is said where it cannot")
+    @Test("An image goes to a regular file, and other paths give the reason")
     func images() throws {
         for (place, reason) in [
             ("/dev/null", "not a regular file"), ("/dev", "Is a directory"), ("/no/such", "No such file or directory"),
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "What stands in a TLSA record in place of 64 hexadecimal digits is named",
+        "A TLSA record without 64 hexadecimal digits is an error that names the difference",
         arguments: [
             ("abcd", "pin of 4 hexadecimal digits: SHA-256 has exactly 64; write the whole hash"),
             (String(repeating: "ab", count: 20), "SHA-1 pin: two keys can be made to share one"),

@@ -32,18 +32,18 @@ import WireFormat
         let absent = try PinsRun(["extract", "@b.pem"])
         #expect(
             absent.status == 2
-                && absent.error == "sallyport pins extract: b.pem: there is no such file; check the path\n"
+                && absent.error == "sallyport pins extract: b.pem: the file does not exist; check the path\n"
         )
         let empty = try PinsRun(["extract"])
         #expect(empty.status == 2 && empty.error.contains("no certificate in it"))
-        // The others are printed all the same.
+        // The others are printed.
         let one = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
         let mixed = try PinsRun(["extract", "--json"], input: one + PinsRun.chain(["leaf"]))
         #expect(mixed.status == 2 && mixed.error.contains("certificate 1: "))
         #expect(try mixed.objects().count == 1)
     }
 
-    @Test("A name that cannot be read costs the name, not the pin")
+    @Test("A certificate with an unreadable name still gives its pin")
     func pinAlone() throws {
         var certificate = HandmadeCertificate()
         // PrintableString (X.680 41.4) has no such letter.
@@ -77,7 +77,7 @@ import WireFormat
         }
     }
 
-    @Test("A certificate that is too large, or whose base64 is damaged, is named, and costs no other one")
+    @Test("A certificate that is too large or has damaged base64 is reported, and the others are read")
     func damagedCertificates() throws {
         let large =
             "-----BEGIN CERTIFICATE-----\n"
@@ -117,7 +117,7 @@ import WireFormat
                 ]
             )
             #expect(run.status == 2)
-            let words = "a.pem: no certificate in it, but \(name); give certificates in PEM or DER\n"
+            let words = "a.pem: contains no certificate, but \(name); give certificates in PEM or DER\n"
             #expect(run.error == "sallyport pins \(verb[0]): \(words)")
         }
     }

@@ -73,7 +73,7 @@ import Testing
         #expect(try folder.lines("out/certificates.ndjson").count == 1)
     }
 
-    @Test func nobodyThereIsANo() throws {
+    @Test func unreachableHostIsANo() throws {
         let folder = try Folder()
         let run = try SallyportRun(["record", "127.0.0.1:28447", "--out", folder.path("out")])
         #expect(run.status == 1)

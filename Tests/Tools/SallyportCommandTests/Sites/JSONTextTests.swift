@@ -4,7 +4,7 @@ import Testing
 @testable import SallyportCommand
 
 @Suite struct JSONTextTests {
-    @Test("What is written is what Foundation reads", arguments: UInt8.min...UInt8.max)
+    @Test("Foundation reads the written text back", arguments: UInt8.min...UInt8.max)
     func everyByte(byte: UInt8) throws {
         for bytes in [[byte], [0x61, byte, 0x62], [0xc3, byte], [byte, byte]] {
             var text = Array("\"".utf8)
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("One byte that needs care is seen wherever it stands", arguments: [0, 1, 14, 15, 16, 31, 32, 63, 64, 65])
+    @Test("One byte that needs escaping is found at every position", arguments: [0, 1, 14, 15, 16, 31, 32, 63, 64, 65])
     func everyPlace(place: Int) throws {
         for byte in [UInt8(0x1f), 0x22, 0x5c, 0x7f] {
             var bytes = [UInt8](repeating: 0x20, count: 66)

@@ -91,7 +91,7 @@ import Testing
         #expect(yes.status == 0)
     }
 
-    @Test("An answer that comes again is the same text", arguments: [false, true])
+    @Test("A repeated answer has the same text", arguments: [false, true])
     func repeatedAnswers(isJSON: Bool) throws {
         let urls = ["https://a.host.example/", "https://login.host.example/", "https://other.example/", "nonsense"]
         let run = try sites(
@@ -177,7 +177,7 @@ import Testing
             device.status == 2 && device.error.contains("/dev/null: the image cannot be written (not a regular file)")
         )
         let missing = try sites(["match", "--list", "/nonexistent", "https://a"], files: [:])
-        #expect(missing.error == "sallyport sites match: /nonexistent: there is no such file; check the path\n")
+        #expect(missing.error == "sallyport sites match: /nonexistent: the file does not exist; check the path\n")
         let unknown = try sites(["compile", "rules", "-o", image, "--layout", "round"], files: ["rules": rules])
         #expect(unknown.status == 2 && unknown.error.contains("fast, compact"))
     }

@@ -17,7 +17,7 @@ import Testing
         try body(path)
     }
 
-    @Test("The first one named grants, list or image", arguments: [("org", "user"), ("user", "org")])
+    @Test("The first file grants, list or image", arguments: [("org", "user"), ("user", "org")])
     func order(first: String, second: String) throws {
         try with(["org": "org.example\n", "user": "user.example\n"]) { path in
             for (one, other) in [("", ""), (".image", ""), ("", ".image"), (".image", ".image")] {
@@ -52,14 +52,14 @@ import Testing
         }
     }
 
-    @Test("A pipe through which nothing comes is no list: it may have held exceptions", arguments: ["-", "/dev/stdin"])
+    @Test("An empty pipe is refused, because its list may have had exceptions", arguments: ["-", "/dev/stdin"])
     func emptyPipes(file: String) throws {
         try with(["rules": "*.host.example\n"]) { path in
             let url = "https://pay.host.example/"
             let match = ["match", "--list", path("rules"), "--list", file, url]
             for arguments in [match, ["compile", path("rules"), file, "-o", path("rules.image")]] {
                 let run = try SallyportRun(["sites"] + arguments, input: Data())
-                #expect(run.status == 2 && run.output.isEmpty && run.error.contains("nothing came this way"))
+                #expect(run.status == 2 && run.output.isEmpty && run.error.contains("the input is empty"))
                 let denied = try SallyportRun(["sites"] + match, input: Data("!pay.host.example".utf8))
                 #expect(denied.status == 1, "\(denied.error)")
             }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is left out of a list that narrows") func lenientNarrowing() throws {
+    @Test("No line of a restricting list is left out") func lenientNarrowing() throws {
         try with(["org": "*.acme.example\n"]) { path in
             try Data("wiki.acme.example/public/*\n".utf8).write(to: URL(filePath: path("user")))
             let url = "https://wiki.acme.example/payroll"
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("What is named the wrong way is refused with the right one") func wrongWays() throws {
+    @Test("A file under the wrong option is refused with the right option") func wrongWays() throws {
         try with(["rules": "host.example\n"]) { path in
             let url = "https://host.example/"
             let cases: [(arguments: [String], word: String)] = [

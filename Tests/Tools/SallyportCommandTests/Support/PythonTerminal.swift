@@ -44,7 +44,7 @@ enum PythonTerminal {
         return data
     }
 
-    /// Foundation starts children with signals blocked, and whoever they start would inherit that.
+    /// Foundation starts children with signals blocked, and their own children would inherit that.
     private static let unblocking = """
         import os, signal, sys
         signal.pthread_sigmask(signal.SIG_SETMASK, [])

@@ -6,7 +6,7 @@ struct SallyportRun {
     let output: String
     let error: String
 
-    /// The executable stands beside the test bundle.
+    /// The executable is in the folder of the test bundle.
     static let executable: URL = {
         let bundle = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
         return bundle.appending(path: "sallyport")
@@ -17,7 +17,7 @@ struct SallyportRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Files instead of pipes: nobody has to empty them while the command runs.
+        // Files instead of pipes, because a full pipe would block the command.
         let files = (
             input: folder.appending(path: "in"), output: folder.appending(path: "out"),
             error: folder.appending(path: "err")

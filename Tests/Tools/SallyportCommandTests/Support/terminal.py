@@ -19,12 +19,12 @@ child, terminal = pty.fork()
 if child == 0:
     # Results go to a file, so that the terminal shows prompts and echoes alone.
     os.dup2(os.open(os.environ["OUTPUT"], os.O_WRONLY | os.O_CREAT, 0o600), 1)
-    # Whoever started this may have ignored some: shells do for what runs in the background.
+    # The parent process may have ignored some: shells do so for background jobs.
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
         signal.signal(number, signal.SIG_DFL)
     os.execv(command[0], command)
 
-# Whatever goes wrong, nothing is left running.
+# A command that hangs is killed after 120 s.
 signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
 signal.alarm(120)
 seen = b""

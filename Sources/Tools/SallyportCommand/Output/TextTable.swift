@@ -1,4 +1,4 @@
-/// Columns that line up: the first to the left, numbers to the right.
+/// A table in text: the first column is aligned to the left, the others to the right.
 struct TextTable {
     private var rows: [[String]]
 

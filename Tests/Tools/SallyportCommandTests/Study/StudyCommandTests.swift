@@ -95,11 +95,11 @@ import Testing
     @Test(
         "What cannot be run ends with 2 and one line",
         arguments: [
-            (["/nonexistent"], "not there; name a folder, or one of public-sites, lab"),
+            (["/nonexistent"], "does not exist; name a folder, or one of public-sites, lab"),
             (["--strategy", "luck"], "--strategy luck"),
             (["--strategy", "issuers-0d"], "--strategy issuers-0d"),
-            (["--updates", "/nonexistent"], "/nonexistent: there is no such file; check the path"),
-            (["merge", "/nonexistent"], "there is no such file"),
+            (["--updates", "/nonexistent"], "/nonexistent: the file does not exist; check the path"),
+            (["merge", "/nonexistent"], "the file does not exist"),
             (["--policy", "/nonexistent"], "/nonexistent"), (["--partial", "/nonexistent/x"], "cannot be written"),
         ] as [([String], String)]
     )

@@ -52,7 +52,7 @@ import WireFormat
         }
     }
 
-    @Test("A name that cannot be read is shown, and no repaired one is tried")
+    @Test("The error shows a name that cannot be read, and no repaired name is tried")
     func absent() throws {
         try inFolder { folder in
             // What a repair would name.
@@ -120,7 +120,7 @@ import WireFormat
         }
     }
 
-    @Test("A user or a domain of other bytes is refused, and not shown")
+    @Test("A user or domain that is not UTF-8 is refused, and not shown")
     func users() throws {
         try inFolder { folder in
             let run = try SallyportRun(
@@ -132,7 +132,7 @@ import WireFormat
         }
     }
 
-    @Test("What a killed compile left goes with the next one")
+    @Test("The next compile removes the files of a killed one")
     func leftOver() throws {
         try inFolder { folder in
             let rules = (0..<20_000).map { "host\($0).example\n" }.joined()

@@ -1,4 +1,4 @@
-/// One line on standard error that counts, for work of more than a second, and only on a terminal.
+/// A counter in one line of standard error, shown only on a terminal and for work that takes more than a second.
 struct ProgressLine {
     private let total: Int?
     private let unit: String
@@ -9,7 +9,7 @@ struct ProgressLine {
     private var done = 0
     private var isVisible = false
 
-    /// - Parameter total: how many there will be, where that is known.
+    /// - Parameter total: the final count, if it is known.
     init(total: Int? = nil, unit: String) {
         self.total = total
         self.unit = unit
@@ -40,7 +40,7 @@ struct ProgressLine {
         )
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     mutating func finish() {
         if isVisible { StandardError.replaceLine(with: "") }
         isVisible = false

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import WireFormat
 
-/// Files and folders that the arguments name, whatever bytes their names have.
+/// Opens files and folders that the arguments name; a name may have bytes that are not UTF-8.
 ///
-/// Foundation's calls take UTF-8 and repair other bytes: they would open, or write, another file. So files are
-/// opened by the system's calls, and a URL only carries the text of ``SystemPath`` to those that open it that way.
+/// Foundation's calls take UTF-8 and repair other bytes, so they would open or write another file. This type uses the
+/// system's calls. A URL only carries the text of ``SystemPath`` to code that uses the system's calls, too.
 enum ArgumentPath {
     /// The bytes of a command's arguments as texts of ``SystemPath``, without the command itself.
     ///

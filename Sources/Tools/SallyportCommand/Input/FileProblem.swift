@@ -1,13 +1,13 @@
 internal import Foundation
 internal import WireFormat
 
-/// Why a file could not be read or written, and what to do: looked for when it failed, since the system's libraries say it
-/// each in their own words.
+/// Why a file could not be read or written, and what to do. The reason is determined after the failure, because the
+/// system's libraries report it in different words.
 enum FileProblem {
     /// Whether the arguments name standard input.
     static func isStandardInput(_ file: String) -> Bool { file == "-" }
 
-    /// What people call a file that the arguments name.
+    /// The name of an argument's file in messages: its path, or `standard input` for `-`.
     static func name(of file: String) -> String { isStandardInput(file) ? "standard input" : file }
 
     /// Why the file at `path`, or standard input for `-`, could not be read.
@@ -28,7 +28,7 @@ enum FileProblem {
     /// Why a file could not be opened.
     static func reading(_ error: FileReadError) -> String {
         switch error.errno {
-        case ENOENT: "there is no such file; check the path"
+        case ENOENT: "the file does not exist; check the path"
         case EISDIR: "this is a folder; name a file in it"
         case EACCES: "this user may not read it; check its permissions"
         default: "it cannot be read (\(error)); check the path"

@@ -17,7 +17,7 @@ extension String {
         return result
     }
 
-    /// The same, and in one line: for a name or a text that a file brought along, which has no say about the lines beside it.
+    /// The same text in one line, for names and texts from files, which must not add lines to a message.
     var inOneLine: String {
         var result = ""
         for scalar in withVisibleControls.unicodeScalars {

@@ -25,9 +25,10 @@ enum JSONValue {
 
     private static func quoted(_ text: String) -> String { "\"" + escaped(text) + "\"" }
 
-    /// What stands between the quotes, so that it stays on its line and steers no terminal: texts come from the network.
+    /// The text between the quotes. It stays in one line and cannot control a terminal, because texts come from the
+    /// network.
     static func escaped(_ text: String) -> String {
-        // Printable ASCII without the two that need a backslash; most texts are that, and asking Unicode takes long.
+        // Most texts are printable ASCII without quote and backslash; reading Unicode properties is slow.
         let isPlain = text.utf8.allSatisfy { byte in
             byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
         }
@@ -41,12 +42,12 @@ enum JSONValue {
             case "\r": quoted += "\\r"
             case "\t": quoted += "\\t"
             default:
-                let isQuiet: Bool
+                let isPrintable: Bool
                 switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator: isQuiet = false
-                default: isQuiet = true
+                case .control, .format, .lineSeparator, .paragraphSeparator: isPrintable = false
+                default: isPrintable = true
                 }
-                if isQuiet {
+                if isPrintable {
                     quoted.unicodeScalars.append(scalar)
                 } else {
                     for unit in String(scalar).utf16 { quoted += escape(unit) }

@@ -9,9 +9,9 @@ internal import Foundation
     internal import Glibc
 #endif
 
-/// Standard error, as far as anybody reads it: a closed or full one must not end the command in a trap.
+/// Writes to standard error. Write errors are ignored, because a closed or full standard error must not trap.
 enum StandardError {
-    /// Writes `text`, in which control characters are spelt out: messages quote what files and arguments say.
+    /// Writes `text` with control characters spelt out, because messages quote files and arguments.
     static func write(_ text: String) {
         writeUnchanged(text.withVisibleControls)
     }
@@ -30,7 +30,7 @@ enum StandardError {
     }
 }
 
-/// Standard output in whole pieces; a reader that went away ends the command quietly, as with other tools.
+/// Writes to standard output in whole pieces. If the reader closes a pipe, SIGPIPE ends the command without a message.
 enum StandardOutput {
     static func write(_ text: String) throws {
         try write(Array(text.utf8))
@@ -41,7 +41,7 @@ enum StandardOutput {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
             StandardError.write(
-                "sallyport: standard output takes no more: output is incomplete; check the disk or the reader\n"
+                "sallyport: standard output cannot be written: the output is incomplete; check the disk or the reader\n"
             )
             throw CommandExit.couldNotRun
         }

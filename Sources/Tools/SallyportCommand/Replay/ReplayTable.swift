@@ -2,7 +2,7 @@ internal import ChallengeReplay
 internal import Foundation
 internal import Histogram
 
-/// The replay's result for people.
+/// The replay's result as text.
 enum ReplayTable {
     private static let verdicts = [
         "answered", "accepted", "refused", "withheld", "trusted", "rejected", "passed", "evidence",

@@ -3,9 +3,9 @@ internal import Corpora
 internal import Foundation
 internal import Histogram
 
-/// The replay's result for programs: one object a line.
+/// The replay's result as JSON: one object per line.
 enum ReplayJSON {
-    /// What is reported of a histogram, besides its maximum.
+    /// The percentiles that are reported of a histogram, besides its maximum.
     static let percentiles: [(name: String, percentile: Double)] = [
         ("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9),
     ]

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+/// What the command does without a verb.
+@Suite struct RootCommandTests {
+    @Test("--version prints one line with three numbers and nothing else") func version() throws {
+        let run = try SallyportRun(["--version"])
+        #expect(run.status == 0 && run.error.isEmpty)
+        #expect(run.output.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\n/) != nil, "\(run.output)")
+    }
+
+    @Test("--help names every verb") func help() throws {
+        let run = try SallyportRun(["--help"])
+        #expect(run.status == 0 && run.error.isEmpty)
+        for verb in ["replay", "ntlm", "sites", "pins", "record", "study"] {
+            #expect(run.output.contains("\n  \(verb) "), "\(verb)")
+        }
+    }
+
+    @Test("An unknown option is one line on standard error") func unknownOption() throws {
+        let run = try SallyportRun(["--versio"])
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error == "sallyport: Unknown option '--versio'. Did you mean '--version'?; see sallyport --help\n")
+    }
+}
