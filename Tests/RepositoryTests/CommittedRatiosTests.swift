@@ -2,7 +2,7 @@ import Foundation
 import RegressionGate
 import Testing
 
-/// What the numbers in git promise, whatever was measured last.
+/// Checks of the committed numbers; they do not depend on the last measurement.
 @Suite struct CommittedRatiosTests {
     private static func ratios() throws -> [(operation: String, ratio: CommittedNumbers.Ratio)] {
         let numbers = Repository.root.appending(path: "Benchmarks/Numbers")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The files of this repository, as the tests were built from it.
+/// The files of the repository from which the tests were built.
 enum Repository {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// What stands in the file at `path` below the root.
+    /// The text of the file at `path` below the root.
     static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }

@@ -57,7 +57,7 @@ import Testing
             guard !line.hasPrefix("//"), harmless[line] == nil else { return false }
             // Asserts are not in a release build.
             guard !line.hasPrefix("assert(") else { return false }
-            // These compare bytes and stop at the first difference, wherever they stand.
+            // These compare bytes and stop at the first difference, in any file.
             if ["elementsEqual", "memcmp", "bcmp", ".bytes ==", ".bytes !="].contains(where: { line.contains($0) }) {
                 return true
             }

@@ -31,7 +31,7 @@ package struct HandmadeCertificate {
         .signature: der(0x03, [0, 9, 9]),
     ]
 
-    /// A certificate of version 3 with an Ed25519 key that is none, valid for the year 2026.
+    /// A certificate of version 3 whose Ed25519 key is invalid, valid for the year 2026.
     package init() {}
 
     package subscript(part: Part) -> [UInt8] {

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "What is no origin is refused, with its place",
+        "A text that is not an origin is refused, with the place",
         arguments: [
             ("", OriginError.missingScheme(offset: 0)), ("host.example", .missingScheme(offset: 12)),
             ("//host.example", .missingScheme(offset: 0)), ("https:host.example", .missingScheme(offset: 5)),

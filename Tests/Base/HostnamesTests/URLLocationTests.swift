@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "What is no certain URL is refused, with its place",
+        "A text that is not certainly a URL is refused, with the place",
         arguments: [
             ("/path", URLLocationError.origin(.missingScheme(offset: 0))),
             ("https://u:p@h/", .origin(.userinfo(offset: 11))), ("https://h:x/", .origin(.invalidPort(offset: 10))),
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: error) { try URLLocation(parsing: url) }
     }
 
-    @Test("An \"@\" in the path is no user") func atInPath() throws {
+    @Test("An \"@\" in the path does not mark a user") func atInPath() throws {
         #expect(try URLLocation(parsing: "https://h/@evil.example").origin.description == "https://h")
         #expect(try URLLocation(parsing: "https://h?@evil.example").origin.description == "https://h")
     }

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("White space and controls are found wherever they stand", arguments: UInt8.min...UInt8.max)
+    @Test("White space and controls are found at every position", arguments: UInt8.min...UInt8.max)
     func controls(byte: UInt8) {
         let isForbidden = byte <= 0x20 || byte == 0x7f
         for length in 1...20 {

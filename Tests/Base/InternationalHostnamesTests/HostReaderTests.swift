@@ -36,7 +36,7 @@ import Testing
             "\u{300}a.example", "ü..example", "。", "\u{2048}.example", "\u{2100}.example", "\u{FDFA}.example",
             "ü\u{FF05}41",
             "ü\u{FF20}evil.example", "ü\u{FF1A}80", "ü\u{FF0F}x",
-            // A-labels that are no names (RFC 5891 4.2.3.1): nothing, bad Punycode, ASCII inside, not mapped.
+            // A-labels that are not names (RFC 5891 4.2.3.1): nothing, bad Punycode, ASCII inside, not mapped.
             "xn--.example", "xn--a.example", "xn--abc-.example", "xn--bcher-KVA8.example", "xn--BCHER-kva8.example",
             // An A-label of a capital letter: "Bücher" is not what it would be encoded from.
             "xn--Bcher-kva\u{301}",
@@ -87,7 +87,7 @@ import Testing
             ]
         )
         #expect(SiteTrie(compiling: list).verdict(forURL: "https://xn--bcher-kva.example/x").isAllowed)
-        // Beside a wildcard, a host that nobody can read may be one below it.
+        // An unreadable host may be one below a wildcard of the list.
         let wide = [UInt8]("*.bücher.example\n".utf8)
         for line in [Array("wiki.bücher.example/x*".utf8), Array("xn--a.bücher.example".utf8), [0x62, 0xfc]] {
             let bytes = wide + line

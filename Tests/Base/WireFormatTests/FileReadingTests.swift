@@ -11,7 +11,7 @@ import Testing
         try body(folder.path)
     }
 
-    @Test("What is no regular file is refused and not waited for", .timeLimit(.minutes(1)))
+    @Test("A path that is not a regular file is refused at once", .timeLimit(.minutes(1)))
     func onlyRegularFiles() throws {
         try inFolder { folder in
             let pipe = folder + "/pipe"

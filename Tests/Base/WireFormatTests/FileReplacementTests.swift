@@ -50,7 +50,7 @@ import WireFormat
         }
     }
 
-    @Test("What is there and is no regular file stays, and so does a link to nothing")
+    @Test("A path that is not a regular file is not replaced, nor is a dangling link")
     func refuses() throws {
         try inFolder { folder in
             let (pipe, link) = (folder.appending(path: "pipe"), folder.appending(path: "link"))
@@ -69,7 +69,7 @@ import WireFormat
         }
     }
 
-    @Test("What a killed writer left goes with the next one, and what a writer still has stays")
+    @Test("The next writer removes the files of a killed writer, and keeps those of a running one")
     func leftOver() throws {
         try inFolder { folder in
             let left = ".image.sallyport-0123456789abc.new"
@@ -88,7 +88,7 @@ import WireFormat
         }
     }
 
-    @Test("A name that is not UTF-8 is written, and no other")
+    @Test("A name that is not UTF-8 is written, and only that name")
     func anyName() throws {
         try inFolder { folder in
             let path = SystemPath.text(Array(folder.path.utf8) + [0x2F, 0x63, 0xE9])
@@ -100,7 +100,7 @@ import WireFormat
         }
     }
 
-    @Test("Reasons are POSIX's words, but for what is no regular file")
+    @Test("Reasons are POSIX's words, except for a path that is not a regular file")
     func reasons() {
         #expect(SystemReason.text(EACCES) == "Permission denied")
         #expect(SystemReason.text(ENODEV) == "not a regular file")

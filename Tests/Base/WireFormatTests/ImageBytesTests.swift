@@ -41,7 +41,7 @@ import WireFormat
         }
     }
 
-    @Test("What is no regular file is refused at once, a pipe that nobody writes to included")
+    @Test("A path that is not a regular file is refused at once, also a pipe without a writer")
     func irregular() throws {
         #expect(throws: ImageFileError.unreadable(errno: ENOENT)) {
             try ImageBytes(mappingFile: "/nowhere/at/all", minimum: 1)

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "One name in two objects, and names that differ, are none",
+        "One name in two objects, and different names, are not duplicates",
         arguments: [
             #"{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}"#, #"{"a":1,"A":2}"#, "\u{FEFF}{\"a\":1}", " [ ] ", "{}",
             "-0.5e+3",
@@ -38,7 +38,7 @@ import Testing
     )
     func distinctNames(text: String) { #expect(Self.problem(text) == nil) }
 
-    @Test("Errors name their line and do not repeat what could steer a terminal")
+    @Test("Errors name their line and repeat no control characters")
     func descriptions() {
         #expect(
             Self.problem("{\"a\":1,\n\"a\":2}")?.description == "line 2: 'a' stands twice in one object: keep one"

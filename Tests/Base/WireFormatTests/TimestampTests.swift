@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "Other texts are no times",
+        "Other texts are not times",
         arguments: [
             "", "yesterday", "2026-01-01", "2026-1-1T00:00:00Z", "2026-01-01T00:00:00", "2026-01-01 00:00:00Z",
             "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00Zx", "-2026-01-01T00:00:00Z", "2026-01-01T00:00Z",

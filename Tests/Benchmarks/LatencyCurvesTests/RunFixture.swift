@@ -1,7 +1,7 @@
 import Histogram
 import LatencyCurves
 
-/// Runs with latencies that nobody had to wait for.
+/// Runs with made-up latencies, so that a test does not wait.
 enum RunFixture {
     static func run(_ operations: [String], shift: UInt64 = 0) throws -> LatencyRun {
         var run = LatencyRun(about: "a machine & <more>", clockNanoseconds: 21)

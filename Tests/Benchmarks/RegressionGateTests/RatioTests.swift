@@ -11,7 +11,7 @@ import Testing
         #expect(RatioVote([1.2, 2.1], committed) == .passes)
     }
 
-    @Test("Three runs that are not slower settle it, whatever the others say", arguments: 0...6)
+    @Test("Three runs that are not slower decide, independent of the others", arguments: 0...6)
     func threeRunsPass(slower: Int) {
         let ratios = [Double](repeating: 3, count: slower)
         #expect(RatioVote(ratios + [2, 2, 2.1], committed) == .passes)

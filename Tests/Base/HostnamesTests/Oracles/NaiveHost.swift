@@ -14,7 +14,7 @@ enum NaiveHost {
         let isNumber = last.allSatisfy { digits.contains($0) }
         let isHexadecimal = last.hasPrefix("0x") && last.dropFirst(2).allSatisfy { $0.isHexDigit }
         guard isNumber || isHexadecimal else { return name }
-        // The only spelling of a byte that everybody reads alike is the one that a number prints.
+        // Parsers agree only on the plain decimal form of a byte.
         let bytes = labels.compactMap { UInt8($0) }
         guard !hadTrailingDot, labels.count == 4, bytes.map({ String($0) }) == labels else { return nil }
         return name

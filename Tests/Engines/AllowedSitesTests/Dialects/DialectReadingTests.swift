@@ -229,7 +229,7 @@ import Testing
         #expect(rules.isEmpty && Array(losses.values) == [.withoutEffect])
     }
 
-    @Test("Blanks around entries and the line end of a file are nobody's", arguments: ["\n", "\r\n", ""])
+    @Test("Blanks around entries and the line end of a file belong to no entry", arguments: ["\n", "\r\n", ""])
     func blanksAroundEntries(end: String) throws {
         #expect(try read(.chromium, " a.example ,\r\n b.example ;c.example" + end).rules.count == 3)
         #expect(try read(.firefox, "a.example, b.example" + end).rules.count == 4)

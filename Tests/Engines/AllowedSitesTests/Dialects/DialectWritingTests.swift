@@ -11,7 +11,7 @@ import Testing
         return (writing.text, Dictionary(writing.losses.map { ($0.line, $0.reason) }) { first, _ in first })
     }
 
-    @Test("A rule in every dialect that can say it") func everyDialect() throws {
+    @Test("A rule in every dialect that can express it") func everyDialect() throws {
         let pair = ["*://a.example:*", "*://*.a.example:*"]
         let expected: [SiteDialect: String] = [
             .chromium: "a.example,*.a.example", .firefox: "a.example",

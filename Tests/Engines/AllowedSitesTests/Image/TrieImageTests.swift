@@ -152,7 +152,7 @@ import Testing
             let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
             image[place] ^= bit
             #expect(throws: TrieImageError.self, "\(place) \(bit)") { try open(image) }
-            // Nobody looked, so any answer will do, but there must be one.
+            // The image was not validated, so any verdict is allowed, but the lookup must end.
             if let trusted = try? open(image, .trusted) { _ = answers(trusted) }
             image[place] ^= bit
         }
@@ -234,7 +234,7 @@ import Testing
         #expect(throws: TrieImageError.keyTable(keyLength: second)) { try open(forged) }
     }
 
-    @Test("Random bytes are no image", arguments: UInt64(1)...64) func randomBytes(seed: UInt64) {
+    @Test("Random bytes are not an image", arguments: UInt64(1)...64) func randomBytes(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var bytes = random.bytes(Int.random(in: 0...8192, using: &random))
         #expect(throws: TrieImageError.self) { try open(bytes) }

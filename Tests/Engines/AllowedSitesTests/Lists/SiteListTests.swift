@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("The directive counts wherever it stands, and opens nothing but suffixes") func directive() throws {
+    @Test("The directive applies on every line, and only to public suffixes") func directive() throws {
         let rule = "*.com"
         for text in [
             "#! allow-public-suffix\n\(rule)", "\(rule)\n#!allow-public-suffix",
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "What is no text has one error",
+        "Bytes that are not text give one error",
         arguments: [
             ("a.example\rb.example", 10, SiteListProblem.Reason.loneCarriageReturn),
             ("# a\rb.example", 4, .loneCarriageReturn), ("a.example\r\r", 10, .loneCarriageReturn),
@@ -120,7 +120,7 @@ import Testing
         #expect(throws: SiteListError.badLines(.init([problem]))) { try SiteList(parsing: longest + "x", name: "long") }
     }
 
-    @Test("A file that is no list is told of in bounded room") func manyProblems() {
+    @Test("The errors of a file that is not a list are bounded") func manyProblems() {
         let text = String(repeating: "*\n*.com\n", count: 3000)
         let error = #expect(throws: SiteListError.self) { try SiteList(parsing: text, name: "bad") }
         guard case .badLines(let problems)? = error else {

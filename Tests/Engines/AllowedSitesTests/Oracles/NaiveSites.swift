@@ -4,7 +4,7 @@ enum NaiveHost: Equatable {
     case bits(String)
 }
 
-/// A rule as its parts, before anybody parsed anything.
+/// A rule as its parts, without parsing.
 struct NaiveRule {
     var isException = false
     /// `http`, `https`, `*`, or `nil` where the text has none.

@@ -91,7 +91,7 @@ func word(_ verdict: SiteVerdict) -> String {
         #expect(trie.listName(of: RuleReference(line: 9, position: 0)) == nil)
     }
 
-    @Test("Equal rules are no error; the first one is named") func duplicates() throws {
+    @Test("Equal rules are accepted; the verdict names the first one") func duplicates() throws {
         #expect(
             word(try trie("a.example", "a.example", "A.EXAMPLE.").verdict(forURL: "https://a.example")) == "allowed 1"
         )

@@ -189,7 +189,7 @@ import WireFormat
         #expect(try verdict(second.server, authenticate) == nil)
     }
 
-    @Test("Without a code where one is due (CVE-2019-1040)") func droppedCode() throws {
+    @Test("A missing integrity code is refused (CVE-2019-1040)") func droppedCode() throws {
         var both = try connection()
         let authenticate = try answer(&both)
         // The response says that there is a code, and the field is gone.

@@ -11,7 +11,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         certificates = try PEM.certificates(in: bytes)
     } catch {
         precondition(!error.description.isEmpty)
-        precondition((try? CertificateInput.certificates(in: bytes)) == nil, "an input of what is no text")
+        precondition((try? CertificateInput.certificates(in: bytes)) == nil, "bytes that are not text are accepted")
         return 0
     }
     var size = 0

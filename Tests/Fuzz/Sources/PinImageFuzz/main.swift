@@ -16,10 +16,12 @@ func certificate(_ number: UInt8) -> [UInt8] {
 
 let certificates = (0..<20).map { certificate($0) }
 let pins: [Pin] = certificates.map { certificate in
-    guard let pin = try? Pin(ofCertificate: certificate.span) else { preconditionFailure("a certificate is none") }
+    guard let pin = try? Pin(ofCertificate: certificate.span) else {
+        preconditionFailure("a certificate cannot be read")
+    }
     return pin
 }
-/// A certificate of every key, and one that is none.
+/// A certificate of every key, and one that cannot be read.
 let chains: [(chain: ValidatedChain, pins: [Pin?])] = (0..<10).map { number in
     let chosen = [[0x30, 0x80], certificates[number], certificates[19 - number]]
     guard let chain = try? ValidatedChain(assertingValidated: chosen) else { preconditionFailure("no chain") }

@@ -49,7 +49,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     switch choice % 4 {
     case 0:
         let update = Array(input.dropFirst())
-        if case .success = open(update, above: 0) { precondition(update == original, "what nobody has signed opens") }
+        if case .success = open(update, above: 0) { precondition(update == original, "an unsigned update opens") }
         return 0
     case 1: body = Array(input.dropFirst())
     default:

@@ -29,7 +29,9 @@ let originals: [[UInt8]] = {
         [2001:db8:8000::]/33
         """
     return [list, "host.example", networks].flatMap { text in
-        guard let list = try? SiteList(parsing: text, name: "fuzz") else { preconditionFailure("the list is no list") }
+        guard let list = try? SiteList(parsing: text, name: "fuzz") else {
+            preconditionFailure("the list cannot be read")
+        }
         var builder = SiteTrieBuilder()
         builder.add(list)
         let inEachLayout = TrieLayout.allCases.map { builder.build(layout: $0) }
@@ -68,7 +70,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     store(content, &image, at: TrieImage.Field.checksum)
     store(image.withUnsafeBytes { TrieImage.headerChecksum($0) }, &image, at: TrieImage.Field.headerChecksum)
     let bytes = image.span
-    // Nobody looked, so any answer will do, but there must be one.
+    // The image was not validated, so any verdict is allowed, but the lookup must end.
     if let trusted = try? SiteTrie(copyingImage: bytes, .trusted) {
         for url in urls { _ = (trusted.verdict(forURL: url), trusted.explain(url: url)) }
     }

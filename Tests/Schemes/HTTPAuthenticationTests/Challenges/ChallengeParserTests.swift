@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "A quote is one value, whatever it contains",
+        "A quoted string is one value, with any content",
         arguments: [
             #"Digest realm="hello, Basic realm=evil""#,
             #"Digest realm="hello, Basic realm=\"evil\"""#,

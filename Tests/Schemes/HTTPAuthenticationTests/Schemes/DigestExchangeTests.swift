@@ -98,7 +98,7 @@ import Testing
         #expect(answer(&exchange, challenge) == .fail(.weakened(parameter: parameter)))
     }
 
-    @Test("A stale nonce never turns into a refusal, whatever else the challenge lacks")
+    @Test("A stale nonce never counts as a refusal, even if the challenge lacks other parameters")
     func staleWithDefects() {
         let realm = #"Digest realm="http-auth@example.org", stale=true"#
         for (challenge, failure) in [
