@@ -18,7 +18,7 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.currentDirectoryURL = folder
-        // The executable stands beside the test bundle.
+        // The executable is in the folder of the test bundle.
         let commands = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent().path
         process.arguments = ["-c", "PATH='\(commands)':\"$PATH\"\n" + script]
         let output = Pipe()

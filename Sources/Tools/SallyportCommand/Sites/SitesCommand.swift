@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct SitesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sites",
-        abstract: "Compiles and asks lists of allowed sites.",
+        abstract: "Compiles lists of allowed sites and looks URLs up in them.",
         subcommands: [SitesCompileCommand.self, SitesMatchCommand.self, SitesExplainCommand.self]
     )
 }

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("The directive applies on every line, and only to public suffixes") func directive() throws {
+    @Test("The directive may be on any line, and allows only public suffixes") func directive() throws {
         let rule = "*.com"
         for text in [
             "#! allow-public-suffix\n\(rule)", "\(rule)\n#!allow-public-suffix",

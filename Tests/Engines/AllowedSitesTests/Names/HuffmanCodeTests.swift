@@ -106,7 +106,7 @@ import Testing
         #expect(code.brokenInvariant() != nil)
     }
 
-    @Test("Lengths that exceed the code space are refused") func impossible() {
+    @Test("Lengths that do not form a code are refused") func impossible() {
         #expect(HuffmanCode(lengths: { 1...2 ~= $0 ? 1 : 0 }) != nil)
         #expect(HuffmanCode(lengths: { 1...3 ~= $0 ? 1 : 0 }) == nil)
         #expect(HuffmanCode(lengths: { $0 == 1 ? 12 : 0 }) == nil)
