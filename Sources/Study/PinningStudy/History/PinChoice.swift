@@ -1,10 +1,10 @@
 public import SPKIPins
 
-/// A pin that a strategy ships; made of what ``Knowledge`` shows.
+/// A pin that a strategy ships, made from a key or certificate in ``Knowledge``.
 public struct PinChoice: Hashable, Sendable {
-    /// Of a key in the history; -1 for a key that the recording does not have.
+    /// The number of a key in the history; -1 for a certificate's pin or a key that is not in the recording.
     let key: Int32
-    /// Of a certificate in the recording; -1 when this is a key's pin.
+    /// The number of a certificate in the recording; -1 for a key's pin.
     let certificate: Int32
     /// Which certificates of a chain it may match.
     public let position: PinPosition
@@ -21,7 +21,7 @@ public struct PinChoice: Hashable, Sendable {
         position = .leaf
     }
 
-    /// The same at other places of a chain; a certificate's pin stays with the leaf.
+    /// The same pin at another position. A pin of a certificate always matches the leaf.
     public func at(_ position: PinPosition) -> PinChoice {
         certificate >= 0 ? self : PinChoice(key: key, position: position)
     }
