@@ -3,7 +3,7 @@
 Acme Root CA ─┬─ Acme Issuing CA 1 ── most hosts, both client identities
               └─ Acme Issuing CA 2 ── hosts after the rotation of an issuer pin
 Inspection Root ── Inspection CA ──── forged leaves; the client trusts this root as well
-Nowhere Root ──────────────────────── forged leaves; nobody trusts this one
+Nowhere Root ──────────────────────── forged leaves; no client trusts this root
 """
 
 import datetime

@@ -59,7 +59,7 @@ class Pool:
         if (validated is None) != (event["validationError"] is not None):
             yield "neither validated nor an error, or both"
         if event["certificateRequest"] is None and (event["clientCertificate"] or "identity" in event["expected"]):
-            yield "a client certificate that nobody asked for"
+            yield "a client certificate without a request"
         if (event["clientCertificate"] is None) != (event["expected"].get("identity") is None):
             yield "identity and client certificate disagree"
         for below, above in itertools.pairwise(validated or []):

@@ -1,4 +1,4 @@
-"""ORIGIN.md: where the recording comes from, in numbers that are counted and not remembered."""
+"""Writes ORIGIN.md: the origin of the recording, with counts taken from its files."""
 
 import collections
 import datetime

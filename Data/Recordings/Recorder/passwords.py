@@ -57,7 +57,7 @@ def digest_value(account: policy.Account, challenge: str, method: str, uri: str)
 
 
 def htdigest_lines(realm: str, algorithm: str) -> list[str]:
-    """`user:realm:HA1` for everybody whom the servers know."""
+    """`user:realm:HA1` for every user of the servers."""
     return [
         f"{user}:{realm}:{HASHES[algorithm](f'{user}:{realm}:{password}'.encode()).hexdigest()}"
         for user, password in SERVER_PASSWORDS.items()

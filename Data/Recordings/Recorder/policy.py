@@ -62,7 +62,7 @@ FUNK = Account("funk", "jürgen", None, "Grüße-aus-Münster", ("funk.acme.exam
 GATE = Account("gate", "gate", None, "Drawbridge-7", ("http://gate.acme.example:3128",))
 # A password that every server has since replaced.
 STALE = Account("stale", "mmuster", "ACME", "Summer-2019", ("*.old.acme.example",))
-# Somebody forgot the domain; the servers that ask for it know two people of this name.
+# An account without its domain; the servers that ask for it have two users with this name.
 BARE = Account("bare", "jdoe", None, "Correct-Horse", FOREST_HOSTS)
 # No domain either, but these servers are stand-alone machines and want none.
 LAB = Account("lab", "labuser", None, "Bunsen-Burner", ("*.lab.acme.example",))

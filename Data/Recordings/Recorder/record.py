@@ -61,7 +61,7 @@ def write(output: Path, recording: Recording, made: Certificates) -> None:
     """The folder as it ships."""
     output.mkdir(parents=True, exist_ok=True)
     for folder in ("secrets", "identities"):
-        # An account or identity that is no more must not stay behind.
+        # Accounts and identities of an earlier recording must be removed.
         shutil.rmtree(output / folder, ignore_errors=True)
     servers = server_versions()
     recording.write(output, servers)

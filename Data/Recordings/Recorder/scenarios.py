@@ -115,7 +115,7 @@ def _pass(conversation: Conversation, path: str) -> None:
 
 
 def withheld(client: Client, kind: str, origin: str, method: str, path: str) -> None:
-    """A challenge from an origin that credentials may not go to: nothing is sent."""
+    """A challenge from an origin that may not receive credentials: the client sends no answer."""
     require(not policy.is_allowed(origin, path), f"{origin}{path} is allowed after all")
     conversation = Conversation(client, client.begin(kind), origin).connect()
     _withhold(conversation, method, path)

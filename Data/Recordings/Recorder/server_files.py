@@ -15,7 +15,7 @@ SERVER_PASSWORDS = {
 
 
 def write_htpasswd(path: Path) -> None:
-    """Writes everybody whom the servers know, in the form (`-m`) that Apache, nginx, lighttpd and Squid all read."""
+    """Writes every user of the servers, in the form (`-m`) that Apache, nginx, lighttpd and Squid all read."""
     path.touch()
     for user, password in SERVER_PASSWORDS.items():
         run(["htpasswd", "-i", "-m", str(path), user], input=password)

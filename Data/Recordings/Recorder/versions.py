@@ -19,7 +19,7 @@ CLIENT_MODULES = ("pyspnego", "pyOpenSSL", "cryptography")
 
 
 def server_versions() -> dict[str, str]:
-    """Package name → version; `apache2-bin` is called apache2, as everybody calls it."""
+    """Package name → version; `apache2-bin` is listed under its usual name, apache2."""
     found = {}
     for package in SERVER_PACKAGES:
         name = "apache2" if package == "apache2-bin" else package

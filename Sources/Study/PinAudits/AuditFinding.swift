@@ -1,28 +1,28 @@
 public import SPKIPins
 
-/// One thing that the audit found: where, what, how bad, and what to do.
+/// One result of the audit: the place, the problem, its severity and the remedy.
 public struct AuditFinding: Equatable, Sendable {
     /// What is wrong.
     public enum Problem: Equatable, Sendable {
         /// A key is weak.
         case key(KeyWeakness)
-        /// A set of pins is.
+        /// A set of pins has a problem.
         case set(PinSetProblem)
-        /// A certificate has a key and is else malformed.
+        /// A certificate's key can be read, but other parts are malformed.
         case certificate(CertificateProblem)
     }
 
-    /// What the finding is about; indices count from 0 in what the audit was given.
+    /// What the finding is about; indices count from 0 in the input of the audit.
     public enum Place: Equatable, Sendable {
         /// A policy as a whole.
         case policy(Int)
         /// An entry of a policy.
         case entry(Int, policy: Int, pattern: String)
-        /// A key, and the first certificate that holds it, if any does.
+        /// A key, and the first given certificate with this key; `nil` if none has it.
         case key(Pin, certificate: Int?)
-        /// A certificate, where not its key is meant, or where that cannot be read.
+        /// A certificate, if the finding is not about its key or the key cannot be read.
         case certificate(Int)
-        /// The same of a certificate that a server presents: an index of a presentation, and one in its chain.
+        /// A certificate that a server presents: the index of the presentation, and the index in its chain.
         case presented(Int, certificate: Int)
     }
 

@@ -1,10 +1,10 @@
-/// How bad a finding is; in rising order.
+/// How bad a finding is, in ascending order.
 public enum AuditSeverity: Int, Comparable, Sendable {
-    /// Good to know; nothing need be done.
+    /// Information; no action is needed.
     case note
-    /// It will hurt one day, or hurts somebody already.
+    /// It will cause an outage or a weakness later, or already affects some users.
     case warning
-    /// The key or the pinning is worth nothing as it is.
+    /// The key or the pinning gives no protection.
     case critical
 
     /// Whether `a` is less bad than `b`.

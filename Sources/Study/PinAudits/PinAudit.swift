@@ -1,12 +1,12 @@
 public import Hostnames
 public import SPKIPins
 
-/// Everything that an audit looks at: policies, certificates, keys, and what is known about servers and releases.
+/// The input of an audit: policies, certificates, keys, and facts about servers and releases.
 ///
-/// It looks for keys that somebody else could have the private half of, and for sets of pins that will lock people out or
-/// protect nobody. Nothing is validated: certificates count as what they say.
+/// The audit finds keys whose private key others may have, and sets of pins that will lock users out or give no
+/// protection. It does not validate certificates: their contents are taken as true.
 public struct PinAudit: Sendable {
-    /// What the server of a host sends along.
+    /// The certificates that a host's server sends.
     public struct Presentation: Equatable, Sendable {
         /// The host.
         public let host: Hostname
@@ -28,26 +28,26 @@ public struct PinAudit: Sendable {
     public var subjectPublicKeyInfos: [[UInt8]] = []
     /// What servers present today.
     public var presentations: [Presentation] = []
-    /// Keys that nobody may use any more.
+    /// Keys that must not be used any more.
     public var blocked: Set<Pin> = []
-    /// Seconds between two releases that can bring new pins; `nil` for no opinion.
+    /// Seconds between two releases that can bring new pins; `nil` if unknown, which skips the checks of the cadence.
     public var releaseCadence: Int64?
 
     /// Moduli that must not be used any more, by hashes, as in Debian's lists of weak keys.
     public var blockedModuli = BlockedModuli()
-    /// How many elliptic curves look for a prime factor of up to 64 bits of each RSA modulus. None unless set, because each
-    /// takes half a second for 2048 bits; the page of this module says how likely a factor is found.
+    /// How many elliptic curves look for a prime factor of up to 64 bits of each RSA modulus. None unless set, because
+    /// each takes half a second for 2048 bits; the page of this module says how likely a factor is found.
     public var factorCurves = 0
 
-    /// Makes an audit of nothing yet.
+    /// Makes an audit without input.
     public init() {}
 
-    /// Looks at everything.
+    /// Runs all checks.
     ///
     /// - Parameters:
     ///   - now: seconds since 1970-01-01T00:00:00Z.
-    ///   - progress: told how many steps of how many are done, on the thread of the caller.
-    /// - Returns: findings about certificates in the order given, about keys in theirs, then about entries in theirs.
+    ///   - progress: called with the number of steps done and in total, on the caller's thread.
+    /// - Returns: findings about certificates, then keys, then entries, each in the order of the input.
     /// - Complexity: 6 ms a key of 2048 bits, ``factorCurves``, and O(*n* log² *n*) in the bytes of all RSA moduli.
     public func findings(
         at now: Int64,
@@ -104,7 +104,7 @@ public struct PinAudit: Sendable {
             }
     }
 
-    /// Pins of policies that are blocked, though no key of theirs is at hand.
+    /// Blocked pins of policies whose keys are not part of the input.
     private func pinsBlocked(besides keys: AuditedKeys) -> [AuditFinding] {
         let pins = policies.flatMap(\.self).flatMap { $0.pins + $0.backupPins }.map(\.pin)
         var seen: Set<Pin> = []
@@ -113,7 +113,7 @@ public struct PinAudit: Sendable {
         }
     }
 
-    /// When the last certificate of each key ends: of pinned keys, or of all where there is no policy.
+    /// When the last certificate of each key ends: for pinned keys, or for all keys if the audit has no policy.
     private func certificateEnds(_ checks: EntryChecks, _ keys: AuditedKeys) -> [AuditFinding] {
         let pinned = Set(policies.flatMap(\.self).flatMap { $0.pins + $0.backupPins }.map(\.pin))
         return keys.pins.filter { policies.isEmpty || pinned.contains($0) }.compactMap { pin in
@@ -127,7 +127,7 @@ public struct PinAudit: Sendable {
         }
     }
 
-    /// Keys that are the server's own at several hosts, by policies and by what servers present.
+    /// Leaf keys of several hosts, from policies and from the chains that servers present.
     private func sharedKeys(_ graph: AuthorityGraph, _ keys: AuditedKeys) -> [AuditFinding] {
         var hosts: [Pin: Set<String>] = [:]
         for entry in policies.flatMap(\.self) {
@@ -139,7 +139,7 @@ public struct PinAudit: Sendable {
         let indices = policies.map(PatternIndex.init)
         for presentation in presentations {
             guard case .success(let pin)? = presentation.chain.pins.first else { continue }
-            // Hosts of one pattern are meant to go together.
+            // Hosts of one pattern may share a key on purpose.
             let patterns = indices.compactMap { index in
                 index.deciding(for: presentation.host).flatMap { index.patterns[$0] }
             }

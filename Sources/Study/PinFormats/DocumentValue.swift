@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WireFormat
 
-/// A value of JSON or of a property list, as far as files of pins have them.
+/// A value of JSON or of a property list, with the types that files of pins use.
 indirect enum DocumentValue: Decodable, Encodable {
     case object([String: DocumentValue])
     case array([DocumentValue])
@@ -95,7 +95,7 @@ indirect enum DocumentValue: Decodable, Encodable {
 }
 
 extension DocumentValue {
-    /// What the object at `key` holds, by name; in an Info.plist, `key` stands inside of `wrapper`.
+    /// The members of the object at `key`, sorted by name; in an Info.plist, `key` is a member of `wrapper`.
     func entries(of key: String, in wrapper: String) throws(PinFormatError) -> [(String, DocumentValue)] {
         var root = try object(at: wholeText)
         if let inside = root[wrapper] { root = try inside.object(at: wrapper) }

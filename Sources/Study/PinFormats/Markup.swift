@@ -1,7 +1,7 @@
-/// An element of an XML document: as much of XML as configuration files have, and nothing that multiplies.
+/// An element of an XML document, with the parts of XML that configuration files use.
 ///
-/// Entities are the five of XML and numbers; a document type may be named but not defined, so there is nothing to expand
-/// and nothing to fetch. Depth and number of elements are bounded, and the reader does not recurse.
+/// Entities are the five of XML and numbers. A document type may be named but not defined, so entities cannot expand
+/// and files are never fetched. Depth and number of elements are bounded, and the reader does not recurse.
 final class Markup {
     /// The deepest nesting.
     static let mostDepth = 64
@@ -88,7 +88,7 @@ private struct MarkupReader {
             } else if skip("</") {
                 let name = String(decoding: try take(until: ">"), as: UTF8.self).filter { !$0.isWhitespace }
                 guard let top = open.popLast(), top.name == name else {
-                    throw error("</\(name.prefix(40))> closes nothing")
+                    throw error("</\(name.prefix(40))> closes an element that is not open")
                 }
             } else {
                 offset += 1

@@ -1,5 +1,5 @@
-/// The lines of a text with their numbers, each made when it is asked for: a text of nothing but line feeds has as many lines
-/// as bytes.
+/// The lines of a text with their numbers. Lines are made on demand, because a text of line feeds has as many lines as
+/// bytes.
 struct NumberedLines: Sequence, IteratorProtocol {
     struct Line: Equatable {
         /// From 1.
@@ -11,7 +11,7 @@ struct NumberedLines: Sequence, IteratorProtocol {
     }
 
     private let bytes: [UInt8]
-    /// Where the next line starts; behind the end for none.
+    /// The start of the next line; beyond the end after the last line.
     private var start = 0
     private var number = 0
 
@@ -19,7 +19,7 @@ struct NumberedLines: Sequence, IteratorProtocol {
 
     mutating func next() -> Line? {
         guard start <= bytes.count else { return nil }
-        // By bytes: to a Swift text CR and LF are one character, at which nothing would be cut.
+        // Split by bytes, because a Swift `Character` contains CR and LF together.
         let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         let hasReturn = end > start && bytes[end - 1] == UInt8(ascii: "\r")
         number += 1

@@ -1,19 +1,19 @@
 internal import SPKIPins
 
-/// Some host patterns, asked which of them are for hosts that a more specific pattern is for as well.
+/// A set of host patterns that finds the patterns which overlap with a more specific one.
 struct PatternNesting {
     /// In their canonical form.
     private let patterns: Set<String>
 
-    /// - Parameter patterns: as they are written; what is no pattern is for no host.
+    /// - Parameter patterns: host patterns as text; invalid ones are ignored.
     init(_ patterns: some Sequence<String>) {
         self.patterns = Set(patterns.compactMap { (try? HostPattern(parsing: $0))?.description })
     }
 
     func contains(_ pattern: HostPattern) -> Bool { patterns.contains(pattern.description) }
 
-    /// Those less specific than `pattern` that are for hosts of it, in the order in which they would decide in its place,
-    /// up to the first one that is for all of them.
+    /// The less specific patterns that match hosts of `pattern`, in the order in which they would decide in its place,
+    /// up to the first one that matches all of them.
     ///
     /// - Complexity: O(*n*) in the labels of `pattern`.
     func wider(than pattern: HostPattern) -> [String] {
@@ -24,7 +24,7 @@ struct PatternNesting {
         }
         if pattern.breadth != .anyLabels, patterns.contains("**." + base) { return ["**." + base] }
         var found: [String] = []
-        // Of the hosts of a pattern, "*." above it is for the one without a label more; that one may have a pattern of its own.
+        // "*." directly above a pattern matches only the base host itself, unless the base has its own pattern.
         var isNext = pattern.breadth == .exact || pattern.breadth == .anyLabels && !patterns.contains(String(base))
         while let dot = base.firstIndex(of: ".") {
             base = base[base.index(after: dot)...]

@@ -1,71 +1,73 @@
 public import SPKIPins
 
-/// What a file of pins says, in our terms, and what of it our terms cannot say.
+/// The entries of a file of pins, and what the entries cannot express.
 public struct PinDocument: Sendable {
-    /// The entries; `PinPolicy(compiling:version:at:)` judges them.
+    /// The entries; `PinPolicy(compiling:version:at:)` validates them.
     public var entries: [PinPolicy.Entry]
-    /// What was in the file and is not in the entries.
+    /// What the file states and the entries do not.
     public var losses: [PinLoss]
 
-    /// Pairs entries with what was lost on the way to them.
+    /// Creates a document from entries and losses.
     public init(entries: [PinPolicy.Entry], losses: [PinLoss] = []) {
         self.entries = entries
         self.losses = losses
     }
 }
 
-/// Something that one form of pins says and another cannot.
+/// A statement of one form of pins that another form cannot express.
 public struct PinLoss: Error, Hashable, Sendable {
     /// What is lost.
     public enum Subject: String, Hashable, Sendable {
-        /// The entry is left out: its pattern has no counterpart, and a wider one would pin hosts that nobody meant; or it is no
-        /// host pattern. ``PinLoss/other`` has the reason.
+        /// The entry is left out: the form has no such pattern and a wider one would pin other hosts, or the text is
+        /// not a valid host pattern. ``PinLoss/other`` has the reason.
         case pattern
         /// The entry is left out: its host is an IP address, and the form pins domain names alone.
         case address
-        /// The entry is left out: the form cannot say where in the chain its pins count, and would demand something else.
+        /// The entry is left out: the form cannot express the positions of its pins and would demand something else.
         case unsupportedPosition
-        /// The entry is left out: another one for the same pattern stands before it, or for the same name where the form has
-        /// each name once.
+        /// The entry is left out: an earlier entry has the same pattern, or the same name if the form allows each name
+        /// once.
         case secondEntry
-        /// The entry is left out: it has no pin, or none of those that it had is kept. Written, it would be an error, or an
+        /// The entry is left out: it has no pins, or none of its pins is kept. An empty entry would be an error, or an
         /// exemption from the pins of a wider entry.
         case noPins
         /// The header is left out: only the first of its name counts (RFC 7469 2.3.1).
         case secondHeader
-        /// A pin of an authority is left out, as the form holds pins against the server's own key alone.
+        /// A pin of an authority is left out, because the form compares pins only with the server's own key.
         case authorityPin
-        /// Pins count anywhere in the chain, or only in one place, against what was written.
+        /// The position of pins changes: anywhere in the chain instead of one position, or the reverse.
         case position
-        /// Nobody can tell any more which pins are backups.
+        /// The form does not mark backups.
         case backupRole
-        /// Why there is no backup.
+        /// The reason for having no backup.
         case singlePinReason
-        /// The pins hold for ever.
+        /// The expiry is lost: the pins never expire.
         case expiry
-        /// The pins were to hold for ever, and the form has none such: they hold for 60 days.
+        /// The entry never expires, but the form requires an expiry: the pins expire after 60 days.
         case endlessness
-        /// The expiry has lost its time of day, and is up to a day earlier.
+        /// The expiry loses its time of day and is up to a day earlier.
         case timeOfDay
-        /// A mismatch is enforced, though it was only to be reported, or the other way round.
+        /// The mode changes: a report-only entry is enforced, or the reverse.
         case mode
-        /// Keys that must not be used are not named.
+        /// Forbidden keys are lost.
         case forbiddenKeys
-        /// The form names no hosts; whoever uses it must put the right pins to the right host.
+        /// The form names no hosts, so the user must assign the pins to the host.
         case host
-        /// Two patterns that cover one host are united in one form, while in the other the more specific one decides alone.
+        /// Two patterns cover one host: one form unites their pins, in the other the more specific pattern decides
+        /// alone.
         case union
-        /// A leaf pin and an authority's pin were both demanded; here one is enough.
+        /// The form demands a leaf pin and an authority's pin; here one of them is enough.
         case conjunction
-        /// Subdomains of more than one label: in one form they are pinned, in the other not.
+        /// Subdomains of more than one label are pinned in one form and not in the other.
         case depth
         /// An address for reports.
         case reportAddress
-        /// Hosts that were exempted from the pins of a wider entry; where one is kept, there is a ``widening`` as well.
+        /// An exemption from the pins of a wider entry is lost; if that entry is kept, the losses have a ``widening``
+        /// too.
         case exclusion
-        /// The entry decides for the hosts of `other` as well, which had an entry or an exemption of their own that is not kept.
+        /// The entry now also decides for the hosts of `other`, whose own entry or exemption is not kept.
         case widening
-        /// Trust anchors of the user, or of debugging, that may pass by the pins.
+        /// Trust anchors of the user or for debugging that bypass the pins.
         case localAnchors
         /// Pins of another hash than SHA-256.
         case otherHash
@@ -75,12 +77,13 @@ public struct PinLoss: Error, Hashable, Sendable {
 
     /// What is lost.
     public let subject: Subject
-    /// The host pattern concerned; empty for the whole file.
+    /// The host pattern; empty for the whole file.
     public let pattern: String
-    /// What else it is about: another pattern, a pin, or why a pattern has no counterpart; empty where there is no such thing.
+    /// A detail: another pattern, a pin, or the reason why a pattern cannot be written; empty if the subject has no
+    /// detail.
     public let other: String
 
-    /// Whether nothing at all is written of the entry.
+    /// Whether the whole entry is left out.
     public var isOfWholeEntry: Bool {
         switch subject {
         case .pattern, .address, .unsupportedPosition, .secondEntry, .noPins, .secondHeader: true
@@ -104,51 +107,51 @@ extension PinLoss: CustomStringConvertible {
             case .address:
                 "left out: the host is an IP address, and this form pins domain names alone; pin the server's name"
             case .unsupportedPosition:
-                "left out: this form cannot say where in the chain these pins count; give all of them one position that "
+                "left out: this form cannot express the positions of these pins; give all of them one position that "
                     + "it has, leaf or issuer, as the form json can"
-            case .secondEntry: "left out: another entry for this pattern or name stands before it"
-            case .noPins: "left out: it has no pin that is kept"
+            case .secondEntry: "left out: an earlier entry has this pattern or name"
+            case .noPins: "left out: none of its pins is kept"
             case .secondHeader: "a second header of its name is left out: only the first counts (RFC 7469 2.3.1)"
             case .authorityPin:
-                "left out the pin \(other): an authority's, and this form holds pins against the server's own key alone"
-            case .position: "where in the chain a pin counts is not kept"
-            case .backupRole: "which pins are backups is not kept"
+                "left out the pin \(other): an authority's, and this form compares pins only with the server's own key"
+            case .position: "the position of pins in the chain is not kept"
+            case .backupRole: "the marks of backup pins are not kept"
             case .singlePinReason: "the reason for having no backup is not kept"
             case .expiry: "the expiry is not kept"
-            case .endlessness: "it never expires, and does in 60 days here: this form has no pins without an end"
+            case .endlessness: "it never expires, but expires in 60 days here, because this form requires an expiry"
             case .timeOfDay: "the expiry's time of day is not kept: it expires when that day begins"
-            case .mode: "whether a mismatch is only reported is not kept"
+            case .mode: "the mode (enforce or report only) is not kept"
             case .forbiddenKeys: "forbidden keys are not kept"
             case .host: "the host is not kept, apart from a comment"
             case .union:
-                "overlaps with \(other): one form unites what the two say, in the other the more specific one decides"
-            case .conjunction: "leaf and authority were both demanded; one of them is enough here"
+                "overlaps with \(other): one form unites their pins, in the other the more specific pattern decides alone"
+            case .conjunction: "the form demands a leaf and an authority; here one of them is enough"
             case .depth:
-                "Apple's subdomains are one label more, ours any number: those further down are pinned in one form alone"
+                "Apple's subdomains have one label more, ours any number: deeper subdomains are pinned in one form only"
             case .reportAddress: "the address for reports is not kept"
             case .exclusion: "its exemption from the pins of wider entries is not kept"
-            case .widening: "its pins are now those of \(other) as well, whose own entry or exemption is not kept"
-            case .localAnchors: "exceptions for local trust anchors are not kept: nothing passes by the pins"
+            case .widening: "its pins now also apply to \(other), whose own entry or exemption is not kept"
+            case .localAnchors: "exceptions for local trust anchors are not kept: the pins apply to all chains"
             case .otherHash: "pins of another hash are left out"
             case .service: "the port and the protocol are not kept: the pins are for the host"
             }
         guard !pattern.isEmpty else { return what }
-        // What is no pattern can be any text, lines included.
+        // An invalid pattern can be any text, including line breaks.
         let isPlain = pattern.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         let quoted = "\"\(pattern.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
         return "\(isPlain ? pattern : quoted): \(what)"
     }
 }
 
-/// Why a text is not in the form that it was read as.
+/// Why a text cannot be read as a form of pins.
 public enum PinFormatError: Error, Equatable, Sendable {
-    /// The text is larger than we read.
+    /// The text exceeds the limit.
     case tooLarge(bytes: Int, limit: Int)
-    /// `place` (a line, or a path of keys; empty for the whole text) does not hold what it must.
+    /// The value at `place` (a line, or a path of keys; empty for the whole text) is malformed.
     case malformed(place: String, problem: String)
-    /// What stands at `place` is no pin.
+    /// The text at `place` is not a valid pin.
     case invalidPin(place: String, reason: PinError)
-    /// The form names no hosts, and none was given.
+    /// The form names no hosts, and the caller gave none.
     case hostNeeded
 }
 
@@ -159,15 +162,15 @@ extension PinFormatError: CustomStringConvertible {
         case .tooLarge(let bytes, let limit): "\(bytes) bytes: at most \(limit) are read; split the file"
         case .malformed(let place, let problem): place.isEmpty ? problem : "\(place): \(problem)"
         case .invalidPin(let place, let reason): "\(place): \(reason)"
-        case .hostNeeded: "this form names no host: say which pattern it is for"
+        case .hostNeeded: "this form names no host: give the host pattern of the pins"
         }
     }
 }
 
-/// The place of an error that is about all of a text.
+/// The place of an error that concerns the whole text.
 let wholeText = ""
 
-/// Reads a pin, and puts the place to its error.
+/// Reads a pin and adds the place to its error.
 func pin(_ text: some StringProtocol, at place: String) throws(PinFormatError) -> Pin {
     do throws(PinError) {
         return try Pin(parsing: text)
@@ -176,8 +179,8 @@ func pin(_ text: some StringProtocol, at place: String) throws(PinFormatError) -
     }
 }
 
-/// A pattern without its wildcard, and whether subdomains of any depth are meant; a loss for one label only, which most
-/// other forms cannot say.
+/// The base of a pattern, and whether it includes subdomains of any depth. Throws a loss for a wildcard of one label,
+/// which most other forms do not have.
 ///
 /// - Parameter takesIPv4: whether the form can name a host that is an IPv4 address. None takes an IPv6 address.
 func domain(
@@ -186,7 +189,8 @@ func domain(
 ) throws(PinLoss) -> (name: String, includesSubdomains: Bool) {
     if pattern.hasPrefix("**.") { return (String(pattern.dropFirst(3)), true) }
     guard !pattern.hasPrefix("*.") else {
-        let reason = "'*.' is for subdomains of one label, and this form has none such; name each host, or write '**.'"
+        let reason =
+            "'*.' is for subdomains of one label, which this form lacks; name each host, or write '**.'"
         throw PinLoss(.pattern, pattern, reason)
     }
     guard let parsed = try? HostPattern(parsing: pattern), parsed.isAddress else { return (pattern, false) }
@@ -206,7 +210,7 @@ extension PinPolicy.Entry {
     /// Primary and backup pins.
     var allPins: [PositionedPin] { pins + backupPins }
 
-    /// What a form loses that has nothing but hosts and pins; `keeping` is what it does have.
+    /// The losses of a form that has only hosts, pins and the properties in `keeping`.
     func losses(keeping kept: Set<PinLoss.Subject>) -> [PinLoss] {
         var found: [PinLoss.Subject] = []
         if allPins.contains(where: { $0.position != .any }) { found.append(.position) }

@@ -21,13 +21,15 @@ public enum PinFormat: String, CaseIterable, Sendable {
     case curl
     /// DNS records of DANE (RFC 6698): `TLSA 3 1 1` and `TLSA 2 1 1`.
     case tlsa
-    /// Chromium's `transport_security_state_static_pins.json`; the names of its keys are defined in comments at its top.
+    /// Chromium's `transport_security_state_static_pins.json`; the names of its keys are defined in comments at its
+    /// top.
     case chromium
 
     /// The most bytes of a text.
     public static let largestText = 16 << 20
 
-    /// The most pins of all entries of a text together. Where entries share a set, a short text can name very many.
+    /// The upper bound of pins in all entries of a text. A short text can have very many, because entries may share a
+    /// set.
     public static let mostPins = 1 << 20
 
     /// Reads `text`.
@@ -59,19 +61,19 @@ public enum PinFormat: String, CaseIterable, Sendable {
                 problem: "\(pins) pins in all entries: at most \(Self.mostPins); split it"
             )
         }
-        guard !document.entries.isEmpty else { throw .malformed(place: wholeText, problem: "no pins in it") }
+        guard !document.entries.isEmpty else { throw .malformed(place: wholeText, problem: "the file has no pins") }
         return document
     }
 
-    /// Writes `entries`, and tells what the form cannot say of them.
+    /// Writes `entries`, and reports what the form cannot express.
     ///
-    /// An entry whose pattern the form does not have is left out, never widened; so is one whose host is no pattern at all,
-    /// one without a pin, and each further one with a pattern that stands before it, as nobody said which of them counts.
-    /// Where a wider entry that is written includes the hosts of one that is left out, it decides for them, and a loss says so.
-    /// All others are written canonically, so that nothing in a host's name becomes a part of the form's own language.
+    /// An entry is left out, never widened, if the form does not have its pattern, its host is not a valid pattern, it
+    /// has no pins, or an earlier entry has the same pattern. If a written wider entry includes the hosts of an entry
+    /// that is left out, the wider entry decides for them, and a loss reports this. Hosts are written canonically, so
+    /// that a host's name cannot inject syntax of the form.
     ///
-    /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading, and for the time that
-    ///   stands in Chromium's list.
+    /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading, and for the time
+    ///   that is written in Chromium's list.
     public func write(_ entries: [PinPolicy.Entry], now: Int64 = 0) -> (text: String, losses: [PinLoss]) {
         var sound: [PinPolicy.Entry] = []
         var patterns: Set<String> = []
@@ -85,7 +87,7 @@ public enum PinFormat: String, CaseIterable, Sendable {
                 continue
             }
             entry.host = pattern.description
-            // Elsewhere an empty list of pins is an error, or an exemption; nobody wrote one.
+            // Other forms read an empty list of pins as an error or as an exemption.
             guard !entry.allPins.isEmpty else {
                 losses.append(PinLoss(.noPins, entry.host))
                 continue
@@ -121,7 +123,8 @@ public enum PinFormat: String, CaseIterable, Sendable {
 
 /// Days and times as other forms write them.
 enum Calendar {
-    /// Midnight of `yyyy-MM-dd`, UTC, or a full time (RFC 3339); from 1970 on, since calendars differ about days before 1582.
+    /// Midnight of `yyyy-MM-dd`, UTC, or a full time (RFC 3339); from 1970 on, since calendars differ about days before
+    /// 1582.
     ///
     /// - Parameter place: what holds the text, for the error.
     static func seconds(_ text: String, at place: String) throws(PinFormatError) -> Int64 {
@@ -140,9 +143,9 @@ enum Calendar {
         return time.seconds
     }
 
-    /// `yyyy-MM-dd` of a time; the time of day is cut off, so nothing holds longer than was written.
+    /// `yyyy-MM-dd` of a time; the time of day is dropped, so pins never expire later than stated.
     static func day(_ seconds: Int64) -> String { String(timestamp(seconds).prefix(10)) }
 
-    /// Whether a time is more than a day can say.
+    /// Whether a time is not midnight.
     static func hasTimeOfDay(_ seconds: Int64) -> Bool { !seconds.isMultiple(of: 86_400) }
 }

@@ -1,8 +1,8 @@
 internal import SPKIPins
 
-// Losses that no entry has alone, as they come of patterns that are for the same hosts.
+// Losses that concern two entries whose patterns match the same hosts.
 
-/// What is lost where a form unites the entries of a host, while in ours the most specific one decides.
+/// The losses of a form that unites the entries of a host; in our form the most specific entry decides alone.
 func overlaps(of entries: [PinPolicy.Entry]) -> [PinLoss] {
     let nesting = PatternNesting(entries.map(\.host))
     return entries.flatMap { entry in
@@ -11,7 +11,7 @@ func overlaps(of entries: [PinPolicy.Entry]) -> [PinLoss] {
     }
 }
 
-/// What becomes of hosts whose own pattern is not among the entries: a wider entry that is there decides for them.
+/// The losses for hosts whose own pattern is missing: a wider entry decides for them.
 ///
 /// - Parameter missing: patterns that were left out, or exempt.
 func widenings(of entries: [PinPolicy.Entry], missing: [String]) -> [PinLoss] {
@@ -19,7 +19,7 @@ func widenings(of entries: [PinPolicy.Entry], missing: [String]) -> [PinLoss] {
     let nesting = PatternNesting(entries.map(\.host))
     var seen: Set<String> = []
     return missing.flatMap { text in
-        // One that stands there as well decides for its hosts still.
+        // A pattern that is also among the entries still decides for its hosts.
         guard let pattern = try? HostPattern(parsing: text), !nesting.contains(pattern),
             seen.insert(pattern.description).inserted
         else { return [PinLoss]() }
@@ -27,7 +27,7 @@ func widenings(of entries: [PinPolicy.Entry], missing: [String]) -> [PinLoss] {
     }
 }
 
-/// What is lost with exemptions: nothing where no entry is for the hosts, which are not pinned without one either.
+/// The losses of exemptions. An exemption whose hosts match no entry is not a loss, because they are not pinned anyway.
 func exemptions(from entries: [PinPolicy.Entry], of exempt: [String]) -> [PinLoss] {
     let widenings = widenings(of: entries, missing: exempt)
     var seen: Set<String> = []

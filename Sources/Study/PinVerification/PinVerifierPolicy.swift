@@ -5,9 +5,9 @@ public import X509
 
 /// A pin policy among the policies of swift-certificates' `Verifier`, which looks for another path when one has no pin.
 ///
-/// Where authorities are cross-signed there are several paths from a leaf to trusted roots. A stack that builds one path and
-/// asks for pins afterwards fails if it built the other one; here the pins take part in the search. Put this behind the
-/// policies that judge paths, such as `RFC5280Policy`: it says nothing of names, times and constraints.
+/// If authorities are cross-signed, several paths lead from a leaf to trusted roots. A TLS stack that builds one path
+/// and checks pins afterwards fails if it built the other path; here the pins take part in the search. Put this policy
+/// after those that validate paths, such as `RFC5280Policy`, because it does not check names, times and constraints.
 ///
 /// ```swift
 /// var verifier = Verifier(rootCertificates: roots) {
@@ -16,15 +16,15 @@ public import X509
 /// }
 /// ```
 public struct PinVerifierPolicy: VerifierPolicy {
-    /// What an enforced entry means whose time is over; one that only reports allows every path, as before its end.
+    /// The meaning of an expired enforced entry. A report-only entry allows every path, before and after its expiry.
     public enum Expired: Equatable, Sendable {
-        /// No path is good, until the policy is renewed.
+        /// Every path is refused until the policy is renewed.
         case refuse
-        /// The path is good, as if the host had no pins.
+        /// Every path is accepted, as for a host without pins.
         case accept
     }
 
-    /// None: pins understand no extension.
+    /// Empty, because the policy processes no extension.
     public let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
 
     private let policy: PinPolicy
@@ -33,14 +33,14 @@ public struct PinVerifierPolicy: VerifierPolicy {
     private let expired: Expired
     private let memo: PinMemo?
 
-    /// Asks `policy` about paths for one connection.
+    /// Creates a verifier policy for the paths of one connection.
     ///
     /// - Parameters:
-    ///   - policy: which hosts must show which keys.
-    ///   - host: the host that the connection was asked for; another policy must see that the leaf is for it.
+    ///   - policy: the pins of each host.
+    ///   - host: the requested host; another policy must check that the leaf is for this host.
     ///   - now: seconds since 1970-01-01T00:00:00Z.
-    ///   - expired: what becomes of a host whose entry has expired.
-    ///   - memo: pins of keys seen before, shared by any number of threads.
+    ///   - expired: the meaning of an expired entry.
+    ///   - memo: a cache of pins, which threads may share.
     public init(_ policy: PinPolicy, host: Hostname, now: Int64, expired: Expired = .refuse, memo: PinMemo? = nil) {
         self.policy = policy
         self.host = host
@@ -49,17 +49,17 @@ public struct PinVerifierPolicy: VerifierPolicy {
         self.memo = memo
     }
 
-    /// Whether the pins allow this path, whose signatures the verifier has checked.
+    /// Whether the pins allow this path. The verifier has checked its signatures.
     ///
-    /// A host without pins, a match, and whatever an entry says that only reports allow it. The reason of a refusal is the
-    /// verdict in one line: a search may refuse many paths, and nobody may read why.
+    /// A path is allowed if the host has no pins, a pin matches, or the entry is report-only. The reason of a refusal
+    /// is the verdict in one line, because a search may refuse many paths and the reasons may never be printed.
     ///
     /// - Complexity: O(*n*) in the bytes of the certificates, which are copied.
     public func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
         let verdict: PinVerdict
         do {
             let certificates = try chain.indices.map { index in
-                // What was parsed is put together again from its own bytes; the key is not encoded anew.
+                // A parsed certificate is serialized from its original bytes; the key is not encoded again.
                 var serializer = DER.Serializer()
                 try serializer.serialize(chain[index])
                 return serializer.serializedBytes
@@ -71,7 +71,7 @@ public struct PinVerifierPolicy: VerifierPolicy {
                 memo: memo
             )
         } catch {
-            return .failsToMeetPolicy(reason: "the path cannot be held against pins: \(error)")
+            return .failsToMeetPolicy(reason: "the path cannot be compared with the pins: \(error)")
         }
         switch verdict {
         case .notPinned, .matched, .reportOnlyMismatch: return .meetsPolicy

@@ -1,10 +1,10 @@
-/// What a study was asked: with the recording, it determines every number but the latencies.
+/// The options of a study. Together with the recording they determine every number except the latencies.
 public struct StudyParameters: Equatable, Sendable {
-    /// When pins are shipped that are then followed until they fail.
+    /// When pins are shipped; each shipment is followed until the pins fail.
     public enum Starts: Equatable, Sendable {
         /// At every capture of a host.
         case everyCapture
-        /// Every so many days from a host's first capture to its last.
+        /// Every `days` days from a host's first capture to its last.
         case grid(days: Int)
     }
 
@@ -12,22 +12,22 @@ public struct StudyParameters: Equatable, Sendable {
     public var curve = UpdateCurve.exponential(halfLifeDays: 7)
     /// Days from seeing a new chain to shipping pins for it.
     public var reactionDays = 1.0
-    /// When pins are shipped that are then followed until they fail.
+    /// When pins are shipped; each shipment is followed until the pins fail.
     public var starts = Starts.everyCapture
-    /// Resamplings of the hosts for each band; 0 for none.
+    /// Resamplings of the hosts for each confidence band; 0 = no bands.
     public var resamplings = 500
-    /// What the resamplings start from.
+    /// The seed of the resamplings.
     public var seed: UInt64 = 1
-    /// How often each decision is timed; 0 for never.
+    /// How often each decision is timed; 0 = not timed.
     public var latencyRounds = 1
 
-    /// The parameters of a study that nobody changed.
+    /// The default parameters.
     public init() {}
 
-    /// Days to which a pin's life is counted in a restricted mean.
+    /// The restricted mean counts at most this many days of a pin's life.
     public static let horizonDays = 365.0
-    /// The share of resamplings that a band holds.
+    /// The share of resamplings that a confidence band contains.
     public static let confidence = 0.95
-    /// The most resamplings.
+    /// The upper bound of ``resamplings``.
     public static let mostResamplings = 100_000
 }

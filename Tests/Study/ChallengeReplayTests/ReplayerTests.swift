@@ -24,7 +24,7 @@ import Testing
         return report
     }
 
-    @Test("Every decision is what the real servers accepted or refused") func noDifferences() throws {
+    @Test("Every decision agrees with what the real servers accepted or refused") func noDifferences() throws {
         let report = try replay()
         #expect(report.differences == [])
         #expect(report.exchanges >= 1_500)

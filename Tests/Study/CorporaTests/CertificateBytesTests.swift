@@ -114,7 +114,7 @@ import Testing
         #expect(error.problem.contains("certificates.ndjson"))
     }
 
-    @Test("What never ends has a bound") func bound() throws {
+    @Test("Endless input has a bound") func bound() throws {
         let made = Self.certificates(1)
         let text = String(repeating: "no certificate here\n", count: 20_000)
         let error = try #require(throws: RecordingError.self) { try read(made, pem: made[0].pem + text) }

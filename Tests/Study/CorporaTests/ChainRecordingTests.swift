@@ -205,7 +205,7 @@ import Testing
         #expect(found.note(of: one) == object?["note"] as? String ?? "")
     }
 
-    @Test("What is no UTF-8 is no text") func brokenText() throws {
+    @Test("Invalid UTF-8 is an error") func brokenText() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "chains-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -219,7 +219,7 @@ import Testing
         #expect(error.problem.contains("note"))
     }
 
-    @Test("A name that stands twice in what is said of a certificate or of the recording is an error")
+    @Test("A repeated name in the facts of a certificate or of the recording is an error")
     func repeatedNames() throws {
         let twice = Self.certificate(Self.leaf, key: "L", #","is_ca":true"#)
         let error = #expect(throws: RecordingError.self) {

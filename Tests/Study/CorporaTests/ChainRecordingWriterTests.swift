@@ -89,7 +89,7 @@ import Testing
         #expect(try folder.text("certificates.pem").hasPrefix(before))
     }
 
-    @Test("What a crash cut short is taken away", arguments: [1, 20, 90])
+    @Test("A line that a crash cut short is removed", arguments: [1, 20, 90])
     func tornTailsAreTakenAway(length: Int) throws {
         let folder = Folder()
         try Self.write(folder, [Self.entry(100, 100, [Self.leaf, Self.anchor])])
@@ -145,14 +145,14 @@ import Testing
     }
 
     @Test(
-        "What is no host and port",
+        "A text that is not a host and port is an error",
         arguments: ["", ":443", "a.example:0", "a.example:65536", "a.example:x", "a b", "ü.example"]
     )
     func noEndpoints(text: String) {
         #expect(RecordedEndpoint(parsing: text) == nil)
     }
 
-    @Test("A folder that holds something else is refused, and stays as it is")
+    @Test("A folder with other files is refused and stays unchanged")
     func otherFolders() throws {
         let own = #"{"time":"2026-01-31T09:30:00Z","host":"a.example","presented":["aa"]}"# + "\n"
         let cases: [(files: [String: String], problem: String)] = [

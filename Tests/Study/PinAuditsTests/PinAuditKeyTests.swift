@@ -61,7 +61,7 @@ import Testing
         #expect(steps == steps.sorted() && steps.last == total)
     }
 
-    @Test("What is not looked at is told of: other algorithms and curves")
+    @Test("Keys without checks are reported: other algorithms and curves")
     func keysThatAreNotExamined() throws {
         let fixtures = try WeakKeyFixture.all()
         func finding(_ name: String) throws -> AuditFinding {
@@ -80,7 +80,7 @@ import Testing
         #expect(curve.sentence == "Not examined: points on the curve brainpoolP256r1 (1.3.36.3.3.2.8.1.1.7).")
     }
 
-    @Test("A certificate whose names or dates cannot be read is told of, wherever it was given")
+    @Test("A certificate whose names or dates cannot be read is reported, for each kind of input")
     func certificatesWithoutDetails() throws {
         var certificate = HandmadeCertificate()
         certificate[.notAfter] = der(0x17, [UInt8]("never".utf8))

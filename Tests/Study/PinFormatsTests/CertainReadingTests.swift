@@ -15,7 +15,7 @@ import Testing
     private static let pins = #""pins":["sha256/\#(one)","sha256/\#(two)"]"#
 
     @Test(
-        "A name that stands twice in JSON",
+        "A repeated name in JSON",
         arguments: [
             (PinFormat.json, #"{"entries":[{"host":"a.example",\#(pins),"enforce":false,"enforce":true}]}"#, "enforce"),
             (.json, #"{"entries":[{"host":"a.example",\#(pins),"enforce":false,"enf\u006frce":true}]}"#, "enforce"),
@@ -76,7 +76,7 @@ import Testing
     )
     func secondAge(directives: String) {
         let text = "Public-Key-Pins: pin-sha256=\"\(one)\"; pin-sha256=\"\(two)\"; \(directives)"
-        #expect(problem(.rfc7469, text) == "line 1: max-age stands twice: keep one (RFC 7469 2.1)")
+        #expect(problem(.rfc7469, text) == "line 1: max-age appears twice: keep one (RFC 7469 2.1)")
     }
 
     @Test("An age reaches to the year 9999, and no further") func longAges() {

@@ -20,7 +20,7 @@ import Testing
         return comment.map { $0.dropFirst($0.hasPrefix("// ") ? 3 : 2) + "\n" }.joined()
     }
 
-    @Test("What is written keeps to the rules of Chromium's generator, and is read again")
+    @Test("Written text follows the rules of Chromium's generator and can be read again")
     func rules() throws {
         let entries = [
             entry("**.a.example", [1, 2], forbidden: [3]), entry("b.example", [1, 2], forbidden: [3]),
@@ -73,7 +73,7 @@ import Testing
         return try PinFormat.chromium.read(Array((comment + list).utf8))
     }
 
-    @Test("Names are looked up in the second file, where it stands in comments", arguments: [certificate, publicKey])
+    @Test("Names are looked up in the second file, which is in comments", arguments: [certificate, publicKey])
     func names(key: String) throws {
         let file = """
             # A comment in the second file
@@ -99,7 +99,7 @@ import Testing
         #expect(document.entries.first?.forbidden == [numbered(3)])
     }
 
-    @Test("A name that nothing defines is an error that says what is needed; so are definitions that are none")
+    @Test("An undefined name and a malformed definition are errors with a remedy")
     func undefined() {
         func problem(_ file: String, _ list: String = Self.list) -> (place: String, problem: String)? {
             let error = #expect(throws: PinFormatError.self, "\(file)") { try read(file, list) }
@@ -107,8 +107,8 @@ import Testing
             return (place, problem)
         }
         let words = """
-            'FormatTest' is a name, and no comment says of which key: put the lines of \
-            transport_security_state_static.pins at the top, each behind '//'
+            'FormatTest' is not defined in a comment: put the lines of \
+            transport_security_state_static.pins at the top, each after '//'
             """
         let none = problem("")
         #expect(none?.place == "entries[0]" && none?.problem == words)
@@ -117,17 +117,17 @@ import Testing
             #expect(problem(file)?.problem == words, "\(file)")
         }
         let twice = problem("FormatTest\nsha256/\(one)\nFormatTest\nsha256/\(two)")
-        #expect(twice?.place == "line 4" && twice?.problem == "the name 'FormatTest' a second time; keep one")
+        #expect(twice?.place == "line 4" && twice?.problem == "the name 'FormatTest' is defined twice; keep one")
         let damaged = problem("FormatTest\n" + Self.certificate.replacing("MIIB", with: "MIIC"))
         #expect(damaged?.place == "line 2" && damaged?.problem == "expected a certificate or a public key in PEM")
         let other = problem("", Self.list.replacing("FormatTest", with: "format test"))
-        #expect(other?.problem == "neither a pin, sha256/ and its base64, nor the name of one")
+        #expect(other?.problem == "expected a pin (sha256/ and base64) or the name of one")
         #expect(throws: PinFormatError.invalidPin(place: "line 2", reason: .wrongLength(bytes: 3))) {
             try read("FormatTest\nsha256/AAAA")
         }
     }
 
-    @Test("An entry without pins takes its hosts from those of a wider one, which is said")
+    @Test("An entry without pins exempts its hosts from a wider one, which is a loss")
     func exemptions() throws {
         let entries = """
             {"name": "login.a.example", "mode": "force-https", "include_subdomains": true},

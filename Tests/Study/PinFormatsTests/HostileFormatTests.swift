@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HostileFormatTests {
     @Test(
-        "A host that would be more than a host in what is written is left out of it, and said to be",
+        "A host that would inject syntax into the written text is left out, with a loss",
         arguments: [
             ("a.example. IN TLSA 3 1 1 \(String(repeating: "00", count: 32))\n_443._tcp.b.example", "TLSA 3 1 1 0000"),
             ("x\n--pinnedpubkey 'sha256//\(one)'\n#", one),
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("An address has no records, and is written canonically elsewhere")
+    @Test("An address has no TLSA records; other forms write it canonically")
     func addresses() {
         let pins = [PositionedPin(numbered(1), at: .leaf), PositionedPin(numbered(2), at: .leaf)]
         for host in ["192.0.2.1", "[2001:DB8:0::1]"] {
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(
-        "A day before 1970 is no expiry: calendars differ about the oldest ones",
+        "A day before 1970 is an error, because calendars differ about old days",
         arguments: ["1018-01-01", "1969-12-31"]
     )
     func daysOfOld(day: String) {

@@ -8,16 +8,16 @@ import Testing
         return PinPolicy.Entry(host: host, pins: pins, backup: .amongPins, expiry: 2_082_758_400)
     }
 
-    @Test("An entry without a pin is never written, and stands in nobody's way", arguments: PinFormat.allCases)
+    @Test("An entry without pins is not written and does not affect other entries", arguments: PinFormat.allCases)
     func withoutPins(format: PinFormat) {
         let written = format.write([leaf("a.example", []), leaf("a.example", [1, 2])])
         #expect(written.text == format.write([leaf("a.example", [1, 2])]).text)
         let left = written.losses.filter(\.isOfWholeEntry)
-        #expect(left.map(\.description) == ["a.example: left out: it has no pin that is kept"])
+        #expect(left.map(\.description) == ["a.example: left out: none of its pins is kept"])
         #expect(left.map(\.subject) == [.noPins])
     }
 
-    @Test("What is read without a pin, or with none that is kept, is left out where it is written")
+    @Test("An entry without pins, or whose pins are all left out, is left out of written text")
     func readWithoutPins() throws {
         let sha1 = "2jmj7l5rSw0yVb/vlWAYkK/YBwk="
         let texts: [(PinFormat, String)] = [
@@ -84,7 +84,7 @@ import Testing
             (.chromium, [leaf("**.a.example", [1, 2]), leaf("a.example", [3, 4])], [["**.a.example", "a.example"]]),
             // The first of two stands there still.
             (.json, [leaf("**.a.example", [1, 2]), leaf("b.a.example", [3, 4]), leaf("B.a.example", [5, 6])], []),
-            // What is wider than all that is left stands in nobody's place.
+            // An entry that is left out and wider than all others does not change them.
             (.rfc7469, [leaf("a.example", [1, 2]), leaf("**.a.example", [3, 4]), leaf("\(digits).**", [5, 6])], []),
         ]
         for (format, entries, pairs) in cases {
@@ -93,12 +93,12 @@ import Testing
             #expect(widenings.map { [$0.pattern, $0.other] } == pairs, "\(format)")
             #expect(losses.count { $0.isOfWholeEntry } == 1 + (format == .rfc7469 ? 1 : 0), "\(format)")
         }
-        let words = "its pins are now those of *.acme.example as well, whose own entry or exemption is not kept"
+        let words = "its pins now also apply to *.acme.example, whose own entry or exemption is not kept"
         let written = PinFormat.trustkit.write(cases[0].1)
         #expect(written.losses.last?.description == "**.acme.example: \(words)")
     }
 
-    @Test("Exemptions are said where an entry takes their hosts, which is said as well, and not elsewhere")
+    @Test("An exemption is a loss only if a wider entry takes its hosts; the wider entry has a loss too")
     func exemptions() throws {
         let exempting = "{\"TSKExcludeSubdomainFromParentPolicy\": true}"
         let trustkit = """

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PatternNestingTests {
     @Test(
-        "Wider patterns are those that would decide in a pattern's place, up to one that is for all its hosts",
+        "Wider patterns are those that would decide in a pattern's place, up to one that matches all its hosts",
         arguments: [
             ("a.b.c.example", ["**.a.b.c.example", "*.b.c.example", "**.b.c.example"], ["**.a.b.c.example"]),
             ("a.b.c.example", ["*.b.c.example", "**.b.c.example"], ["*.b.c.example"]),
@@ -24,7 +24,7 @@ import Testing
         #expect(PatternNesting(others).wider(than: pattern) == expected)
     }
 
-    @Test("They are what a policy decides by when the pattern is not there", arguments: UInt64(1)...40)
+    @Test("A policy without the pattern decides by these patterns", arguments: UInt64(1)...40)
     func agreesWithPolicy(seed: UInt64) throws {
         var state = seed
         func next(_ bound: Int) -> Int {

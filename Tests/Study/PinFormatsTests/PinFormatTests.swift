@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("What is written is read again, but for what is said to be lost", arguments: PinFormat.allCases)
+    @Test("Written text reads back as the same entries, except for the losses", arguments: PinFormat.allCases)
     func roundTrip(format: PinFormat) throws {
         let entry = PinPolicy.Entry(
             host: format == .tlsa ? "host.example" : "**.host.example",

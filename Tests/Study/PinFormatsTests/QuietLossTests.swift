@@ -5,7 +5,7 @@ import Testing
 @Suite struct QuietLossTests {
     private static let digits = String(repeating: "ab", count: 32)
 
-    @Test("TLSA: records of two services of one host are no pins of one host; another service than HTTPS is told")
+    @Test("TLSA: records of two services of one host are an error; another service than HTTPS is a loss")
     func services() throws {
         func records(_ owners: [String]) throws -> PinDocument {
             let lines = owners.map { "\($0).host.example. IN TLSA 3 1 1 \(Self.digits)\n" }

@@ -8,7 +8,7 @@ import Testing
         return PinPolicy.Entry(host: host, pins: pins, backup: .amongPins, expiry: 2_082_758_400)
     }
 
-    @Test("Of several entries with one pattern the first is written, the others are said to be left out")
+    @Test("The first of several entries with one pattern is written, the others are losses")
     func onePattern() {
         for format in PinFormat.allCases {
             let alone = format.write([entry("a.example", 1)])
@@ -19,7 +19,7 @@ import Testing
             #expect(left.map(\.pattern) == ["a.example", "a.example"], "\(format)")
             #expect(
                 left.first?.description
-                    == "a.example: left out: another entry for this pattern or name stands before it"
+                    == "a.example: left out: an earlier entry has this pattern or name"
             )
         }
     }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "A header with another name is no header of pins",
+        "A header with another name is an error",
         arguments: ["Content-Type: text/html; max-age=5", "Strict-Transport-Security: max-age=5", ": max-age=5"]
     )
     func otherHeaders(line: String) {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("curl: a second value is of another command")
+    @Test("curl: a second value is an error, because it belongs to another command")
     func values() throws {
         for text in [
             "--pinnedpubkey 'sha256//\(one)' --pinnedpubkey 'sha256//\(two)'", "sha256//\(one) sha256//\(two)",
@@ -101,7 +101,7 @@ import Testing
             }
             guard case .malformed(let place, let problem) = error else { continue }
             #expect(place == (text.hasPrefix("\n") ? "line 4" : "line 1"))
-            #expect(problem == "a second value, which is of another command and maybe of another host; give one")
+            #expect(problem == "a second value, which belongs to another command and perhaps another host; give one")
         }
         for text in ["sha256//\(one);\n sha256//\(two)", "--pinnedpubkey \"sha256//\(one) ; sha256//\(two);\""] {
             let document = try PinFormat.curl.read(Array(text.utf8), host: "host.example")

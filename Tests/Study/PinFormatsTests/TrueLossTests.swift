@@ -21,7 +21,7 @@ import Testing
         #expect(any.losses.map(\.subject) == [.host, .position])
     }
 
-    @Test("Android: booleans are those that its compiler of resources takes, and nothing else is one")
+    @Test("Android: only the boolean spellings of its resource compiler are accepted")
     func booleans() throws {
         func read(_ value: String, overriding: String = "false") throws -> PinDocument {
             try PinFormat.android.read(
@@ -58,7 +58,7 @@ import Testing
         let written = PinFormat.rfc7469.write([entry("a.example", pins)], now: 1000)
         #expect(written.text.contains("max-age=5184000"))
         #expect(written.losses.map(\.subject) == [.host, .endlessness])
-        let words = "it never expires, and does in 60 days here: this form has no pins without an end"
+        let words = "it never expires, but expires in 60 days here, because this form requires an expiry"
         #expect(written.losses.last?.description == "a.example: \(words)")
         let ending = PinFormat.rfc7469.write([entry("a.example", pins, expiry: 2000)], now: 1000)
         #expect(ending.losses.map(\.subject) == [.host])
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Apple: that subdomains are those of one label is said where there are subdomains, both ways")
+    @Test("Apple: subdomains of one label are a loss, read and written")
     func depth() throws {
         let pins = [PositionedPin(numbered(1), at: .leaf), PositionedPin(numbered(2), at: .leaf)]
         let written = PinFormat.apple.write([entry("**.a.example", pins), entry("b.example", pins)])

@@ -27,7 +27,7 @@ import X509
             get throws { try certificate("Leaf", leaf, by: "Issuer", issuer, isAuthority: false) }
         }
 
-        /// A leaf that says that the authority has issued it, and is signed by somebody else.
+        /// A leaf that names the authority as its issuer, but is signed with another key.
         func forged(signedBy key: Certificate.PrivateKey) throws -> Certificate {
             try certificate("Leaf", leaf, by: "Issuer", key, isAuthority: false)
         }
@@ -145,7 +145,7 @@ import X509
         #expect(try await result(pinning: authorities.issuer, authorities, forbidden: [authorities.leaf]).path == nil)
     }
 
-    @Test("S17: a pin saves no path that is not valid otherwise: wrong signatures, certificates that have ended")
+    @Test("S17: a pin does not make an invalid path valid: wrong signatures, expired certificates")
     func pinsDoNotReplaceValidation() async throws {
         let authorities = Authorities()
         let stranger = Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -163,7 +163,7 @@ import X509
         #expect(try await result(pinning: authorities.one, authorities, now: 1000, expired: .accept).path != nil)
     }
 
-    @Test("An entry that only reports refuses nothing, before its expiry or after")
+    @Test("A report-only entry refuses no path, before or after its expiry")
     func anExpiredEntryThatOnlyReports() async throws {
         let authorities = Authorities()
         let stranger = Certificate.PrivateKey(P256.Signing.PrivateKey())

@@ -19,7 +19,7 @@ package struct ChainCapture: Sendable {
     package init(milliseconds: Int64 = 10_000) throws {
         self.milliseconds = min(max(milliseconds, 1), Self.longestMilliseconds)
         var configuration = TLSConfiguration.makeClientConfiguration()
-        // Nothing is sent, so that an old server is worth seeing, too; and the callback below replaces all roots.
+        // No application data is sent, so old protocol versions are allowed; the callback below replaces the check of roots.
         configuration.minimumTLSVersion = .tlsv1
         configuration.trustRoots = .certificates([])
         context = try NIOSSLContext(configuration: configuration)

@@ -9,16 +9,16 @@ package struct ChainValidator: Sendable {
     package enum Outcome: Equatable, Sendable {
         /// Certificates in DER, leaf to anchor.
         case validated([[UInt8]])
-        /// One line.
+        /// The reason, as one line of printable ASCII.
         case refused(String)
     }
 
     private let roots: CertificateStore
 
-    /// Trusts what the system trusts.
+    /// Trusts the roots of the system.
     package static var system: ChainValidator { ChainValidator(roots: CertificateStore.systemTrustRoots) }
 
-    /// Trusts these certificates in DER; those that cannot be read are passed over.
+    /// Trusts these certificates in DER; those that cannot be read are ignored.
     package init(roots: [[UInt8]]) {
         self.roots = CertificateStore(roots.compactMap { try? Certificate(derEncoded: $0) })
     }
@@ -51,7 +51,7 @@ package struct ChainValidator: Sendable {
             return .validated(validated)
         case .couldNotValidate(let failures):
             guard let failure = failures.first else { return .refused("no path to a trusted root") }
-            // The reason quotes whole certificates: what is left is one line of printable ASCII, and not all of a long one.
+            // The reason quotes whole certificates. They are removed, and the text is cut to 160 printable ASCII characters.
             let text = "\(failure.policyFailureReason)".replacing(/Certificate\(.*\)/, with: "")
             let reason = text.unicodeScalars.map { $0.isASCII && $0.value >= 0x20 ? $0 : "?" }
             return .refused(String(String.UnicodeScalarView(reason.prefix(160))))

@@ -161,8 +161,8 @@ extension ChainRecording {
     /// A number that two certificates share exactly when their subjects are the same text.
     package func subjectNumber(of certificate: RecordedCertificate) -> Int { Int(certificate.subject) }
 
-    /// The same without what nobody knew at `time`, of whose second one endpoint has its first `captures` genuine,
-    /// validated chains alone.
+    /// The observations that began at or before `time`. Of `endpoint`, only the first `captures` genuine, validated chains
+    /// are kept.
     package func knownAt(_ time: Int64, endpoint: RecordedEndpoint, captures: Int) -> ChainRecording {
         var left = captures
         let known = observations.filter { observation in

@@ -5,7 +5,7 @@ internal import WireFormat
 
 /// Appends to a recording of chains, one writer at a time.
 ///
-/// Whole lines only, and nothing is ever changed. ``commit()`` puts facts of certificates on the disk before their bytes,
+/// The writer appends whole lines and never changes existing ones. ``commit()`` puts facts of certificates on the disk before their bytes,
 /// and both before the observations that name them: whatever moment a crash picks, what is there can be read. A line that a
 /// crash cut short is taken away by the next writer.
 package struct ChainRecordingWriter: ~Copyable {
@@ -79,7 +79,7 @@ package struct ChainRecordingWriter: ~Copyable {
     /// Adds an observation and the certificates that are new in it.
     ///
     /// - Parameter keepingBytes: whether the bytes of new certificates are written, too.
-    /// - Throws: an error that names the certificate when one cannot be read; nothing is added then.
+    /// - Throws: an error that names the certificate that cannot be read; then the recording is unchanged.
     package mutating func add(_ entry: Entry, keepingBytes: Bool = true) throws(RecordingError) {
         let chains = [entry.validated, entry.presented].compactMap(\.self)
         let limit = ChainRecording.Limits.chain

@@ -17,7 +17,7 @@ enum JSONLineError: Error {
         case .notAnObject: "\(place)not a JSON object: write one to a line"
         case .wrongType(let expected): "\(place)unexpected value: write \(expected)"
         case .missing(let name): "\(name): missing, add it"
-        case .repeated: "\(place)stands on an earlier line as well: write each certificate once"
+        case .repeated: "\(place)appears on an earlier line too: write each certificate once"
         case .repeatedName: "\(place)stands twice in this object: keep one"
         case .tooMany(let what, let most): "\(place)more than \(most) \(what): split the recording"
         }
@@ -27,7 +27,7 @@ enum JSONLineError: Error {
 /// A walk through one JSON object (RFC 8259) that takes only what a recording holds: texts, whole numbers, truth values and
 /// lists of texts. What a reader does not ask for is skipped.
 ///
-/// A recording may have millions of lines, so nothing is made of a line but what is kept of it.
+/// A recording may have millions of lines, so a line is parsed only into the values that are kept.
 struct JSONLine {
     private(set) var position = 0
     private var isFirst = true

@@ -49,7 +49,7 @@ struct JSONFields<Field: CaseIterable & RawRepresentable & Sendable>: Sendable w
         return nil
     }
 
-    /// The member of that name, and whether the object had it before: of two with one name, nothing says which one counts.
+    /// The member of that name, and whether the object had it before. A repeated name is an error, because readers differ.
     ///
     /// - Parameter seen: 0 at the start of an object.
     @inline(__always)

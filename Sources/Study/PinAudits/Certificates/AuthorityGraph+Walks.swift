@@ -53,7 +53,8 @@ extension AuthorityGraph {
         return open
     }
 
-    /// Who came by. A key leaves out the certificates of its own, so a second one finds more, and a third one does not.
+    /// The keys that visited a group. A visit skips certificates of the visiting key, so a second key may find more; a
+    /// third cannot.
     private struct Visits {
         private var first: Pin?
         private var isDone = false

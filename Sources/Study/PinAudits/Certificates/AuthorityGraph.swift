@@ -1,19 +1,19 @@
 internal import SPKIPins
 
-/// Which of the certificates at hand may have issued which, by name and key identifier; no signature is checked.
+/// Which of the given certificates may have issued which, by name and key identifier; signatures are not checked.
 ///
-/// - Complexity: each question costs O(*n*) in the certificates that it meets, whatever names they have.
+/// - Complexity: each query is O(*n*) in the certificates that it visits, even if all have one name.
 struct AuthorityGraph {
     let certificates: [KnownCertificate]
     private var places: [Pin: [Int]] = [:]
-    /// By what they are asked for as issuers, and by what they ask of theirs.
+    /// Certificates grouped by their subject and own key identifier, and by their issuer and its key identifier.
     let issuers: CertificateGroups
     let issued: CertificateGroups
     private let memory = Memory()
 
-    /// Answers that are asked for again: pins stand in many entries.
+    /// A cache of answers, because many entries have the same pins.
     private final class Memory {
-        /// The most keys that are kept, in all answers together; then everything is worked out anew.
+        /// The upper bound of keys in ``above``. When it is reached, the cache is emptied.
         static let mostKeys = 1 << 20
 
         var above: [Pin: Set<Pin>] = [:]
@@ -21,7 +21,7 @@ struct AuthorityGraph {
         var authorities: [Pin: Authorities] = [:]
     }
 
-    /// Whom a key stands and falls with.
+    /// The authorities that a key depends on.
     enum Authorities: Equatable {
         case none
         case one(KnownCertificate.Name)
@@ -40,18 +40,19 @@ struct AuthorityGraph {
         self.issued = issued
     }
 
-    /// Where in `certificates` those of a key are.
+    /// Indices in ``certificates`` of the certificates with a key.
     func indices(of pin: Pin) -> [Int] { places[pin] ?? [] }
 
-    /// The certificates of a key; several where it is cross-signed or was renewed.
+    /// The certificates of a key; several if the key is cross-signed or was renewed.
     func certificates(of pin: Pin) -> [KnownCertificate] { indices(of: pin).map { certificates[$0] } }
 
-    /// Whether a certificate at hand may have issued `certificate`, with another key than its own and than `keys`.
+    /// Whether a given certificate, whose key is neither that of `certificate` nor in `keys`, may have issued
+    /// `certificate`.
     func hasIssuer(_ certificate: KnownCertificate, besides keys: Set<Pin> = []) -> Bool {
         issuers.hasKey(matching: certificate.ofIssuer, besides: certificate.pin, and: keys)
     }
 
-    /// The certificates that the key of `pin` may have issued, those of its own key left out.
+    /// The certificates that the key of `pin` may have issued, without those of the key itself.
     func issued(by pin: Pin) -> [KnownCertificate] {
         var queries: Set<CertificateGroups.Query> = []
         var groups: Set<Int> = []
@@ -64,7 +65,7 @@ struct AuthorityGraph {
         return found
     }
 
-    /// The keys that stand above a key on any path, itself left out.
+    /// The keys above a key on any path, without the key itself.
     func keysAbove(_ pin: Pin) -> Set<Pin> {
         if let known = memory.above[pin] { return known }
         var climb = Climb(in: self)
@@ -78,7 +79,7 @@ struct AuthorityGraph {
         return above
     }
 
-    /// The name at the upper ends of all paths, if it is one; none for an unknown key.
+    /// The names at the upper ends of all paths: none for an unknown key, one, or several.
     func authorities(of pin: Pin) -> Authorities {
         if let known = memory.authorities[pin] { return known }
         var found = Authorities.none
@@ -97,8 +98,8 @@ struct AuthorityGraph {
 }
 
 extension KnownCertificate {
-    /// What a certificate that it has issued asks for.
+    /// The query that finds this certificate as an issuer: its subject and own key identifier.
     var asIssuer: CertificateGroups.Query { .init(name: subject, identifier: ownIdentifier) }
-    /// What it asks of its issuer.
+    /// The query that finds its issuer: the issuer's name and key identifier.
     var ofIssuer: CertificateGroups.Query { .init(name: issuer, identifier: issuerIdentifier) }
 }

@@ -1,17 +1,17 @@
 internal import SPKIPins
 
-/// Certificates by a name and, as far as they tell one, a key identifier.
+/// Certificates grouped by a name and an optional key identifier.
 ///
-/// What issues one certificate of a group, or is issued by it, does so with all of them. Thousands may have one name: a walk that asks
-/// for groups, each once, passes over such a crowd once, and not once for each member.
+/// All certificates of a group have the same issuers, or the same issued certificates. Thousands of certificates may
+/// have one name; a walk visits each group once, not once for each member.
 struct CertificateGroups {
-    /// What a certificate asks for: a name, and the identifier unless it tells none and takes all of that name.
+    /// A name and a key identifier. Without an identifier, the query matches all certificates of that name.
     struct Query: Hashable {
         let name: KnownCertificate.Name
         let identifier: [UInt8]?
     }
 
-    /// Certificates in their order, and their keys, each once.
+    /// Certificates in their order, and their distinct keys.
     struct Group {
         fileprivate(set) var members: [Int] = []
         fileprivate(set) var keys: [Pin] = []
@@ -26,7 +26,7 @@ struct CertificateGroups {
     private(set) var groups: [Group] = []
     private var places: [Query: Int] = [:]
     private var placesOfName: [KnownCertificate.Name: [Int]] = [:]
-    /// Keys of all groups of a name, each once.
+    /// Distinct keys of all groups of a name.
     private var keysOfName: [KnownCertificate.Name: Group] = [:]
 
     mutating func append(_ index: Int, _ key: Pin, as query: Query) {
@@ -40,7 +40,8 @@ struct CertificateGroups {
         keysOfName[query.name, default: Group()].append(index, key)
     }
 
-    /// The groups that go with who asks so: of an identifier, those that tell the same one or none.
+    /// The groups that match a query. For a query with an identifier: the groups with the same identifier or without
+    /// one.
     func matching(_ query: Query) -> [Int] {
         guard query.identifier != nil else { return placesOfName[query.name] ?? [] }
         return [places[query], places[Query(name: query.name, identifier: nil)]].compactMap(\.self)

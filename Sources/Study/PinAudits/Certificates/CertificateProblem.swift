@@ -1,8 +1,8 @@
 public import SPKIPins
 
-/// What is wrong with a certificate whose key can be read.
+/// A problem of a certificate whose key can be read.
 public enum CertificateProblem: Equatable, Sendable {
-    /// Names, dates or extensions cannot be read, so nothing is said that rests on them.
+    /// Names, dates or extensions cannot be read, so the checks that need them are skipped.
     case unreadableDetails(CertificateError)
 }
 
@@ -32,7 +32,7 @@ extension CertificateProblem {
     /// What to do about it, in one sentence.
     public var remedy: String {
         switch self {
-        case .unreadableDetails: "Have it made again, or look at it with another tool; its key was looked at."
+        case .unreadableDetails: "Have it issued again, or examine it with another tool; its key was examined."
         }
     }
 }

@@ -1,6 +1,6 @@
 internal import SPKIPins
 
-/// What the audit asks of one certificate: whose key it holds, who issued it, and how long it is valid.
+/// The fields of a certificate that the audit uses: key, subject, issuer, key identifiers and validity.
 struct KnownCertificate {
     /// A Name (RFC 5280 4.1.2.4), as DER, so that names are compared byte by byte.
     typealias Name = [UInt8]
@@ -8,11 +8,11 @@ struct KnownCertificate {
     let pin: Pin
     let subject: Name
     let issuer: Name
-    /// The key identifiers of RFC 5280 4.2.1.1 and 4.2.1.2; they tell apart authorities that took another key and kept
-    /// their name.
+    /// The key identifiers of RFC 5280 4.2.1.1 and 4.2.1.2. They distinguish the old and new key of an authority that
+    /// kept its name.
     let ownIdentifier: [UInt8]?
     let issuerIdentifier: [UInt8]?
-    /// `nil` where more than the key is malformed, and why that is.
+    /// `nil` if names, dates or extensions are malformed; ``detailsError`` has the reason.
     let details: CertificateDetails?
     let detailsError: CertificateError?
 
@@ -36,14 +36,14 @@ struct KnownCertificate {
     /// Whether it names itself as its issuer, as roots do.
     var isSelfIssued: Bool { subject == issuer }
 
-    /// Whether it may have issued `other`: by name, and by key identifier where both tell one.
+    /// Whether it may have issued `other`, by name, and by key identifier if both certificates have one.
     func mayHaveIssued(_ other: KnownCertificate) -> Bool {
         guard subject == other.issuer else { return false }
         guard let ownIdentifier, let wanted = other.issuerIdentifier else { return true }
         return ownIdentifier == wanted
     }
 
-    /// What to call it.
+    /// The subject as text, or a description with the pin.
     var name: String { details?.subject ?? "a certificate with the key \(pin)" }
 }
 
@@ -58,7 +58,7 @@ private struct KeyIdentifiers {
     /// `[0] IMPLICIT KeyIdentifier`, a primitive element.
     private static let keyIdentifierTag: UInt8 = 0x80
 
-    /// Reads what stands behind the key; extensions that are malformed tell nothing.
+    /// Reads the extensions, which follow the key. Malformed extensions are ignored.
     init(behind keyEnd: Int, in certificate: [UInt8]) {
         try? read(behind: keyEnd, in: certificate.span)
     }

@@ -1,7 +1,7 @@
 internal import BigInt
 internal import SPKIPins
 
-/// Keys in the order in which they came, each once.
+/// Distinct keys, in the order of the input.
 struct AuditedKeys {
     private struct Key {
         let pin: Pin
@@ -25,7 +25,7 @@ struct AuditedKeys {
         keys.append(Key(pin: pin, subjectPublicKeyInfo: subjectPublicKeyInfo, certificate: certificate))
     }
 
-    /// What is wrong with each key, by itself and beside the others.
+    /// The weaknesses of each key, including primes that it shares with other keys.
     func findings(
         blocked: Set<Pin>,
         moduli blockedModuli: BlockedModuli,
@@ -58,7 +58,7 @@ struct AuditedKeys {
             progress((index + 1) * (1 + curves), total)
         }
         let divisors = BatchGCD.divisors(of: moduli.map(\.modulus)) { done, _ in progress(stepsOfKeys + done, total) }
-        // Keys that have no modulus made no steps of the batch.
+        // Keys without a modulus are not in the batch, so their steps are reported here.
         progress(total, total)
         let shared = zip(moduli, divisors).filter { $0.1 > 1 }
         let partners = PrimePartners.partners(of: shared.map { ($0.0.modulus, $0.1) })

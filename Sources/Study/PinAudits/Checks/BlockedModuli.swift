@@ -1,18 +1,18 @@
 internal import BigInt
 internal import Crypto
 
-/// RSA moduli by the last ten bytes of a hash, as Debian published the keys of CVE-2008-0166, whose generator knew little more
-/// than the number of its process.
+/// RSA moduli by the last ten bytes of a hash. Debian published the keys of CVE-2008-0166, whose generator was seeded
+/// with little more than the process number, in this form.
 ///
-/// A list has one modulus a line, 20 hexadecimal digits; empty lines and those that begin with `#` are passed over. The lines
-/// do not say which hash they are of, so a modulus is looked up by both:
+/// A list has one modulus per line, 20 hexadecimal digits; empty lines and lines that begin with `#` are ignored. The
+/// lines do not name their hash, so a modulus is looked up by both:
 ///
 /// | package | hash | of |
 /// |---|---|---|
 /// | `openssl-blacklist` | SHA-1 | `Modulus=`, the modulus in upper-case hexadecimal digits, and a line feed |
 /// | `openssh-blacklist` | MD5 | the key as SSH writes it (RFC 4253 6.6): `ssh-rsa`, exponent, modulus |
 ///
-/// No list comes with this library.
+/// This library contains no list.
 public struct BlockedModuli: Equatable, Sendable {
     /// Ten bytes, the most significant first.
     private struct Suffix: Hashable {
@@ -41,7 +41,7 @@ public struct BlockedModuli: Equatable, Sendable {
     /// An empty list.
     public init() {}
 
-    /// Whether there is nothing on it.
+    /// Whether the list is empty.
     public var isEmpty: Bool { suffixes.isEmpty }
 
     /// Adds the lines of a list.
@@ -89,14 +89,14 @@ public struct BlockedModuli: Equatable, Sendable {
     }
 }
 
-/// Why a text is no list of blocked moduli.
+/// Why a text cannot be read as a list of blocked moduli.
 public struct BlockedModuliError: Error, Equatable, Sendable {
     /// The first line that is neither a comment nor 20 hexadecimal digits; counts from 1.
     public let line: Int
 }
 
 extension BlockedModuliError: CustomStringConvertible {
-    /// Where, what is wrong and what to do.
+    /// One line: the place, the problem and the remedy.
     public var description: String {
         "line \(line): not 20 hexadecimal digits; give a list like Debian's openssl-blacklist, one modulus a line"
     }

@@ -1,7 +1,7 @@
 internal import BigInt
 
 extension KeyWeakness {
-    /// Whether the private half follows from what was found.
+    /// Whether the private key follows from this weakness.
     fileprivate var givesPrivateKey: Bool {
         switch self {
         case .primeModulus, .smallFactor, .divisor, .closePrimes, .smallPrivateExponent: true
@@ -11,13 +11,13 @@ extension KeyWeakness {
 }
 
 extension RSAPublicKey {
-    /// Everything that is wrong with the key by itself; what other keys tell of it is `BatchGCD`'s.
+    /// The weaknesses of this key alone; `BatchGCD` finds primes that it shares with other keys.
     ///
     /// - Parameters:
     ///   - curves: how many elliptic curves look for a prime factor of up to 64 bits.
     ///   - progress: called once for each of them, whether it was needed or not.
-    /// - Complexity: 6 ms for 2048 bits, 65 for 4096, nearly all of it for one strong test; more for a private exponent that
-    ///   may be small, and for the curves (``EllipticCurveFactors``).
+    /// - Complexity: 6 ms for 2048 bits, 65 for 4096, nearly all of it for one strong test; more for a private exponent
+    ///   that may be small, and for the curves (``EllipticCurveFactors``).
     func weaknesses(curves: Int = 0, progress: () -> Void = {}) -> [KeyWeakness] {
         let weaknesses = weaknessesWithoutSearch()
         // A key that can be factored already needs no search.
@@ -65,7 +65,8 @@ extension RSAPublicKey {
 }
 
 extension EllipticCurvePublicKey {
-    /// Everything that is wrong with the point (SEC 1 3.2.2.1); these curves have cofactor 1, so their order needs no look.
+    /// The weaknesses of the point (SEC 1 3.2.2.1). These curves have cofactor 1, so the order of the point needs no
+    /// check.
     ///
     /// - Complexity: some products; a compressed point, which certificates hardly have, takes a power in the field.
     func weaknesses() -> [KeyWeakness] {
@@ -98,7 +99,7 @@ extension CurveNumbers {
 }
 
 extension PublicKeyMaterial {
-    /// Everything that is wrong with the key by itself; of an algorithm that is not known here, that nobody looked.
+    /// The weaknesses of this key alone; ``KeyWeakness/notExamined(_:)`` for an unknown algorithm or curve.
     ///
     /// - Parameters:
     ///   - curves: how many elliptic curves look for a prime factor of up to 64 bits of an RSA modulus.

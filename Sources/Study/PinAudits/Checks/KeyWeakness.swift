@@ -4,9 +4,9 @@ public import SPKIPins
 public enum KeyWeakness: Equatable, Sendable {
     /// The key cannot be read.
     case unreadable(PublicKeyError)
-    /// The key is of a kind that there are no checks for, so nothing is known for or against it.
+    /// The audit has no checks for this kind of key.
     case notExamined(UnexaminedKey)
-    /// The modulus is short enough to be factored by somebody who wants to.
+    /// The modulus is so short that it can be factored.
     case shortModulus(bits: Int)
     /// The modulus fills no whole number of bytes, as that of no common generator does.
     case oddModulusLength(bits: Int)
@@ -22,7 +22,7 @@ public enum KeyWeakness: Equatable, Sendable {
     case roca
     /// The exponent is 1 (or 0): a signature or a message is its own text.
     case trivialExponent
-    /// The exponent is even, so there is no private key.
+    /// The exponent is even, so no inverse modulo φ(n) and no private key exists.
     case evenExponent
     /// The exponent is sound but smaller than 65537.
     case smallExponent(UInt64)
@@ -32,12 +32,12 @@ public enum KeyWeakness: Equatable, Sendable {
     case exponentAboveModulus
     /// The private exponent follows from the public key by Wiener's method.
     case smallPrivateExponent
-    /// The modulus has a prime factor in common with another key of the input, this one where it is known, so both can be
-    /// factored.
+    /// The modulus has a prime factor in common with another key of the input, this one where it is known, so both can
+    /// be factored.
     case sharedPrime(with: Pin?)
-    /// The point does not lie on its curve, or a coordinate is no element of the field.
+    /// The point does not lie on its curve, or a coordinate is not below the prime.
     case pointOffCurve
-    /// The point is the identity, which is no key.
+    /// The point is the identity, which is not a valid key.
     case identityPoint
     /// The point is the generator or its negative: the private key is 1 or −1.
     case generatorPoint
@@ -95,24 +95,24 @@ extension KeyWeakness {
         switch self {
         case .unreadable(let error): "The key cannot be read: \(error)."
         case .notExamined(let kind): "Not examined: \(kind)."
-        case .shortModulus(let bits): "The RSA modulus has \(bits) bits; \(Self.leastBits) are the least in use."
-        case .oddModulusLength(let bits): "The RSA modulus has \(bits) bits, which is no multiple of 8."
+        case .shortModulus(let bits): "The RSA modulus has \(bits) bits; the minimum in use is \(Self.leastBits)."
+        case .oddModulusLength(let bits): "The RSA modulus has \(bits) bits, which is not a multiple of 8."
         case .primeModulus: "The RSA modulus is a prime number, so the private key follows from the public one."
         case .smallFactor(let factor): "The RSA modulus is divisible by \(factor)."
         case .divisor(let divisor): "The RSA modulus is divisible by \(divisor)."
         case .closePrimes(let steps): "The RSA primes are so close that Fermat's method finds them in \(steps) steps."
         case .roca: "The RSA key has the form of CVE-2017-15361 (ROCA) and can be factored."
-        case .trivialExponent: "The RSA exponent is 0 or 1, so nothing is encrypted and anybody can sign."
-        case .evenExponent: "The RSA exponent is even, so no private key belongs to it."
-        case .smallExponent(let exponent): "The RSA exponent is \(exponent); 65537 is the usual one."
-        case .largeExponent(let bits): "The RSA exponent has \(bits) bits, and some verifiers stop at 32."
+        case .trivialExponent: "The RSA exponent is 0 or 1, so it does not encrypt, and anyone can forge signatures."
+        case .evenExponent: "The RSA exponent is even, so it has no private key."
+        case .smallExponent(let exponent): "The RSA exponent is \(exponent); the usual value is 65537."
+        case .largeExponent(let bits): "The RSA exponent has \(bits) bits; some verifiers accept at most 32."
         case .exponentAboveModulus: "The RSA exponent is not below the modulus."
         case .smallPrivateExponent: "The private RSA exponent is so small that Wiener's method finds it."
         case .sharedPrime(let pin):
             "The RSA modulus shares a prime with \(pin.map { "the key \($0)" } ?? "another key of the input"), so both can be "
                 + "factored."
         case .pointOffCurve: "The point does not lie on its curve."
-        case .identityPoint: "The point is the identity, which is no key."
+        case .identityPoint: "The point is the identity, which is not a valid key."
         case .generatorPoint: "The point is the generator of its curve or its negative: the private key is known."
         case .blocked: "The key is on the block list."
         }
@@ -122,16 +122,16 @@ extension KeyWeakness {
     public var remedy: String {
         switch self {
         case .unreadable: "Check where the key comes from, and encode it again."
-        case .notExamined: "Ask a tool that knows such keys whether this one is sound, or pin one on P-256."
+        case .notExamined: "Check this key with a tool that supports its algorithm, or pin a key on P-256."
         case .shortModulus, .oddModulusLength: "Make a key of 2048 bits or more, or one on P-256."
         case .smallExponent, .largeExponent, .trivialExponent, .evenExponent, .exponentAboveModulus:
             severity == .note
-                ? "Nothing needs to be done; make the next key with exponent 65537."
+                ? "No action is needed; make the next key with exponent 65537."
                 : "Make a key with exponent 65537."
         case .pointOffCurve, .identityPoint, .generatorPoint:
-            "Remove the pin, find out what made the key, and make another elsewhere."
+            "Remove the pin, find out which software made the key, and make a new key with other software."
         case .primeModulus, .smallFactor, .divisor, .closePrimes, .roca, .smallPrivateExponent, .sharedPrime, .blocked:
-            "Take the key out of use and out of the pins, and make another with a generator that is sound."
+            "Stop using the key, remove its pin, and make a new key with a sound generator."
         }
     }
 }

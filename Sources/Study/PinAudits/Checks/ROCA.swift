@@ -1,8 +1,9 @@
 /// Keys of the form of CVE-2017-15361 (Nemec et al., "The Return of Coppersmith's Attack", 2017).
 ///
-/// Their primes are k·M + (65537ᵃ mod M), where M is the product of the first primes; so n is a power of 65537 modulo M. That
-/// is asked prime by prime: is n a power of 65537 modulo this prime (the fingerprint), and of which logarithm? Then whether
-/// one number has all these logarithms: they must agree modulo each prime power that the orders have in common.
+/// Their primes are k·M + (65537ᵃ mod M), where M is the product of the first primes; so n is a power of 65537 modulo
+/// M. That is asked prime by prime: is n a power of 65537 modulo this prime (the fingerprint), and of which logarithm?
+/// Then whether one number has all these logarithms: they must agree modulo each prime power that the orders have in
+/// common.
 enum ROCA {
     /// How many of the first primes make up M, by the bits of the modulus (section 2.1 of the paper).
     private static func primeCount(bits: Int) -> Int {
@@ -18,7 +19,7 @@ enum ROCA {
     private struct PowerTable {
         let prime: UInt
         let order: Int
-        /// The logarithm of each residue; −1 for what is no power.
+        /// The logarithm of each residue; −1 for a residue that is not a power of the generator.
         let logarithms: [Int]
 
         init(prime: UInt) {
@@ -67,7 +68,8 @@ enum ROCA {
         return isOneLogarithm(logarithms)
     }
 
-    /// Whether one number leaves each value modulo its order (the Chinese remainder theorem, prime power by prime power).
+    /// Whether one number leaves each value modulo its order (the Chinese remainder theorem, prime power by prime
+    /// power).
     private static func isOneLogarithm(_ logarithms: [(value: Int, order: Int)]) -> Bool {
         var known: [Int: (power: Int, value: Int)] = [:]
         for (value, order) in logarithms {

@@ -4,8 +4,8 @@ internal import BigInt
 enum SmallPrivateExponent {
     /// Whether the method finds the private exponent.
     ///
-    /// e·d > φ(n), so a small d needs an e of nearly the length of n: for all others the answer is no at once. The convergents
-    /// of a long e take milliseconds.
+    /// e·d > φ(n), so a small d needs an e of nearly the length of n; all other keys are rejected at once. The
+    /// convergents of a long e take milliseconds.
     static func isFound(modulus: BigUInt, exponent: BigUInt) -> Bool {
         let bits = modulus.bitWidth
         guard exponent < modulus, exponent.bitWidth > bits * 3 / 4 - 2 else { return false }

@@ -1,13 +1,14 @@
 internal import BigInt
 
-/// Lenstra's method with elliptic curves: finds a prime factor p where the number of points of a curve modulo p has small
-/// prime factors alone. Each curve is another chance, and only the size of p counts, not that of the number.
+/// Lenstra's method with elliptic curves: finds a prime factor p where the number of points of a curve modulo p has
+/// small prime factors alone. Each curve is another chance, and only the size of p counts, not that of the number.
 ///
-/// Curves are those of Montgomery's form B·y² = x³ + A·x² + x by Suyama's parameter σ, whose number of points is a multiple of
-/// 12. A point has no y: (X : Z) stands for x = X/Z, and the point at infinity has Z = 0 modulo p, which a divisor of n tells.
+/// Curves are those of Montgomery's form B·y² = x³ + A·x² + x by Suyama's parameter σ, whose number of points is a
+/// multiple of 12. A point has no y: (X : Z) means x = X/Z, and the point at infinity has Z = 0 modulo p, so Z shares a
+/// divisor with n.
 struct EllipticCurveFactors {
-    /// Prime powers of the number of points up to this are found in the first step; of primes of 64 bits, one in some 75
-    /// curves.
+    /// Prime powers of the number of points up to this are found in the first step; of primes of 64 bits, one in some
+    /// 75 curves.
     static let firstBound = 10_000
     /// One prime more may be as large as this, which is the second step.
     static let secondBound = 600_000
@@ -182,8 +183,8 @@ struct EllipticCurveFactors {
 
     /// Multiplies into `product` the differences of what has equal x if one prime is missing in the exponent.
     ///
-    /// (m·stride ± j)·Q is at infinity if the x of m·stride·Q and of j·Q are equal modulo p: Xm·Zj − Xj·Zm = (Xm − Xj)(Zm + Zj)
-    /// − Xm·Zm + Xj·Zj, a product less than at first sight.
+    /// (m·stride ± j)·Q is at infinity if the x of m·stride·Q and of j·Q are equal modulo p: Xm·Zj − Xj·Zm = (Xm −
+    /// Xj)(Zm + Zj) − Xm·Zm + Xj·Zj, a product less than at first sight.
     private mutating func secondStep() {
         makeBabies()
         guard let first = Self.partners.first?.multiple, let last = Self.partners.last?.multiple else { return }

@@ -1,7 +1,8 @@
 internal import BigInt
 internal import CModularProducts
 
-/// Numbers modulo one odd number n, each in a register, in Montgomery's form: x stands as x · 2^(64 · count) modulo n.
+/// Numbers modulo one odd number n, each in a register, in Montgomery's form: x is stored as x · 2^(64 · count) modulo
+/// n.
 ///
 /// ```
 /// words:  register 0 | register 1 | …     each `count` words, the least significant first, below n
@@ -20,7 +21,7 @@ internal import CModularProducts
     private let inverse: UInt64
     private let count: Int
     private var words: [UInt64]
-    /// What a product needs besides, one word more than a number.
+    /// Scratch space of a product: one word more than a number.
     private var scratch: [UInt64]
 
     /// Makes registers that hold zero.
@@ -43,7 +44,8 @@ internal import CModularProducts
         for offset in 0..<count { words[start + offset] = offset < form.count ? UInt64(form[offset]) : 0 }
     }
 
-    /// What a register holds, times a power of two modulo n: zero, and what it has in common with n, are those of the number.
+    /// The value of a register times a power of two modulo n. It is zero if the value is, and has the same common
+    /// divisors with n.
     func residue(_ index: Index) -> BigUInt {
         let start = start(of: index)
         return BigUInt(words: words[start..<start + count].map(UInt.init))

@@ -1,8 +1,9 @@
 /// Looks for prime factors up to 65 537 without a division.
 ///
-/// Odd primes are multiplied into chunks of at most 64 bits. The number is cut into limbs of 57 bits: for a chunk m, it is
-/// Σ lᵢ·2⁵⁷ⁱ ≡ Σ lᵢ·(2⁵⁷ⁱ mod m), a product and a sum of two words for each limb, with the powers in a table. Hensel's exact division
-/// (q = (w − c)/m modulo 2⁶⁴, c = ⌊q·m / 2⁶⁴⌋) leaves of these two words a c that the primes of the chunk divide no better and no worse.
+/// Odd primes are multiplied into chunks of at most 64 bits. The number is cut into limbs of 57 bits: for a chunk m, it
+/// is Σ lᵢ·2⁵⁷ⁱ ≡ Σ lᵢ·(2⁵⁷ⁱ mod m), a product and a sum of two words for each limb, with the powers in a table.
+/// Hensel's exact division (q = (w − c)/m modulo 2⁶⁴, c = ⌊q·m / 2⁶⁴⌋) leaves of these two words a c that the primes of
+/// the chunk divide no better and no worse.
 enum SmallPrimes {
     /// The largest prime that is looked for.
     static let largest: UInt64 = 65_537
@@ -59,7 +60,8 @@ enum SmallPrimes {
         return chunks.map { Chunk(product: $0.product, inverse: inverse(of: $0.product), primes: $0.primes) }
     }()
 
-    /// The inverse of an odd number modulo 2⁶⁴, by Newton's iteration; each step doubles the right bits, of which x has three.
+    /// The inverse of an odd number modulo 2⁶⁴, by Newton's iteration; each step doubles the right bits, of which x has
+    /// three.
     static func inverse(of odd: UInt64) -> UInt64 {
         var inverse = odd
         for _ in 0..<5 { inverse = inverse &* (2 &- odd &* inverse) }
@@ -67,7 +69,8 @@ enum SmallPrimes {
     }
 
     private static let limbBits = 57
-    /// How many limbs of a number the table of powers is made for: 4096 bits. Up to 128 products of a limb and a power fit two words.
+    /// How many limbs of a number the table of powers is made for: 4096 bits. Up to 128 products of a limb and a power
+    /// fit two words.
     private static let tableLimbs = 72
 
     /// For each two chunks m, 2⁵⁷ⁱ mod m for every i below `tableLimbs`; 950 kB.
@@ -130,7 +133,7 @@ enum SmallPrimes {
         return (0..<count).map { index in
             let (word, bit) = (index * limbBits).quotientAndRemainder(dividingBy: UInt.bitWidth)
             let next = word + 1 < words.count ? UInt64(words[word + 1]) : 0
-            // Smart shifts: by 64, nothing is left.
+            // `>>` and `<<` are smart shifts: a shift by 64 gives 0.
             return (UInt64(words[word]) >> UInt64(bit) | next << UInt64(64 - bit)) & (1 << UInt64(limbBits) - 1)
         }
     }

@@ -1,6 +1,6 @@
 internal import SPKIPins
 
-/// Where the parts of a SubjectPublicKeyInfo stand, one step further in than a pin needs to know.
+/// The positions of the parts of a SubjectPublicKeyInfo: algorithm, parameters and key.
 struct KeyFrame {
     enum Algorithm: Equatable {
         case rsa, ellipticCurve
@@ -9,7 +9,7 @@ struct KeyFrame {
     }
 
     let algorithm: Algorithm
-    /// What stands behind the algorithm's identifier.
+    /// The bytes after the algorithm's identifier.
     let parameters: Range<Int>
     /// The contents of the bit string, its count of unused bits included.
     let key: Range<Int>
@@ -34,7 +34,7 @@ struct KeyFrame {
         key = frame.key
     }
 
-    /// The name of the curve, dotted; `nil` where the parameters are none (RFC 5480 2.1.1).
+    /// The dotted identifier of the curve; `nil` if the parameters are not a named curve (RFC 5480 2.1.1).
     func curveIdentifier(in bytes: Span<UInt8>) throws(CertificateError) -> String? {
         var reader = DERReader(over: parameters)
         guard !reader.isAtEnd, bytes[parameters.lowerBound] == DERTag.objectIdentifier else { return nil }

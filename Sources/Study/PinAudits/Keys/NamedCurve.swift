@@ -1,7 +1,7 @@
 internal import BigInt
 
-/// The curves whose points are checked, all of cofactor 1: those of FIPS 186-4 D.1.2 that certificates use, and secp256k1
-/// (SEC 2 2.4.1).
+/// The curves whose points are checked, all of cofactor 1: those of FIPS 186-4 D.1.2 that certificates use, and
+/// secp256k1 (SEC 2 2.4.1).
 package enum NamedCurve: String, CaseIterable, Sendable {
     case p224 = "P-224"
     case p256 = "P-256"
@@ -21,7 +21,7 @@ package enum NamedCurve: String, CaseIterable, Sendable {
         }
     }
 
-    /// Bits of the field, which a key's size is told by.
+    /// Bits of the field, the usual measure of a key's size.
     package var bits: Int {
         switch self {
         case .p224: 224

@@ -1,6 +1,6 @@
 internal import SPKIPins
 
-/// The numbers inside a public key, as far as the audit knows its algorithm.
+/// The numbers of a public key, if the audit knows its algorithm.
 ///
 /// ```
 /// SEQUENCE
@@ -14,7 +14,7 @@ internal import SPKIPins
 package enum PublicKeyMaterial: Equatable, Sendable {
     case rsa(RSAPublicKey)
     case ellipticCurve(EllipticCurvePublicKey)
-    /// A key of another algorithm or on another curve: it has a pin, and nothing here knows its weaknesses.
+    /// A key of another algorithm or on another curve: it has a pin, but the audit has no checks for it.
     case other(UnexaminedKey)
 
     /// The most bytes of a modulus or an exponent; 16 384 bits, as much as any library will use.

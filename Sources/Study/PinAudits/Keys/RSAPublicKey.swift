@@ -1,7 +1,7 @@
 package import BigInt
 internal import SPKIPins
 
-/// An RSA public key (RFC 8017 3.1), read and not judged.
+/// An RSA public key (RFC 8017 3.1); reading it does not check its strength.
 package struct RSAPublicKey: Equatable, Sendable {
     /// n.
     package let modulus: BigUInt

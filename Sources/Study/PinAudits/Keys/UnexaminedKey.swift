@@ -7,7 +7,7 @@ public enum UnexaminedKey: Equatable, Sendable {
 }
 
 extension UnexaminedKey: CustomStringConvertible {
-    /// What is not examined, by its identifier, and by its name if it is well known.
+    /// The kind of key, with its identifier and, if known, its name.
     public var description: String {
         switch self {
         case .algorithm(let identifier): "keys of the algorithm \(Self.called(identifier))"

@@ -1,15 +1,15 @@
 internal import SPKIPins
 
-/// What is wrong with one entry of a policy, looked at with the certificates at hand.
+/// Finds the problems of one entry of a policy, with the given certificates.
 struct EntryChecks {
     let graph: AuthorityGraph
-    /// What the compiler of policies knows when it is given the same certificates.
+    /// The knowledge that the compiler of policies has for the same certificates.
     let known: KnownKeys
     let now: Int64
     /// Seconds between two releases.
     let cadence: Int64?
 
-    /// An end that is nearer than this is soon, whatever the cadence.
+    /// An end within this number of days is soon, for any cadence.
     static let soonDays = 30
     static let day: Int64 = 86_400
 
@@ -27,28 +27,30 @@ struct EntryChecks {
         return problems
     }
 
-    /// Whole days until an end, 0 when it is over, and whether pins could not be changed before by the next release.
+    /// Whole days until an end, 0 if it has passed, and whether the end comes too soon for the next release to change
+    /// the pins.
     func ending(at end: Int64) -> (days: Int, isSoon: Bool) {
         guard end > now else { return (0, true) }
-        // A day that has begun counts, so that only what is over has no days.
+        // Rounded up, so that 0 days means that the end has passed.
         let days = Int((end - now - 1) / Self.day) + 1
         return (days, end - now < max(Int64(Self.soonDays) * Self.day, cadence ?? 0))
     }
 
-    /// Why no backup will help: the rule of the compiler, and what paths over further certificates tell.
+    /// Problems that leave an entry without an independent backup: the compiler's rule, and paths through further
+    /// certificates.
     private func dependentBackups(in entry: PinPolicy.Entry) -> [PinSetProblem] {
         let isToldApart = entry.backup != .amongPins
         let primary = isToldApart ? entry.pins : Array(entry.pins.prefix(1))
         let backups = isToldApart ? entry.backupPins : Array(entry.pins.dropFirst())
         var rest = backups
-        // Where nobody said which are the backups, two names of one key may stand beside a good one.
+        // If backups are not marked, two pins of one key are accepted beside an independent backup.
         if !isToldApart { rest.removeAll { known.isOneKey($0.pin, primary[0].pin) } }
         let fault = known.fault(of: (rest.isEmpty ? backups : rest).map(\.pin), besides: primary.map(\.pin))
         var problems: [PinSetProblem] = []
         if case .primaryKey(let backup, let primary) = fault {
             problems.append(.backupHasPrimaryKey(backup: backup, primary: primary))
         }
-        // One cause is enough, the one that says most.
+        // Only the most specific cause is reported.
         let related = relatedBackups(backups, besides: primary)
         if !related.isEmpty { return problems + related }
         if let authority = onlyAuthority(of: entry) { return problems + [.oneAuthority(name: authority)] }
@@ -60,7 +62,7 @@ struct EntryChecks {
 
     private func relatedBackups(_ backups: [PositionedPin], besides primary: [PositionedPin]) -> [PinSetProblem] {
         guard backups.contains(where: { !graph.indices(of: $0.pin).isEmpty }) else { return [] }
-        // For each key, the first primary that it stands above.
+        // For each key, the index of a primary below it.
         var firstBelow: [Pin: Int] = [:]
         var climb = AuthorityGraph.Climb(in: graph)
         for (index, pin) in primary.enumerated() {
@@ -73,7 +75,7 @@ struct EntryChecks {
             guard let relative = relatives.min() else { continue }
             problems.append(.relatedBackup(backup: backup.pin, primary: primary[relative].pin))
         }
-        // One backup from elsewhere is enough; so is it when nobody said which are the backups.
+        // One independent backup is enough, also if backups are not marked.
         return problems.count == backups.count ? problems : []
     }
 
@@ -136,7 +138,7 @@ struct EntryChecks {
         func unknown(_ pins: [PositionedPin], isBackup: Bool) -> [PinSetProblem] {
             pins.filter { graph.certificates(of: $0.pin).isEmpty }.map { .unknownPin($0.pin, isBackup: isBackup) }
         }
-        // Among pins of which nobody knows the backups, all but one may be some.
+        // If backups are not marked, every pin but one may be a backup.
         let isBackup = entry.backup == .amongPins && entry.pins.contains { !graph.certificates(of: $0.pin).isEmpty }
         return unknown(entry.pins, isBackup: isBackup) + unknown(entry.backupPins, isBackup: true)
     }

@@ -3,7 +3,7 @@ internal import SPKIPins
 
 /// Which entry of a policy decides for which host: what the compiled policy does, for entries that need not compile.
 struct PatternIndex {
-    /// The patterns by entry; `nil` for those that are none.
+    /// The pattern of each entry; `nil` for a host that is not a valid pattern.
     let patterns: [HostPattern?]
     private var entries: [HostPattern: Int] = [:]
 
@@ -34,14 +34,14 @@ struct PatternIndex {
         return nil
     }
 
-    /// The entry that would decide for the hosts of the entry at `index` if that were not there; for a wildcard, for those
-    /// that no longer name is needed for.
+    /// The entry that would decide for the hosts of the entry at `index` without that entry; for a wildcard, for hosts
+    /// with the fewest labels.
     func wider(than index: Int) -> Int? {
         guard let pattern = patterns[index] else { return nil }
         guard case .name(let name) = pattern.base.form, pattern.breadth != .exact else {
             return deciding(for: pattern.base, excluding: index)
         }
-        // A label that no pattern has: it is no valid one.
+        // "?" is not valid in a pattern, so this label matches only wildcards.
         let labels = pattern.breadth == .oneLabel ? "?." : "?.?."
         return deciding(for: Hostname(form: .name(labels.utf8 + name)), excluding: index)
     }

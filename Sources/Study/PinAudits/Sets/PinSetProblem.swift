@@ -4,13 +4,14 @@ public import SPKIPins
 public enum PinSetProblem: Equatable, Sendable {
     /// The policy does not compile.
     case refused(PinPolicyError)
-    /// There is no backup, for the reason written down.
+    /// The entry has no backup, and states this reason.
     case noBackup(reason: String)
     /// Every pin of the entry, backups included, hangs on one authority.
     case oneAuthority(name: String)
     /// One of backup and primary pin has issued the other, such as a root and its own intermediate.
     case relatedBackup(backup: Pin, primary: Pin)
-    /// The backup is the key of a primary pin under another algorithm identifier, as a certificate or a key at hand shows.
+    /// The backup is the key of a primary pin under another algorithm identifier, as a certificate or a key at hand
+    /// shows.
     case backupHasPrimaryKey(backup: Pin, primary: Pin)
     /// Every backup hangs on the authority of a primary pin, though not all on one; these are two of such pins.
     case dependentBackup(backup: Pin, primary: Pin)
@@ -22,9 +23,10 @@ public enum PinSetProblem: Equatable, Sendable {
     case unknownPin(Pin, isBackup: Bool)
     /// The certificate of a pinned leaf lives for less than the time between two releases.
     case shortLeaf(pin: Pin, days: Int, cadenceDays: Int)
-    /// For the hosts of the entry alone it decides, and pins of `pattern`, which covers them as well, do not count there.
+    /// For the hosts of the entry alone it decides, and pins of `pattern`, which covers them as well, do not count
+    /// there.
     case shadows(pattern: String)
-    /// The wildcard does not cover the host that it stands above, and nothing else does.
+    /// The wildcard does not cover its base host, and the base host has no other entry.
     case apexGap(host: String)
     /// The entry stops deciding in so many days; in none, it has.
     case entryExpires(days: Int, isSoon: Bool)
@@ -32,7 +34,7 @@ public enum PinSetProblem: Equatable, Sendable {
     ///
     /// `end` is the last second of its validity, counted from 1970-01-01T00:00:00Z.
     case certificateExpires(days: Int, isSoon: Bool, end: Int64)
-    /// One key serves several hosts: whoever has it is all of them.
+    /// One key serves several hosts, so a thief of the key can impersonate all of them.
     case sharedKey(hosts: [String])
 }
 
@@ -78,24 +80,24 @@ extension PinSetProblem {
         case .refused(let error):
             // Which entry it is, the place of the finding says.
             "The policy does not compile: \(error.description { $0 == error.entry ? "the entry" : "an earlier entry" })."
-        case .noBackup(let reason): "There is no backup pin; the reason given is: \(reason)."
-        case .oneAuthority(let name): "All pins hang on one authority, \(name)."
+        case .noBackup(let reason): "The entry has no backup pin; the stated reason is: \(reason)."
+        case .oneAuthority(let name): "All pins depend on one authority, \(name)."
         case .relatedBackup(let backup, let primary):
             "Backup \(backup) and primary \(primary) are in one path: one has issued the other."
         case .backupHasPrimaryKey(let backup, let primary):
             "Backup \(backup) is the key of the primary pin \(primary) under another algorithm identifier."
         case .dependentBackup(let backup, let primary):
-            "No backup is from elsewhere: \(backup) hangs on the authority of the primary pin \(primary)."
+            "No backup is independent: \(backup) depends on the authority of the primary pin \(primary)."
         case .presentedBackup(let backup, let host): "The server of \(host) already presents the backup \(backup)."
         case .uncoveredPath(let pin, let authority, let issuer):
             "A path over \(authority), as \(issuer) has signed it, does not meet the pin \(pin)."
         case .unknownPin(let pin, let isBackup):
-            "None of the certificates given is of the \(isBackup ? "backup" : "pin") \(pin)."
+            "No given certificate has the key of the \(isBackup ? "backup" : "pin") \(pin)."
         case .shortLeaf(let pin, let days, let cadence):
             "The leaf of \(pin) lives for \(Self.count(days)), and releases are \(Self.count(cadence)) apart."
         case .shadows(let pattern):
-            "The pins of \(pattern) do not count here, as the more specific pattern decides alone."
-        case .apexGap(let host): "Subdomains of \(host) are pinned, and \(host) itself is not."
+            "The pins of \(pattern) do not apply here, because the more specific pattern decides alone."
+        case .apexGap(let host): "Subdomains of \(host) are pinned, but \(host) itself is not."
         case .entryExpires(let days, _):
             days > 0 ? "The entry expires in \(Self.count(days))." : "The entry has expired."
         case .certificateExpires(let days, _, let end):
@@ -112,18 +114,18 @@ extension PinSetProblem {
     /// What to do about it, in one sentence.
     public var remedy: String {
         switch self {
-        case .refused: "Correct the entry; until then nothing is pinned."
+        case .refused: "Correct the entry; until then the policy pins no host."
         case .noBackup: "Make a second key, keep it offline, and pin it too."
-        case .oneAuthority: "Pin a backup under another authority, or a key that nobody has signed yet."
+        case .oneAuthority: "Pin a backup under another authority, or a key that has no certificate yet."
         case .relatedBackup: "Take a backup from another path; these two go together."
-        case .backupHasPrimaryKey: "Make a second key; who loses or steals this one does so under both names."
-        case .dependentBackup: "Add a backup under another authority than theirs, or a key that nobody has signed yet."
+        case .backupHasPrimaryKey: "Make a second key; a loss or theft of this key affects both pins."
+        case .dependentBackup: "Add a backup under another authority, or a key that has no certificate yet."
         case .presentedBackup: "Make a new backup key that no server has; this one is lost together with the server's."
         case .uncoveredPath: "Pin a key on the other path too, or the authority below both."
         case .unknownPin(_, let isBackup):
             isBackup
-                ? "Nothing needs to be done for a key that nobody has signed; otherwise give its certificate."
-                : "Give its certificate; if there is none, the pin matches nothing and should go."
+                ? "A key that has no certificate yet needs no action; otherwise give its certificate."
+                : "Give its certificate; if it has none, the pin matches no certificate, so remove it."
         case .shortLeaf: "Renew with the same key, pin the authority, or ship pins apart from releases."
         case .shadows: "Repeat the pins in this entry if they were meant to count."
         case .apexGap(let host): "Write **.\(host), or an entry for \(host)."

@@ -5,10 +5,10 @@ package enum BatchGCD {
     /// The most steps of progress that a modulus makes.
     static let stepsPerModulus = ReciprocalSumTree.passes + 1
 
-    /// Returns, for each modulus, the greatest common divisor with the product of all others: 1 where nothing is shared.
+    /// Returns, for each modulus, the greatest common divisor with the product of all others: 1 if they share no prime.
     ///
-    /// Equal moduli count once, so that a key that stands there twice shares nothing with itself. Moduli below 2¹²⁸ are no
-    /// matter of batches and always give 1.
+    /// Equal moduli count once, so that a key that stands there twice shares nothing with itself. Moduli below 2¹²⁸ are
+    /// no matter of batches and always give 1.
     ///
     /// - Parameter progress: told how many steps of how many are done, at most `stepsPerModulus` each.
     /// - Complexity: O(*n* log² *n*) in the words of all moduli, by exact transforms.

@@ -2,15 +2,16 @@ package import BigInt
 
 /// Which of the moduli that share a prime share it with each other.
 package enum PrimePartners {
-    /// The most divisors that are looked for one pair after the other; more only where somebody builds moduli to this end.
+    /// The upper bound of pairs that are compared. Only moduli that were constructed to share primes need more.
     static let mostComparisons = 4096
 
     /// Returns, for each modulus, the index of another one that its divisor has a prime in common with.
     ///
-    /// Two moduli with one prime, and all further ones with the same, have that prime as their divisor and meet in a table.
-    /// A modulus that shares each of its primes has itself as its divisor: it is held against the others.
+    /// Two moduli with one prime, and all further ones with the same, have that prime as their divisor and meet in a
+    /// table. A modulus that shares each of its primes has itself as its divisor: it is compared with the others.
     ///
-    /// - Parameter shared: moduli, and what `BatchGCD` says that they share; above 1. Equal moduli share nothing with each other.
+    /// - Parameter shared: moduli, and what `BatchGCD` says that they share; above 1. Equal moduli share nothing with
+    ///   each other.
     /// - Returns: `nil` for an index where `mostComparisons` were not enough.
     /// - Complexity: O(*n*), and at most `mostComparisons` greatest common divisors.
     package static func partners(of shared: [(modulus: BigUInt, divisor: BigUInt)]) -> [Int?] {

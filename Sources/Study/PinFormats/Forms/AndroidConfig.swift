@@ -17,7 +17,7 @@ enum AndroidConfig {
         return result
     }
 
-    /// What a configuration has from those around it, where it has no own.
+    /// The values that a configuration inherits from its parents.
     private struct Inherited {
         var pinSet: SharedPins?
         var anchors: [Markup]
@@ -29,7 +29,7 @@ enum AndroidConfig {
         var hasOtherHashes = false
         var expiry: Int64?
 
-        /// `nil` for one without pins, which exempts.
+        /// `nil` for an empty pin set, which exempts its domains.
         init?(_ element: Markup) throws(PinFormatError) {
             let elements = element.children("pin")
             guard !elements.isEmpty else { return nil }
@@ -45,7 +45,7 @@ enum AndroidConfig {
         }
     }
 
-    /// An attribute that is false when it is absent; its words are those that Android's own compiler of resources takes.
+    /// A boolean attribute, false if absent, with the spellings that Android's resource compiler accepts.
     private static func boolean(_ name: String, of element: Markup) throws(PinFormatError) -> Bool {
         guard let text = element.attributes[name] else { return false }
         switch text.filter({ !$0.isWhitespace }) {
@@ -55,7 +55,7 @@ enum AndroidConfig {
         }
     }
 
-    // As deep as elements are nested, which the reader of XML bounds.
+    // Recursion is as deep as the elements, which the XML reader bounds.
     private static func read(
         _ config: Markup,
         _ inherited: Inherited,
@@ -74,7 +74,7 @@ enum AndroidConfig {
             let name = domain.trimmed
             let host = pattern(name, includesSubdomains: try boolean("includeSubdomains", of: domain))
             guard let pinSet else {
-                // Without pins of its own it is exempt from what its parents pin.
+                // An empty pin set exempts the domain from the pins of its parents.
                 exempt.append(host)
                 continue
             }
@@ -94,7 +94,7 @@ enum AndroidConfig {
         var losses: [PinLoss] = []
         var names: Set<String> = []
         for entry in entries {
-            // Android holds the text of the host against the text here (`ApplicationConfig`), so an IPv4 address matches.
+            // Android compares the host's text with this text (`ApplicationConfig`), so an IPv4 address matches.
             let (name, includesSubdomains): (String, Bool)
             do throws(PinLoss) {
                 (name, includesSubdomains) = try domain(of: entry.host, takesIPv4: true)
@@ -102,7 +102,7 @@ enum AndroidConfig {
                 losses.append(error)
                 continue
             }
-            // A name may be there once, with its subdomains or without.
+            // Each name may appear once, with or without subdomains.
             guard names.insert(name).inserted else {
                 losses.append(PinLoss(.secondEntry, entry.host))
                 continue

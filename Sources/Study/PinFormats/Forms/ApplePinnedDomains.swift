@@ -1,9 +1,9 @@
 internal import SPKIPins
 
-/// Apple's `NSPinnedDomains`: pins of authorities and of leaves in lists of their own.
+/// Apple's `NSPinnedDomains`, with separate lists for pins of authorities and of leaves.
 ///
-/// `NSIncludesSubdomains` is for one label more, as Apple documents it. Neither `*.`, which is not for the domain itself,
-/// nor `**.`, which is for any number of labels, is the same; it is read and written as the latter, and a loss says so.
+/// Apple documents that `NSIncludesSubdomains` covers one label more. `*.` excludes the domain itself and `**.`
+/// includes any number of labels, so neither is equal. It is read and written as `**.`, with a loss.
 enum ApplePinnedDomains {
     private static let digest = "SPKI-SHA256-BASE64"
 
@@ -53,7 +53,8 @@ enum ApplePinnedDomains {
             losses += entry.losses(keeping: [.position])
             let leaves = entry.allPins.filter { $0.position == .leaf }
             let authorities = entry.allPins.filter { $0.position == .issuer || $0.position == .anchor }
-            // With both lists Apple demands a match in each: pins that count anywhere, or of both kinds, cannot be said.
+            // With both lists Apple demands a match in each, so pins for any position or for both positions cannot be
+            // expressed.
             if leaves.count != entry.allPins.count, authorities.count != entry.allPins.count {
                 losses.append(PinLoss(.unsupportedPosition, entry.host))
                 continue

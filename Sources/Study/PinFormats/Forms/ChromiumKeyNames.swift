@@ -1,8 +1,8 @@
 internal import SPKIPins
 internal import WireFormat
 
-/// What the names in Chromium's list of pins stand for: the lines of its second file, `transport_security_state_static.pins`,
-/// each behind `//` in the list itself.
+/// The definitions of the key names in Chromium's list of pins: the lines of its second file,
+/// `transport_security_state_static.pins`, each after `//` in the list itself.
 ///
 /// ```
 /// // Pin_77aab346…          a name: a capital, then letters, digits and underscores
@@ -13,7 +13,7 @@ internal import WireFormat
 struct ChromiumKeyNames {
     static let file = "transport_security_state_static.pins"
 
-    /// A key as it is written down; its pin is made when the name is used.
+    /// The text of a definition; its pin is made when the name is used.
     private struct Definition {
         var place: String
         var lines: [Substring]
@@ -23,7 +23,7 @@ struct ChromiumKeyNames {
     private var name: Substring?
     private var open: Definition?
 
-    /// Takes a line of the list that is a comment, in order.
+    /// Reads a comment line of the list; call it for each line in order.
     ///
     /// - Parameter comment: what follows the slashes.
     mutating func take(_ comment: Substring, of line: NumberedLines.Line) throws(PinFormatError) {
@@ -40,27 +40,30 @@ struct ChromiumKeyNames {
         }
     }
 
-    /// Ends the comment: what follows is none.
+    /// Ends the comment block, because the next line is not a comment.
     mutating func end() { (name, open) = (nil, nil) }
 
     private mutating func define() throws(PinFormatError) {
         guard let name, let definition = open else { return }
         end()
         guard definitions.updateValue(definition, forKey: String(name)) == nil else {
-            throw .malformed(place: definition.place, problem: "the name '\(name.prefix(40))' a second time; keep one")
+            throw .malformed(
+                place: definition.place,
+                problem: "the name '\(name.prefix(40))' is defined twice; keep one"
+            )
         }
     }
 
-    /// What `name` stands for.
+    /// The pin that `name` is defined as.
     func pin(_ name: String, at place: String) throws(PinFormatError) -> Pin {
         guard let definition = definitions[name] else {
             guard Self.isName(name) else {
-                throw .malformed(place: place, problem: "neither a pin, sha256/ and its base64, nor the name of one")
+                throw .malformed(place: place, problem: "expected a pin (sha256/ and base64) or the name of one")
             }
             throw .malformed(
                 place: place,
-                problem: "'\(name.prefix(40))' is a name, and no comment says of which key: put the lines of "
-                    + "\(Self.file) at the top, each behind '//'"
+                problem: "'\(name.prefix(40))' is not defined in a comment: put the lines of "
+                    + "\(Self.file) at the top, each after '//'"
             )
         }
         let lines = definition.lines
@@ -82,7 +85,7 @@ struct ChromiumKeyNames {
     /// The lines that define the names of `pins`.
     static func definitions(of pins: [Pin]) -> [String] { pins.flatMap { [name(of: $0), "\($0)", ""] } }
 
-    /// A name of our own making, so that one pin has one name in all that is written here.
+    /// The name that we write for a pin, derived from the pin, so that one pin always has one name.
     static func name(of pin: Pin) -> String { "Pin_" + pin.hexadecimal }
 
     private static func isName(_ text: some StringProtocol) -> Bool {

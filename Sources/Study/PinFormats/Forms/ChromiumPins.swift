@@ -1,14 +1,15 @@
 internal import SPKIPins
 
-/// Chromium's `transport_security_state_static_pins.json`: named sets of keys, themselves named, and entries that use them.
+/// Chromium's `transport_security_state_static_pins.json`: named sets of keys, themselves named, and entries that use
+/// them.
 ///
-/// What the names of keys stand for is read from comments in the same text (``ChromiumKeyNames``), and written there. In
-/// place of a name a pin is read as well, though Chromium's own generator has none there; so are the lists of former years,
-/// which had HTTPS and pins in one file.
+/// The definitions of key names are read from comments in the same text (``ChromiumKeyNames``), and written there. A
+/// pin in place of a name is read too, although Chromium's generator does not accept it. Older lists, which have HTTPS
+/// and pins in one file, are read too.
 enum ChromiumPins {
     static func read(_ text: [UInt8]) throws(PinFormatError) -> PinDocument {
         var names = ChromiumKeyNames()
-        // The file has comments, which JSON has not; each takes a whole line.
+        // The file has comments, which are not JSON; each is a whole line.
         var bare: [UInt8] = []
         for line in NumberedLines(text) {
             let start = line.text.drop(while: \.isWhitespace)
@@ -18,7 +19,7 @@ enum ChromiumPins {
                 names.end()
                 bare += line.text.utf8
             }
-            // An empty one stays in place of a comment.
+            // An empty line replaces a comment, so that line numbers stay the same.
             bare.append(UInt8(ascii: "\n"))
         }
         let root = try DocumentValue(json: bare).object(at: wholeText)
@@ -52,7 +53,8 @@ enum ChromiumPins {
             }
             let host = try fields["name"]?.text(at: place)
             guard let used = fields["pins"] else {
-                // It is about HTTPS alone; the most specific entry counts, so its hosts have no pins of a wider one.
+                // The entry is only about HTTPS. The most specific entry decides, so its hosts do not have the pins of
+                // a wider entry.
                 if let host { exempt.append(pattern(host, includesSubdomains: includesSubdomains)) }
                 continue
             }
@@ -151,7 +153,7 @@ enum ChromiumPins {
         .array(pins.map { .text(ChromiumKeyNames.name(of: $0)) })
     }
 
-    /// The second file, in comments of the first, and what to do with it.
+    /// The definitions of the second file as comments, with instructions.
     private static func comment(defining pins: [Pin], now: Int64) -> String {
         var seen: Set<Pin> = []
         let once = pins.filter { seen.insert($0).inserted }

@@ -1,18 +1,18 @@
 internal import SPKIPins
 
-/// curl's `--pinnedpubkey`: `sha256//…;sha256//…`, held against the server's own certificate only.
+/// curl's `--pinnedpubkey`: `sha256//…;sha256//…`, compared only with the server's own certificate.
 enum Curl {
     static func read(_ text: [UInt8], host: String?) throws(PinFormatError) -> PinDocument {
         guard let host else { throw .hostNeeded }
         var pins: [PositionedPin] = []
-        // The pins of one value have semicolons between them; what follows without one is a value of another command.
+        // Semicolons separate the pins of one value; a word without one is the value of another command.
         var continues = true
         for line in NumberedLines(text) where !line.text.hasPrefix("#") {
             for word in line.text.split(whereSeparator: { " \t\"'".contains($0) }) where word != "--pinnedpubkey" {
                 guard continues || word.hasPrefix(";") else {
                     throw .malformed(
                         place: line.place,
-                        problem: "a second value, which is of another command and maybe of another host; give one"
+                        problem: "a second value, which belongs to another command and perhaps another host; give one"
                     )
                 }
                 for part in word.split(separator: ";") {
@@ -35,7 +35,7 @@ enum Curl {
         var text = ""
         var losses: [PinLoss] = []
         for entry in entries {
-            // A pin of an authority can never match here, and would only look as if it could.
+            // curl compares only the leaf's key, so an authority's pin would never match.
             let pins = entry.allPins.filter { $0.position == .leaf || $0.position == .any }
             guard !pins.isEmpty else {
                 losses.append(PinLoss(.unsupportedPosition, entry.host))

@@ -9,7 +9,7 @@ enum OkHttp {
             let words = line.text.split { " \t\"',;()".contains($0) }.filter { $0 != ".add" && $0 != "add" }
             guard let host = words.first, !host.hasPrefix("#"), !host.hasPrefix("//") else { continue }
             guard words.count > 1 else { throw .malformed(place: line.place, problem: "expected a host and its pins") }
-            // Pins of one pattern are one set there, whatever the case that it is written in.
+            // OkHttp merges pins of one pattern, and ignores the case of the pattern.
             let key = host.lowercased()
             if pins[key] == nil { order.append(key) }
             for word in words.dropFirst() {

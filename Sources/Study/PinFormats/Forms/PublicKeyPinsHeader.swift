@@ -10,23 +10,23 @@ enum PublicKeyPinsHeader {
         for line in NumberedLines(text) where !line.text.hasPrefix("#") && !line.text.allSatisfy(\.isWhitespace) {
             let (mode, value) = try field(line)
             let (entry, hasReportAddress) = try entry(value, of: host, mode, now: now, at: line.place)
-            // RFC 7469 2.3.1: of several headers of one name only the first is used.
+            // RFC 7469 2.3.1: only the first of several headers with one name is used.
             guard seen.insert(mode).inserted else {
                 document.losses.append(PinLoss(.secondHeader, host))
                 continue
             }
-            // What enforces stands first, as it must stay where one entry only can be kept.
+            // The enforcing entry comes first, because other forms keep only the first entry of a host.
             document.entries.insert(entry, at: mode == .enforce ? 0 : document.entries.endIndex)
             if hasReportAddress { document.losses.append(PinLoss(.reportAddress, host)) }
         }
-        // There both headers count, while of two patterns the more specific one decides.
+        // A browser applies both headers; in our form one entry decides.
         document.losses += overlaps(of: document.entries)
         return document
     }
 
-    /// What the line's header is called, and what it says; a line without a name is an enforcing one.
+    /// The mode and value of a header line; a line without a name is an enforcing header.
     private static func field(_ line: NumberedLines.Line) throws(PinFormatError) -> (PinPolicy.Mode, Substring) {
-        // The name of a directive has no colon, so one before the first argument ends the name of a header.
+        // A directive's name has no colon, so a colon before the first argument ends the header's name.
         let start = line.text.prefix { !"=;\"".contains($0) }
         guard let colon = start.firstIndex(of: ":") else { return (.enforce, line.text[...]) }
         let value = line.text[line.text.index(after: colon)...]
@@ -59,9 +59,10 @@ enum PublicKeyPinsHeader {
             switch name {
             case "pin-sha256": pins.append(PositionedPin(try pin(argument, at: place)))
             case "max-age":
-                // RFC 7469 2.1: a directive stands once. Of two ages, one would be followed that nobody chose.
+                // RFC 7469 2.1: each directive appears at most once. Two ages are an error, because either may be
+                // wrong.
                 guard age == nil else {
-                    throw .malformed(place: place, problem: "max-age stands twice: keep one (RFC 7469 2.1)")
+                    throw .malformed(place: place, problem: "max-age appears twice: keep one (RFC 7469 2.1)")
                 }
                 age = try self.age(argument, now: now, at: place)
             case "includesubdomains": includesSubdomains = true
@@ -80,7 +81,7 @@ enum PublicKeyPinsHeader {
         return (entry, hasReportAddress)
     }
 
-    /// Seconds from `now`, to no later than the end of the year 9999, behind which no form writes a time.
+    /// The age in seconds, at most until the end of the year 9999, the last time that the forms can write.
     private static func age(_ text: String, now: Int64, at place: String) throws(PinFormatError) -> Int64 {
         let most = max(0, Timestamp.range.upperBound - now)
         guard let seconds = Int64(text), (0...most).contains(seconds) else {
@@ -93,7 +94,7 @@ enum PublicKeyPinsHeader {
         return seconds
     }
 
-    /// Cuts at semicolons, but not inside of quotes, where a backslash takes the next byte along (RFC 7230 3.2.6).
+    /// Splits at semicolons outside of quotes. Inside quotes a backslash escapes the next byte (RFC 7230 3.2.6).
     private static func directives(_ value: [UInt8], at place: String) throws(PinFormatError) -> [String] {
         var directives: [String] = []
         var start = 0
@@ -131,7 +132,7 @@ enum PublicKeyPinsHeader {
                 losses.append(error)
                 continue
             }
-            // RFC 7469 2.3.1: of several headers from one host the first one counts.
+            // RFC 7469 2.3.1: only the first of several headers from one host is used.
             guard names.insert(host).inserted else {
                 losses.append(PinLoss(.secondEntry, entry.host))
                 continue

@@ -27,13 +27,13 @@ enum TLSA {
             guard kind == "3 1 1" || kind == "2 1 1" else {
                 throw .malformed(place: line.place, problem: "TLSA \(kind.prefix(20)): only 3 1 1 and 2 1 1 are pins")
             }
-            // RFC 6698 3: port and protocol stand before the host, each behind an underscore.
+            // RFC 6698 3: the name starts with labels for port and protocol, each with an underscore.
             let labels = words[0].split(separator: ".")
             let service = labels.prefix { $0.hasPrefix("_") }.joined(separator: ".").lowercased()
-            // Records of one name are one set, whatever the case that it is written in (RFC 4343).
+            // Records of one name are one set; names ignore case (RFC 4343).
             let host = labels.drop { $0.hasPrefix("_") }.joined(separator: ".").lowercased()
             if pins[host] == nil { order.append(host) }
-            // What a mail server shows need not be what a web server of the same name does.
+            // A mail server may have another certificate than the web server of the same name.
             guard services.updateValue(service, forKey: host) ?? service == service else {
                 throw .malformed(
                     place: line.place,
@@ -42,7 +42,7 @@ enum TLSA {
             }
             let pin = try pin(digits: fields.dropFirst(3).joined(), at: "\(line.place): TLSA \(kind)")
             let found = PositionedPin(pin, at: kind.hasPrefix("3") ? .leaf : .issuer)
-            // One key in both records may stand anywhere, which is how that is written here.
+            // A key with both usages matches at any position.
             if let index = places[host]?[pin], pins[host]?[index].position != found.position {
                 pins[host]?[index] = PositionedPin(pin)
             } else {
@@ -56,7 +56,7 @@ enum TLSA {
         )
     }
 
-    /// Reads the association data, which are hexadecimal digits (RFC 6698 2.2), as pins of no other form must be.
+    /// Reads the association data, which are hexadecimal digits (RFC 6698 2.2).
     private static func pin(digits: String, at place: String) throws(PinFormatError) -> Pin {
         do throws(PinError) {
             return try Pin(hexadecimal: digits)
@@ -65,7 +65,7 @@ enum TLSA {
         }
     }
 
-    /// What pins are for, unless somebody says otherwise.
+    /// The service of records without a loss: HTTPS.
     private static let usualService = "_443._tcp"
 
     static func write(_ entries: [PinPolicy.Entry]) -> (text: String, losses: [PinLoss]) {
@@ -85,7 +85,7 @@ enum TLSA {
             }
             losses += entry.losses(keeping: [.position])
             for pin in entry.allPins {
-                // Only a leaf or an authority can be meant; a pin for any place becomes one of each.
+                // A record is for a leaf or an authority, so a pin for any position becomes two records.
                 let usages = pin.position == .leaf ? [3] : pin.position == .any ? [3, 2] : [2]
                 if pin.position == .anchor { losses.append(PinLoss(.position, entry.host)) }
                 for usage in usages { text += "\(usualService).\(name). IN TLSA \(usage) 1 1 \(pin.pin.hexadecimal)\n" }

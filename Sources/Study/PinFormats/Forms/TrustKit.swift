@@ -48,7 +48,7 @@ enum TrustKit {
                 losses.append(error)
                 continue
             }
-            // Domains are keys: the host itself and its subdomains cannot be told apart twice.
+            // Domains are keys, so a host and its subdomains cannot have two entries.
             guard domains[name] == nil else {
                 losses.append(PinLoss(.secondEntry, entry.host))
                 continue

@@ -1,12 +1,12 @@
-/// Which authorities' keys can issue below which, as far as the recording's chains show it.
+/// For each authority's key, the authorities' keys that appeared below it in a chain of the recording.
 struct AuthorityGraph: Sendable {
     /// Every authority's key, in ascending order.
     let all: [Int32]
-    /// The place of each key in ``all``; -1 for what stood above no leaf.
+    /// Index of each key in ``all``; -1 for a key that never appeared above a leaf.
     private let places: [Int32]
-    /// For each of ``all``, the authorities' keys that stood below it in some chain, itself not among them.
+    /// For each of ``all``, the other authorities' keys that appeared below it in a chain.
     private let below: [[Int32]]
-    /// For each of ``all``, whose it is.
+    /// For each of ``all``, the number of its organisation.
     private let organisations: [Int32]
 
     init(_ numbering: KeyNumbering) {
@@ -15,7 +15,7 @@ struct AuthorityGraph: Sendable {
         var last = 0..<0
         for chain in numbering.chains where chain.leaf >= 0 {
             let authorities = chain.places.dropFirst()
-            // Chains of one host mostly differ in their leaf alone.
+            // Successive chains of one host usually differ only in the leaf.
             if keys[last].elementsEqual(keys[authorities]) { continue }
             last = authorities
             for upper in authorities {
@@ -32,15 +32,15 @@ struct AuthorityGraph: Sendable {
         organisations = all.map { numbering.organisation(ofKey: $0) }
     }
 
-    /// What could impersonate a host that accepts any chain with one of `keys` in it.
+    /// Counts the keys that could impersonate a host whose clients accept any chain with one of `keys`.
     ///
     /// - Parameters:
-    ///   - keys: a key and whether it may stand above the leaf.
-    ///   - own: the key that the host has now; whoever steals it needs no authority.
+    ///   - keys: each pinned key, and whether it may match a certificate above the leaf.
+    ///   - own: the host's current key; a thief of this key needs no authority.
     func impersonators(own: Int32, accepting keys: some Sequence<(key: Int32, mayIssue: Bool)>) -> Exposure {
         var found = [own]
         found.reserveCapacity(16)
-        // A key that the recording does not have (-1) may be anybody's, and impersonates nobody in it.
+        // A key that is not in the recording (-1) has an unknown owner and is not counted.
         for (key, mayIssue) in keys where key >= 0 {
             found.append(key)
             if mayIssue, places[Int(key)] >= 0 { found += below[Int(places[Int(key)])] }
@@ -48,7 +48,7 @@ struct AuthorityGraph: Sendable {
         return exposure(of: found)
     }
 
-    /// What could impersonate a host without pins.
+    /// Counts the keys that could impersonate a host without pins: all authorities' keys.
     var unpinned: Exposure { exposure(of: all) }
 
     private func exposure(of keys: [Int32]) -> Exposure {
@@ -61,7 +61,8 @@ struct AuthorityGraph: Sendable {
         )
     }
 
-    /// Each once. There is mostly a handful, for which sets took a tenth of a replay.
+    /// Removes duplicates. Sorting an array is used because a `Set` took a tenth of a replay; there are usually only a
+    /// few numbers.
     private static func distinct(_ numbers: [Int32]) -> [Int32] {
         var distinct: [Int32] = []
         distinct.reserveCapacity(numbers.count)
@@ -70,12 +71,12 @@ struct AuthorityGraph: Sendable {
     }
 }
 
-/// How many parties could impersonate a host to those who have its pins.
+/// How many parties could impersonate a host to users who have its pins.
 public struct Exposure: Codable, Equatable, Sendable {
-    /// Private keys, each of which suffices.
+    /// Private keys, each of which is enough to impersonate the host.
     public let keys: Int
-    /// How many of them are certificate authorities'.
+    /// How many of these keys belong to certificate authorities.
     public let authorities: Int
-    /// To how many organisations those belong.
+    /// How many organisations own the authorities' keys.
     public let organisations: Int
 }

@@ -1,10 +1,10 @@
 public import Corpora
 internal import SPKIPins
 
-/// A recording, arranged host by host for a study.
+/// A recording, grouped by host for a study.
 ///
-/// Keys, chains and organisations are numbered once, so that a replay compares small integers. It is read by many threads
-/// and never changes.
+/// Keys, chains and organisations are numbered once, so that a replay compares small integers. It is immutable, so many
+/// threads can read it.
 public final class ChainHistory: Sendable {
     /// A genuine chain at one host; times in seconds since 1970.
     struct Capture {
@@ -15,7 +15,7 @@ public final class ChainHistory: Sendable {
         let reserve: Int32
     }
 
-    /// A chain that was not the host's own.
+    /// A chain that does not belong to the host.
     struct Impostor {
         let first: Int64
         let last: Int64
@@ -23,13 +23,13 @@ public final class ChainHistory: Sendable {
         let label: ChainLabel
     }
 
-    /// A key that turned up, and when for the first time: `position` counts captures or seconds.
+    /// A key and its first appearance: `position` is a capture index or seconds since 1970.
     struct Appearance {
         let position: Int64
         let key: Int32
     }
 
-    /// A leaf's key that somebody else has: from `time` on, with the last chain that the host served below it.
+    /// A leaf's key that leaked at `time`, and the last chain that the host served with this key.
     struct Leak {
         let time: Int64
         let chain: Int32
@@ -39,59 +39,61 @@ public final class ChainHistory: Sendable {
         let endpoint: RecordedEndpoint
         var captures: [Capture] = []
         var impostors: [Impostor] = []
-        /// In the order in which the host left the keys.
+        /// In the order in which the host replaced the keys.
         var leaks: [Leak] = []
         /// Roots in the order of the first capture that had them; `position` is the capture's index.
         var roots: [Appearance] = []
 
-        /// When the last chain of any kind was seen.
+        /// The last time at which a genuine chain or an impostor's chain was seen.
         var end: Int64 {
             max(captures.map(\.last).max() ?? .min, impostors.map(\.last).max() ?? .min)
         }
     }
 
-    /// A validated chain by its keys. Numbers alone: a replay copies chains by the million, and counts no references.
+    /// A validated chain as key numbers. It holds only integers, because a replay copies millions of chains and
+    /// reference counting
+    /// would slow it down.
     struct Chain {
-        /// Where its keys stand in ``chainKeys``, leaf to anchor.
+        /// Index of its first key in ``chainKeys``; the keys are stored from leaf to anchor.
         var start: Int32 = 0
         var count: Int32 = 0
-        /// The leaf's certificate; -1 for a chain that no observation validated.
+        /// The number of the leaf certificate; -1 for a chain without a validated observation.
         var leaf: Int32 = -1
         var leafKey: Int32 = -1
-        /// The authority's key that signed the leaf, or the leaf's own where there is nothing above it.
+        /// The authority's key that signed the leaf, or the leaf's own key if the chain has one certificate.
         var issuer: Int32 = -1
         var root: Int32 = -1
-        /// Of the authority that signed the leaf; -1 where the leaf is the whole chain.
+        /// The organisation of the authority that signed the leaf; -1 if the chain has one certificate.
         var organisation: Int32 = -1
 
         var places: Range<Int> { Int(start)..<Int(start + count) }
     }
 
-    /// What was recorded.
+    /// The recording that this history was built from.
     public let recording: ChainRecording
     /// The hosts with a genuine, validated chain, in the order of their names.
     let hosts: [Host]
-    /// Observations that no strategy can be judged by: their chain did not validate.
+    /// The number of observations whose chain did not validate; the study ignores them.
     let unvalidated: Int
     let chains: [Chain]
     let chainKeys: [Int32]
-    /// Keys that operators held in reserve, where somebody said so.
+    /// Reserve keys of operators, as the recording states them.
     let reserves: [[Int32]]
     let keys: [Pin]
     let keyNumbers: [Pin: Int32]
     let organisations: [String]
-    /// Authorities' keys by organisation, in the order of the second when one was first seen anywhere.
+    /// Authorities' keys by organisation, ordered by the second of their first appearance at any host.
     let organisationKeys: [[Appearance]]
     let authorities: AuthorityGraph
 
-    /// Arranges `recording`.
+    /// Groups `recording` by host and numbers its keys.
     ///
     /// - Complexity: linear in observations and certificates.
     public init(_ recording: ChainRecording) {
         self.recording = recording
         var numbering = KeyNumbering(recording)
         var hosts = recording.endpoints.map { Host(endpoint: $0) }
-        /// By host, the latest chain whose leaf's key is not that of the last capture.
+        /// By host, the latest chain whose leaf key differs from the leaf key of the last capture.
         var replaced = [Int32](repeating: -1, count: hosts.count)
         var unvalidated = 0
         var firstSeen = [Int64?](repeating: nil, count: numbering.keys.count)
@@ -159,7 +161,7 @@ public final class ChainHistory: Sendable {
         organisations = numbering.organisations
     }
 
-    /// Whether the chain with this number has what `pin` stands for.
+    /// Whether the chain with this number contains the key or certificate of `pin`, at an accepted position.
     @inline(__always)
     func has(_ pin: PinChoice, chain number: Int32) -> Bool {
         let chain = chains[Int(number)]
@@ -170,9 +172,9 @@ public final class ChainHistory: Sendable {
         return false
     }
 
-    /// How many hosts the study has.
+    /// The number of hosts with a genuine, validated chain.
     public var hostCount: Int { hosts.count }
 
-    /// How many genuine captures the study has.
+    /// The number of genuine captures.
     public var captureCount: Int { hosts.reduce(0) { $0 + $1.captures.count } }
 }

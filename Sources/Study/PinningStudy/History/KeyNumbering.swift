@@ -1,7 +1,7 @@
 internal import Corpora
 internal import SPKIPins
 
-/// Numbers for keys, chains and organisations while a history is arranged.
+/// Assigns numbers to keys, chains and organisations while a ``ChainHistory`` is built.
 struct KeyNumbering {
     private(set) var keys: [Pin] = []
     private(set) var keyNumbers: [Pin: Int32] = [:]
@@ -9,7 +9,7 @@ struct KeyNumbering {
     private(set) var chainKeys: [Int32] = []
     private(set) var organisations: [String] = []
     private var organisationNumbers: [String: Int32] = [:]
-    /// By subject, because many certificates share one.
+    /// Organisation number by subject number, because many certificates share a subject; -1 = not looked up yet.
     private var organisationOfSubject: [Int32] = []
     private var organisationOfKey: [Int32] = []
     private let keyOfCertificate: [Int32]
@@ -30,7 +30,7 @@ struct KeyNumbering {
         organisationOfKey = [Int32](repeating: -1, count: keys.count)
     }
 
-    /// Learns the chain of an observation, which must be validated.
+    /// Stores the chain of an observation. An observation without a validated chain adds nothing.
     mutating func learn(_ recording: ChainRecording, _ observation: ChainObservation) {
         let number = recording.chainNumber(of: observation)
         while chains.count <= number { chains.append(ChainHistory.Chain()) }
@@ -44,13 +44,13 @@ struct KeyNumbering {
             if place == 0 { continue }
             let organisation = learnOrganisation(recording, certificate)
             if place == 1 { (chain.issuer, chain.organisation) = (key, organisation) }
-            // Of cross-signed certificates of one key, the first that was seen tells whose it is.
+            // A cross-signed key has several certificates; the first one seen names its organisation.
             if organisationOfKey[Int(key)] < 0 { organisationOfKey[Int(key)] = organisation }
         }
         chains[number] = chain
     }
 
-    /// The numbers of keys that may be in no certificate.
+    /// The numbers of `pins`. A key that no certificate contains gets a new number.
     mutating func numbers(of pins: [Pin]) -> [Int32] {
         pins.map { pin in
             if let known = keyNumbers[pin] { return known }
@@ -61,13 +61,13 @@ struct KeyNumbering {
         }
     }
 
-    /// Whose key it is, or -1 when it is no authority's.
+    /// The organisation that owns an authority's key, or -1 for a key that never appeared above a leaf.
     func organisation(ofKey key: Int32) -> Int32 { organisationOfKey[Int(key)] }
 
     private mutating func learnOrganisation(_ recording: ChainRecording, _ certificate: Int32) -> Int32 {
         let fact = recording.certificates[Int(certificate)]
         let subject = recording.subjectNumber(of: fact)
-        // Without a subject there is no number, and the organisation has no name.
+        // A certificate without a subject belongs to the organisation with the empty name.
         guard subject >= 0 else { return number(ofOrganisation: "") }
         while organisationOfSubject.count <= subject { organisationOfSubject.append(-1) }
         if organisationOfSubject[subject] >= 0 { return organisationOfSubject[subject] }
@@ -89,10 +89,10 @@ struct KeyNumbering {
 
 /// The organisation in a distinguished name.
 enum Organisation {
-    /// The value of the first `O=` of a name written as RFC 4514 has it; the whole name when it has none.
+    /// The value of the first `O=` of a name in the form of RFC 4514; the whole name if it has no `O=`.
     ///
-    /// Two spellings are two organisations: `Google Trust Services` and `Google Trust Services LLC` are not merged, because
-    /// nothing in a certificate says that they are one.
+    /// Two spellings are two organisations: `Google Trust Services` and `Google Trust Services LLC` are not merged,
+    /// because nothing in a certificate says that they are one.
     static func name(inSubject subject: String) -> String {
         var attribute: [Character] = []
         var isEscaped = false

@@ -1,14 +1,14 @@
 internal import Corpora
 internal import SPKIPins
 
-/// What was known of a host at a time: the only thing that a strategy's rule gets to see.
+/// What was known about a host at a given time: the only input of a strategy's rule.
 ///
-/// It shows the captures up to that time and no later one, and a pin can be made only of a key that it shows. A rule thus cannot
-/// peek ahead, unless it brings the future along by itself; ``PeekAudit`` finds such a rule.
+/// It contains the captures up to that time, and pins can be made only from keys in it. A rule therefore cannot use
+/// later captures, unless its closure captured them; ``PeekAudit`` detects such a rule.
 public struct Knowledge: Sendable {
     private let history: ChainHistory
     private let host: Int
-    /// How many of the host's captures are known; one at least.
+    /// How many of the host's captures are known; at least one.
     private let count: Int
     /// Seconds since 1970.
     public let now: Int64
@@ -26,12 +26,12 @@ public struct Knowledge: Sendable {
     /// The host's genuine chains so far, oldest first; never empty.
     public var chains: KnownChains { KnownChains(history: history, host: host, endIndex: count) }
 
-    /// The chain that the host was last seen with.
+    /// The host's most recent chain.
     public var latest: KnownChain { chains[count - 1] }
 
-    /// The keys of authorities that signed a leaf of this host in the past `days`, the latest first.
+    /// The keys of authorities that signed a leaf of this host in the past `days`, most recent first.
     ///
-    /// The latest chain counts even when it is older.
+    /// The issuer of the latest chain is always included, even if that chain is older.
     public func issuers(inPastDays days: Int) -> [PinChoice] {
         let captures = history.hosts[host].captures
         let start = now - Int64(days) * 86_400
@@ -50,17 +50,17 @@ public struct Knowledge: Sendable {
         return keys.map { PinChoice(key: $0) }
     }
 
-    /// The keys of every root that this host's chains had so far.
+    /// The root keys of all chains of this host so far.
     public var roots: [PinChoice] {
         history.hosts[host].roots.prefix { $0.position < Int64(count) }.map { PinChoice(key: $0.key) }
     }
 
-    /// All keys of the organisation that signed the host's latest leaf, as seen so far at any host of the recording.
+    /// All keys of the organisation that signed the host's latest leaf, from the chains of all hosts so far.
     public var keysOfIssuingOrganisation: [PinChoice] {
         let chain = history.chains[Int(history.hosts[host].captures[count - 1].chain)]
         guard chain.organisation >= 0 else { return [PinChoice(key: chain.issuer)] }
         let known = history.organisationKeys[Int(chain.organisation)].prefix { $0.position <= now }
-        // The host's own issuer, when another organisation's certificate came first for its key.
+        // The list lacks the host's issuer if another organisation's certificate for its key was seen first.
         let keys = known.map(\.key)
         return (keys.contains(chain.issuer) ? keys : [chain.issuer] + keys).map { PinChoice(key: $0) }
     }
@@ -76,7 +76,7 @@ public struct KnownChains: RandomAccessCollection, Sendable {
     public let endIndex: Int
 
     /// The chain at `position`.
-    /// - Precondition: `position` is in bounds; what lies behind is not known yet.
+    /// - Precondition: `position` is in bounds; later chains are not known yet.
     public subscript(position: Int) -> KnownChain {
         precondition(position >= 0 && position < endIndex, "a chain that is not known yet")
         let capture = history.hosts[host].captures[position]
@@ -96,11 +96,11 @@ public struct KnownChain: Sendable {
     public var leafCertificate: PinChoice { PinChoice(certificate: chain.leaf) }
     /// The leaf's key.
     public var leafKey: PinChoice { PinChoice(key: chain.leafKey) }
-    /// The key that signed the leaf; the leaf's own where nothing stands above it.
+    /// The key that signed the leaf; the leaf's own key if the chain has one certificate.
     public var issuerKey: PinChoice { PinChoice(key: chain.issuer) }
     /// The key of the last certificate.
     public var rootKey: PinChoice { PinChoice(key: chain.root) }
-    /// Keys that the operator held in reserve when the chain was seen; empty when nobody said.
+    /// The operator's reserve keys when the chain was seen; empty if the recording states none.
     public var keysInReserve: [PinChoice] {
         capture.reserve < 0 ? [] : history.reserves[Int(capture.reserve)].map { PinChoice(key: $0) }
     }

@@ -4,10 +4,10 @@ internal import Charts
 enum LatencyChart {
     static let percentiles = ["p50", "p90", "p99", "p99.9", "max"]
 
-    /// `nil` when nothing was timed.
+    /// The chart; `nil` if decisions were not timed.
     static func svg(_ strategies: [StrategyReport]) -> String? {
         let timed = strategies.filter { !$0.cost.latencyNanoseconds.isEmpty }
-        // `Double.init` as a function would be the one that takes a bit pattern.
+        // A closure, because `map(Double.init)` would choose `init(bitPattern:)`.
         let values = timed.flatMap { strategy in
             percentiles.compactMap { strategy.cost.latencyNanoseconds[$0] }.map { Double($0) }
         }

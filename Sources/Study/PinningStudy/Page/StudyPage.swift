@@ -2,7 +2,7 @@ internal import Charts
 internal import Corpora
 
 extension StudyReport {
-    /// The report as one page of HTML: it fetches nothing, runs nothing, and says in words what its pictures show.
+    /// The report as one HTML page. It loads no other files, has no scripts, and describes its charts in text.
     public var page: String {
         Page.document(
             title: "Pinning strategies on \(recording.name)",

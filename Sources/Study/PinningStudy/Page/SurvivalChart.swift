@@ -1,6 +1,6 @@
 internal import Charts
 
-/// One strategy's survival: both bounds, what lies between them, and their band.
+/// One strategy's survival: both bounds, the area between them, and their band.
 enum SurvivalChart {
     static func svg(_ strategy: StrategyReport, horizon: Double, index: Int) -> String {
         var svg = SVG()
@@ -25,7 +25,7 @@ enum SurvivalChart {
         svg.path(earlyLine, "early", title: "if changes came as early as they can have")
         svg.path(lateLine, "late", title: "if changes came as late as they can have")
         let middle = horizon * 0.42
-        // Inside the frame, also for curves that run along its edge, and never on each other.
+        // Labels stay inside the frame, even if a curve follows its edge, and do not overlap.
         let lower = min(y(share(early, middle)) + 14, 146)
         svg.text(x(middle), lower, "early", "direct early-text")
         svg.text(x(middle), max(min(y(share(late, middle)) - 5, lower - 12), 25), "late", "direct late-text")

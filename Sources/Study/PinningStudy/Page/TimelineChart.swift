@@ -3,7 +3,7 @@ internal import Corpora
 
 /// When each host changed its leaf, its issuer and its root.
 enum TimelineChart {
-    /// More rows than these are no picture any more.
+    /// The upper bound of rows, because a longer chart is unreadable.
     static let mostHosts = 40
 
     static func svg(_ recording: StudiedRecording) -> String {
@@ -70,7 +70,7 @@ enum TimelineChart {
     /// The first of January of each year inside the recording.
     private static func years(_ recording: StudiedRecording) -> [(Double, String)] {
         var marks: [(Double, String)] = []
-        // A day's steps are plenty exact for a picture, and need no calendar.
+        // Steps of a day are exact enough for a chart and need no calendar.
         var time = recording.first
         var year = RecordingTime.text(time).prefix(4)
         while time < recording.last, marks.count < 50 {

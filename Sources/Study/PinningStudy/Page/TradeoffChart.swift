@@ -28,7 +28,7 @@ enum TradeoffChart {
             if let band = group.band, let low = band.low, let high = band.high {
                 svg.line(left, y(low), left, y(high), "whisker")
             }
-            // Labels stand in a column of their own, so that near points do not hide each other's.
+            // Labels have their own column, so that labels of near points do not overlap.
             for (line, name) in group.names.enumerated() {
                 let place = max(lowest + 14, top + 4)
                 if line == 0 { svg.line(left + 5, top, 216, place - 4, "leader") }
@@ -70,7 +70,7 @@ enum TradeoffChart {
         var names: [String]
     }
 
-    /// Strategies at one place share a mark.
+    /// Groups strategies with equal outage and exposure, which share a mark.
     private static func grouped(_ strategies: [StrategyReport]) -> [Group] {
         var groups: [Group] = []
         for strategy in strategies {

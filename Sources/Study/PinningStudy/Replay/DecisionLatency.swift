@@ -2,15 +2,15 @@ internal import Corpora
 internal import Histogram
 internal import SPKIPins
 
-/// How long a decision takes with a strategy's compiled pins: is a key of this chain in the host's set?
+/// Measures a decision with a strategy's compiled pins: does the host's set contain a key of this chain?
 struct DecisionLatency {
-    /// Half a second; a decision that took longer was interrupted, and counts as that.
+    /// Half a second. A longer decision was interrupted by the system and is recorded as half a second.
     static let longest: UInt64 = 500_000_000
 
     private let compiled: PinSet
     private let history: ChainHistory
 
-    /// Compiles the pins; `nil` for none, or for more than a set can hold.
+    /// Compiles the pins; `nil` for an empty list or for more pins than a set can hold.
     init?(_ pins: [PinChoice], _ history: ChainHistory) {
         self.history = history
         var seen: Set<Pin> = []
@@ -32,9 +32,9 @@ struct DecisionLatency {
         Histogram(highestTrackableValue: longest, numberOfSignificantValueDigits: .three)
     }
 
-    /// Times one decision for each chain, `rounds` times; the clock is read twice for each, and that is in the numbers.
+    /// Times one decision for each chain, `rounds` times. Each number includes two reads of the clock.
     func measure(_ chains: [Int32], rounds: Int) -> [LatencyCount] {
-        // Not a histogram for each host: its buckets are tens of thousands, whatever is in them.
+        // A dictionary, because a histogram has tens of thousands of buckets, which is too much for each host.
         var counts: [UInt64: UInt64] = [:]
         let clock = SuspendingClock()
         var accepted = 0
@@ -50,7 +50,7 @@ struct DecisionLatency {
                 counts[min(nanoseconds, Self.longest), default: 0] += 1
             }
         }
-        // The last pins accept the last chain: if they do not, what was timed was no decision.
+        // The last pins accept the last chain. If no chain was accepted, the compiled set is wrong.
         assert(rounds == 0 || accepted > 0 || chains.isEmpty)
         return counts.sorted { $0.key < $1.key }.map { LatencyCount(nanoseconds: $0.key, count: $0.value) }
     }
@@ -65,7 +65,7 @@ struct DecisionLatency {
         return compiled.contains(certificate)
     }
 
-    /// One histogram of all buckets.
+    /// Adds all counts to one histogram.
     static func sum(_ counts: some Sequence<LatencyCount>) -> Histogram<UInt64> {
         var histogram = empty
         for bucket in counts { histogram.record(min(bucket.nanoseconds, longest), count: bucket.count) }
@@ -74,7 +74,7 @@ struct DecisionLatency {
 }
 
 extension ChainHistory {
-    /// The digest that a pin stands for: of a key, or of a certificate; `nil` for a key that the recording does not have.
+    /// The digest of a pin's key or certificate; `nil` for a key that is not in the recording.
     func digest(of choice: PinChoice) -> Pin? {
         if choice.certificate >= 0 {
             return recording.certificates[Int(choice.certificate)].fingerprint.digest

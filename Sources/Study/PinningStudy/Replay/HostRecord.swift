@@ -1,6 +1,6 @@
 internal import Corpora
 
-/// How long pins that were shipped at one moment went on matching; seconds from that moment.
+/// How long pins that were shipped at one moment matched; seconds from that moment.
 public struct PinLife: Codable, Equatable, Sendable {
     /// The last moment at which they are known to have matched.
     public let alive: Int64
@@ -8,62 +8,62 @@ public struct PinLife: Codable, Equatable, Sendable {
     public let dead: Int64?
 }
 
-/// A quantity that is known up to when a change happened: right after the last sight of the old chain, or right before the
-/// first of the new one.
+/// Two bounds of a quantity. The time of a change is unknown: it lies between the last sight of the old chain and the
+/// first sight of the new one.
 public struct Bounds: Codable, Equatable, Sendable {
-    /// As if every change had happened as early as it can have.
+    /// The value if every change happened at the earliest possible time.
     public var early: Double
-    /// As if every change had happened as late as it can have.
+    /// The value if every change happened at the latest possible time.
     public var late: Double
 }
 
-/// An impostor's chain, and what the pins of its time said.
+/// An impostor's chain, and whether the pins of that time accepted it.
 struct ImpostorRecord: Codable, Equatable, Sendable {
     let label: ChainLabel
     let accepted: Bool
-    /// Days from its first sight to pins that refuse it, or to the recording's end; 0 when it was not accepted.
+    /// Days from its first sight until pins refuse it or the recording ends; 0 if it was refused.
     let openDays: Double
-    /// Whether pins that refuse it were shipped before the recording ended; true when it was not accepted.
+    /// Whether pins that refuse it were shipped before the recording ended; true if it was refused at once.
     let isClosed: Bool
 }
 
-/// A key that leaked, and how long pins went on accepting the chain of whoever has it.
+/// A leaked key, and how long pins accepted the thief's chain.
 struct LeakRecord: Codable, Equatable, Sendable {
-    /// Days from the leak during which the newest pins that were shipped accepted it.
+    /// Days after the leak during which the newest shipped pins accepted the chain.
     let windowDays: Double
-    /// The same of an average user's pins.
+    /// Days after the leak during which an average user's pins accepted the chain.
     let userDays: Double
-    /// Whether pins refused it before its certificate expired and before the recording ended.
+    /// Whether pins refused the chain before its certificate expired and before the recording ended.
     let isClosed: Bool
 }
 
-/// What one strategy came to at one host: everything that a study's statistics are made of.
+/// The result of one strategy at one host; a study's statistics are computed from these records alone.
 ///
-/// Records of different hosts do not depend on each other, so a study can be split by host and put together again.
+/// Records of different hosts are independent, so a study can be split by host and merged.
 struct HostRecord: Codable, Equatable, Sendable {
     let host: String
     var lives: [PinLife] = []
-    /// Changes of chain that pins of the moment before refused.
+    /// Changes of chain that the pins shipped before the change refused.
     var outages = 0
     /// Days from the first capture to the last.
     var observedDays = 0.0
-    /// Days during which the newest pins that were shipped refused the host.
+    /// Days during which the newest shipped pins refused the host.
     var hostDays = Bounds(early: 0, late: 0)
     /// Days that an average user was locked out.
     var userDays = Bounds(early: 0, late: 0)
-    /// Of the last pins; 0 for a host that is not pinned.
+    /// The number of pins in the last release; 0 for a host without pins.
     var pins = 0
     var mostPins = 0
-    /// Of a compiled set of the last pins.
+    /// The size of a compiled set of the last pins.
     var bytes = 0
     var exposure = Exposure(keys: 0, authorities: 0, organisations: 0)
     var impostors: [ImpostorRecord] = []
     var leaks: [LeakRecord] = []
-    /// Nanoseconds of a decision and how many took so long, in ascending order.
+    /// Latencies of decisions and their counts, in ascending order.
     var latencies: [LatencyCount] = []
 }
 
-/// How many decisions took so long.
+/// How many decisions took `nanoseconds`.
 struct LatencyCount: Codable, Equatable, Sendable {
     let nanoseconds: UInt64
     let count: UInt64

@@ -1,9 +1,9 @@
 internal import Corpora
 internal import SPKIPins
 
-/// One strategy at one host, from the first capture to the last.
+/// Replays one strategy at one host, from the first capture to the last.
 struct HostReplay {
-    /// Pins from a moment on; times in seconds since 1970.
+    /// Pins that are shipped at `time`, in seconds since 1970.
     struct Release {
         let time: Int64
         let pins: [PinChoice]
@@ -17,10 +17,10 @@ struct HostReplay {
     private let served: ServedChains
     /// The pins that would be shipped after each capture; equal neighbours share one array.
     private let pins: [[PinChoice]]
-    /// Whether the pins after a capture are those after the capture before.
+    /// Whether the pins after a capture equal the pins after the previous capture.
     private let isUnchanged: [Bool]
     private let releases: [Release]
-    /// Seconds after which everybody has a release, or a newer one.
+    /// Seconds after which every user has a release or a newer one.
     private let completeSeconds: Int64
 
     init(
@@ -48,7 +48,7 @@ struct HostReplay {
             let same = index > 0 && now == pins[index - 1]
             isUnchanged.append(same)
             pins.append(same ? pins[index - 1] : now)
-            // The first pins are what users start with; nothing is known before them.
+            // Users start with the first pins, so their release has no reaction time.
             if !same { releases.append(Release(time: capture.first + (index == 0 ? 0 : reaction), pins: now)) }
         }
         completeSeconds = parameters.curve.completeSeconds
@@ -57,14 +57,14 @@ struct HostReplay {
         self.releases = releases
     }
 
-    /// Whether pins accept a chain; no pins accept every chain.
+    /// Whether pins accept a chain; an empty list accepts every chain.
     private func accept(_ pins: [PinChoice], _ chain: Int32) -> Bool {
         if pins.isEmpty { return true }
         for pin in pins where history.has(pin, chain: chain) { return true }
         return false
     }
 
-    /// Everything but the latencies.
+    /// The record of this host, without size and latencies of a compiled set.
     func record() -> HostRecord {
         var record = HostRecord(host: history.hosts[host].endpoint.description)
         record.lives = lives()
@@ -108,7 +108,7 @@ struct HostReplay {
         for index in captures.indices.reversed() {
             let next = index + 1
             if next < captures.count, isUnchanged[next], accept(pins[index], captures[next].chain) {
-                // The same pins, one capture later, have the same fate.
+                // The same pins at the next capture fail at the same capture.
                 failures[index] = failures[next]
             } else {
                 failures[index] = failure(of: pins[index], from: next)
@@ -133,7 +133,8 @@ struct HostReplay {
         return lives
     }
 
-    /// The first capture from `start` on that `pins` refuse.
+    /// The index of the first capture at or after `start` that `pins` refuse; the number of captures if they refuse
+    /// none.
     private func failure(of pins: [PinChoice], from start: Int) -> Int {
         var accepted: Int32 = -1
         for index in start..<captures.count where captures[index].chain != accepted {
@@ -145,27 +146,28 @@ struct HostReplay {
 
     private func life(from start: Int64, failure: Int, end: Int64) -> PinLife {
         guard failure < captures.count else { return PinLife(alive: max(0, end - start), dead: nil) }
-        // Sightings of two chains may overlap; then the change was seen as it happened.
+        // The observed times of two chains may overlap; then both bounds are the first sight of the new chain.
         let dead = max(0, captures[failure].first - start)
         return PinLife(alive: min(dead, max(0, captures[failure - 1].last - start)), dead: dead)
     }
 
-    // MARK: - Who is locked out
+    // MARK: - Outages
 
-    /// Which releases refuse a chain, of those that a user can have while it is served.
+    /// The releases that refuse a chain, among those that a user can have while the chain is served.
     private struct Refusals {
         let oldest: Int
-        /// From `oldest` to the newest of them.
+        /// One flag per release, from `oldest` to the newest that a user can have.
         let byRelease: [Bool]
     }
 
-    /// Days in which the newest pins refused the host, and in which an average user's did.
+    /// Days during which the newest pins refused the host, and days during which an average user's pins refused it.
     private func refusedDays() -> (hosts: Bounds, users: Bounds) {
         var (hosts, users) = (Bounds(early: 0, late: 0), Bounds(early: 0, late: 0))
         var newest = 0
         for run in served.runs {
             while newest + 1 < releases.count, releases[newest + 1].time < run.late.upperBound { newest += 1 }
-            // Both bounds and both curves ask about the same releases, and most chains are refused by none.
+            // Computed once, because both bounds and both curves use the same releases. Most chains are accepted by all
+            // releases.
             guard let refusals = refusals(of: run.chain, from: run.early.lowerBound, newest: newest) else { continue }
             hosts.early += refusedDays(refusals, run.early, .immediate, isOverAfter: 0)
             hosts.late += refusedDays(refusals, run.late, .immediate, isOverAfter: 0)
@@ -175,9 +177,10 @@ struct HostReplay {
         return (hosts, users)
     }
 
-    /// Which releases refuse `chain`, of those that a user can have from `start` on; `nil` when none does.
+    /// The releases that refuse `chain`, among those that a user can have from `start` on; `nil` if all accept it.
     ///
-    /// - Complexity: O(releases that somebody still has), which are all where the curve never ends.
+    /// - Complexity: linear in the releases that a user can still have; if the curve never reaches 1, these are all
+    ///   releases.
     private func refusals(of chain: Int32, from start: Int64, newest: Int) -> Refusals? {
         var oldest = newest
         while oldest > 0, start - releases[oldest].time < completeSeconds { oldest -= 1 }
@@ -191,7 +194,7 @@ struct HostReplay {
 
     /// User-days, for one user, in which a chain was served and refused.
     ///
-    /// - Parameter isOverAfter: seconds after which everybody has a release, or a newer one.
+    /// - Parameter isOverAfter: seconds after which every user has a release or a newer one.
     private func refusedDays(
         _ refusals: Refusals,
         _ days: Range<Int64>,
@@ -200,14 +203,14 @@ struct HostReplay {
     ) -> Double {
         let (start, end) = (days.lowerBound, days.upperBound)
         guard start < end else { return 0 }
-        /// User-days with this release or a newer one; whoever has nothing newer has the first.
+        /// User-days with this release or a newer one. Every user has at least the first release.
         func reached(_ index: Int) -> Double {
             if index == 0 { return Double(end - start) / 86_400 }
             guard index < releases.count else { return 0 }
             let time = releases[index].time
             return curve.area(toDays: Double(end - time) / 86_400) - curve.area(toDays: Double(start - time) / 86_400)
         }
-        // Only where refusing releases begin and end is the curve needed.
+        // The curve is evaluated only at the first and last of consecutive refusing releases.
         var sum = 0.0
         var wasRefused = false
         var last = 0
@@ -222,7 +225,7 @@ struct HostReplay {
         return sum
     }
 
-    // MARK: - Who is let in
+    // MARK: - Impostors and leaks
 
     private func impostors() -> [ImpostorRecord] {
         if history.hosts[host].impostors.isEmpty { return [] }
@@ -247,7 +250,7 @@ struct HostReplay {
         if history.hosts[host].leaks.isEmpty { return [] }
         let recorded = history.hosts[host].end
         return history.hosts[host].leaks.map { leak in
-            // A thief's chain is of no use once its leaf has expired.
+            // A thief can use the chain only until its leaf expires.
             let expiry = history.recording.certificates[Int(history.chains[Int(leak.chain)].leaf)].notAfter
             let end = min(expiry, recorded)
             guard leak.time < end else { return LeakRecord(windowDays: 0, userDays: 0, isClosed: false) }
@@ -266,6 +269,6 @@ struct HostReplay {
         }
     }
 
-    /// The last pins, for a compiled set.
+    /// The pins after the last capture.
     var lastPins: [PinChoice] { pins[pins.count - 1] }
 }

@@ -1,6 +1,6 @@
 internal import Corpora
 
-/// When a host changed its chain, and how much of it.
+/// When a host changed its chain, and which part of the chain changed.
 public struct HostTimeline: Codable, Equatable, Sendable {
     /// How far up a chain changed.
     public enum Kind: String, Codable, Sendable {
@@ -8,17 +8,17 @@ public struct HostTimeline: Codable, Equatable, Sendable {
         case leaf
         /// Another authority's key signed the leaf, below the same root.
         case issuer
-        /// Another root.
+        /// The root changed.
         case root
     }
 
     /// A change; times in seconds since 1970.
     public struct Change: Codable, Equatable, Sendable {
-        /// The last sight of the chain before.
+        /// The last sight of the old chain.
         public let after: Int64
         /// The first sight of the new chain.
         public let by: Int64
-        /// How far up it went.
+        /// How far up the chain changed.
         public let kind: Kind
     }
 
@@ -28,7 +28,7 @@ public struct HostTimeline: Codable, Equatable, Sendable {
     public let first: Int64
     /// The last capture.
     public let last: Int64
-    /// In the order of time.
+    /// The changes, oldest first.
     public let changes: [Change]
 
     init(_ host: ChainHistory.Host, _ chains: [ChainHistory.Chain]) {

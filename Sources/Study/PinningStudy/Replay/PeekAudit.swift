@@ -1,23 +1,23 @@
 public import Corpora
 
-/// Looks for a strategy that knows the future.
+/// Detects a strategy that uses later captures.
 ///
-/// What a rule ships at a capture must not depend on what comes later. The audit cuts the recording off after each capture and asks
-/// again: another answer means that the rule peeked.
+/// The pins of a rule at a capture must not depend on later captures. The audit cuts the recording after each capture
+/// and runs the rule again. If the pins differ, the rule used later captures.
 public enum PeekAudit {
-    /// Where a strategy was caught.
+    /// The first place at which the pins differ.
     public struct Finding: Equatable, Sendable {
         /// The host.
         public let host: String
-        /// The capture, from 0, after which the cut made a difference.
+        /// The index of the capture, from 0, after which the recording was cut.
         public let capture: Int
     }
 
-    /// The first capture at which `strategy` ships other pins when the rest of the recording is not there.
+    /// The first capture at which `strategy` ships other pins if the rest of the recording is removed.
     ///
     /// - Parameters:
-    ///   - strategy: makes the strategy from a recording, as whoever runs a study would.
-    ///   - recording: what to cut.
+    ///   - recording: the recording to cut.
+    ///   - strategy: makes the strategy from a recording.
     /// - Complexity: quadratic in the observations; for tests.
     public static func firstFinding(
         _ recording: ChainRecording,
@@ -28,7 +28,7 @@ public enum PeekAudit {
         for host in whole.hosts.indices {
             let endpoint = whole.hosts[host].endpoint
             for (index, capture) in whole.hosts[host].captures.enumerated() {
-                // Of captures of one second, those of other hosts stay: they are known at that time.
+                // Captures of other hosts in the same second stay, because they are known at that time.
                 let cut = recording.knownAt(capture.first, endpoint: endpoint, captures: index + 1)
                 let history = ChainHistory(cut)
                 guard let place = history.hosts.firstIndex(where: { $0.endpoint == endpoint }) else { continue }

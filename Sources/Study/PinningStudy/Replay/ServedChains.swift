@@ -1,10 +1,10 @@
-/// Which chain a host served when, with both bounds of each change; times in seconds since 1970.
+/// The chains that a host served over time, with both bounds of each change; times in seconds since 1970.
 struct ServedChains {
     struct Run {
         let chain: Int32
-        /// If the change came right after the last sight of the chain before.
+        /// The time it was served if the change came right after the last sight of the previous chain.
         let early: Range<Int64>
-        /// If the change came right before the first sight of this chain.
+        /// The time it was served if the change came right before the first sight of this chain.
         let late: Range<Int64>
     }
 
@@ -18,7 +18,7 @@ struct ServedChains {
         for (index, capture) in captures.enumerated() {
             if let last = starts.last, last.chain == capture.chain { continue }
             let early = index == 0 ? capture.first : min(captures[index - 1].last, capture.first)
-            // Captures come in the order of their first sight, so late starts never go back; early ones are held to that.
+            // Captures are ordered by first sight, so late starts ascend. `max` makes early starts ascend too.
             starts.append((capture.chain, max(early, starts.last?.early ?? early), capture.first))
         }
         runs = starts.indices.map { index in

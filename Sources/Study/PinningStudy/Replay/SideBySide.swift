@@ -2,11 +2,11 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Work that does not depend on its order, on as many threads as there are processors.
+/// Runs independent pieces of work in parallel, one thread per processor.
 enum SideBySide {
-    /// What `body` makes of each item, in their order.
+    /// Applies `body` to each item and returns the results in the order of the items.
     ///
-    /// - Parameter progress: called once for each item that is finished, on the thread of the caller.
+    /// - Parameter progress: called once per finished item, on the caller's thread.
     static func map<Item: Sendable, Result: Sendable>(
         _ items: [Item],
         progress: () -> Void,
@@ -29,7 +29,7 @@ enum SideBySide {
         return work.results
     }
 
-    /// What is shared by the threads.
+    /// The state that the threads share.
     private final class Work<Item: Sendable, Result: Sendable>: Sendable {
         private let items: [Item]
         private let body: @Sendable (Item) -> Result
@@ -41,7 +41,7 @@ enum SideBySide {
             self.body = body
         }
 
-        /// Takes the next item; `false` when there is none.
+        /// Processes the next item; `false` when all items are taken.
         func goOn() -> Bool {
             let index = next.add(1, ordering: .relaxed).oldValue
             guard index < items.count else { return false }
@@ -52,7 +52,7 @@ enum SideBySide {
 
         var finished: Int { made.withLock { $0.count } }
 
-        /// In the order of the items; complete once all threads have ended.
+        /// The results in the order of the items; complete once all threads have ended.
         var results: [Result] { made.withLock { made in items.indices.compactMap { made[$0] } } }
     }
 }

@@ -1,8 +1,8 @@
 internal import Corpora
 
-/// Strategies replayed over a history.
+/// The result of replaying strategies over a history.
 public struct Study: Sendable {
-    /// What it was asked.
+    /// The options of the study.
     public let parameters: StudyParameters
     let recording: StudiedRecording
     let strategies: [StudiedStrategy]
@@ -19,14 +19,15 @@ public struct Study: Sendable {
     /// Replays every strategy at every host of a part of the history.
     ///
     /// - Parameters:
-    ///   - history: the recording, arranged.
-    ///   - strategies: with names of their own.
-    ///   - parameters: how.
-    ///   - part: which of how many parts of the hosts; every strategy still knows the whole history.
-    ///   - progress: told of hosts that were finished; each is finished twice for every strategy, first replayed, then timed.
-    /// - Complexity: strategies are replayed side by side, on as many threads as there are processors; latencies are
-    ///   measured afterwards, one at a time.
-    /// - Precondition: there is a strategy, and no two have one name.
+    ///   - history: the recording, grouped by host.
+    ///   - strategies: the strategies to replay, with unique names.
+    ///   - parameters: the options.
+    ///   - part: which part of the hosts to replay, from 1; strategies still see the history of all hosts.
+    ///   - progress: called with a number of finished hosts; each host counts twice per strategy, once replayed and
+    ///     once timed.
+    /// - Complexity: strategies are replayed in parallel, one thread per processor. Latencies are measured afterwards
+    ///   on one thread.
+    /// - Precondition: `strategies` is not empty, and its names are unique.
     public init(
         _ history: ChainHistory,
         strategies: [PinningStrategy] = PinningStrategy.builtIn,
@@ -67,13 +68,13 @@ struct StudiedStrategy: Codable, Equatable, Sendable {
     var hosts: [HostRecord]
 }
 
-/// What a report says of the recording.
+/// The facts about the recording in a report.
 public struct StudiedRecording: Codable, Equatable, Sendable {
-    /// What it calls itself.
+    /// The name that the recording states.
     public let name: String
-    /// Where it is from.
+    /// The origin that the recording states.
     public let origin: String
-    /// What its times mean.
+    /// The meaning of its times, as the recording states it.
     public let timeMeaning: String
     /// Hosts with a genuine chain.
     public let hosts: Int
@@ -85,13 +86,13 @@ public struct StudiedRecording: Codable, Equatable, Sendable {
     public let authorities: Int
     /// Chains of impostors.
     public let impostors: Int
-    /// Observations without a validated chain, which no strategy can be judged by.
+    /// Observations without a validated chain; the study ignores them.
     public let unvalidated: Int
     /// The first capture, in seconds since 1970.
     public let first: Int64
     /// The last capture, in seconds since 1970.
     public let last: Int64
-    /// The median number of days between two captures of a host: how closely a change can be dated.
+    /// The median number of days between two captures of a host; a change can be dated only to such a gap.
     public let medianGapDays: Double
     /// The widest such gap.
     public let widestGapDays: Double

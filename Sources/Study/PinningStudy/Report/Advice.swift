@@ -1,4 +1,4 @@
-/// One paragraph in plain words, which names the numbers that it stands on and what the recording cannot tell.
+/// A recommendation as one paragraph, with its numbers and the limits of the recording.
 enum Advice {
     static func text(_ recording: StudiedRecording, _ strategies: [StrategyReport]) -> String {
         var sentences: [String] = []
@@ -6,7 +6,9 @@ enum Advice {
         let choice =
             quiet.min { ($0.exposure.keys, $0.cost.pins) < ($1.exposure.keys, $1.cost.pins) }
             ?? strategies.min { $0.outages.userDaysPerHostYear.late < $1.outages.userDaysPerHostYear.late }
-        guard let choice, choice.outages.hosts.total > 0 else { return "There is no host to advise about." }
+        guard let choice, choice.outages.hosts.total > 0 else {
+            return "The recording has no host with a genuine, validated chain."
+        }
         guard recording.timelines.contains(where: { !$0.changes.isEmpty }) else {
             return "No host changed its chain while it was recorded (\(count(recording.captures, "capture")) of "
                 + "\(count(recording.hosts, "host"))), so nothing here says which pins would last: record for longer than a "
@@ -16,7 +18,7 @@ enum Advice {
         let locked = "\(days(choice.outages.userDaysPerHostYear.late)) a year"
         if quiet.isEmpty {
             sentences.append(
-                "Every strategy locked somebody out. \(choice.name) did so least: \(count(choice.outages.count, "time")) at "
+                "Every strategy locked users out. \(choice.name) did so least: \(count(choice.outages.count, "time")) at "
                     + "\(choice.outages.hosts.count) of \(count(hosts, "host")), \(locked) for an average user of a host."
             )
         } else {
@@ -24,7 +26,7 @@ enum Advice {
                 ", which still allows for \(percent($0)) of hosts (rule of three)"
             }
             sentences.append(
-                "If you must pin, ship \(choice.name): it locked nobody out at any of \(count(hosts, "host"))\(bound ?? "")."
+                "If you must pin, ship \(choice.name): it locked no user out at any of \(count(hosts, "host"))\(bound ?? "")."
             )
         }
         sentences.append(
@@ -44,7 +46,7 @@ enum Advice {
             .map { "\($0.value.accepted) of \($0.value.seen) that were \($0.key)" }
         sentences.append(
             seen == 0
-                ? "The recording has no impostor's chain, so it cannot tell whom any strategy would have let in."
+                ? "The recording has no impostor's chain, so it cannot show which impostors a strategy accepts."
                 : "Of chains that a host should not have had, \(choice.name) accepted \(kinds.joined(separator: ", "))."
         )
         if let leaks = choice.exposure.leaks {
@@ -55,9 +57,9 @@ enum Advice {
             )
         }
         sentences.append(
-            "All this stands on \(count(recording.captures, "capture")) of \(count(recording.hosts, "host")), half of them more than "
+            "These numbers come from \(count(recording.captures, "capture")) of \(count(recording.hosts, "host")), half of them more than "
                 + "\(days(recording.medianGapDays)) after the one before and one \(number(recording.widestGapDays)): no change is "
-                + "dated better than that, and these hosts stand for no others."
+                + "dated better than that, and the result holds for these hosts only."
         )
         return sentences.joined(separator: " ")
     }

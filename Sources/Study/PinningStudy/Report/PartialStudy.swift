@@ -2,15 +2,16 @@ public import Foundation
 internal import SecureDigests
 internal import WireFormat
 
-/// A study's records as a file: counts, lives and histograms, of which nothing is rounded.
+/// A study's records as a file: counts, lives and histograms, without rounding.
 ///
-/// Reports are made from records alone, so parts that are put together say exactly what one run over all hosts says.
+/// Reports are made from records alone, so merged parts give exactly the report of one run over all hosts.
 extension Study {
     /// The first line.
     private struct Header: Codable {
         let format: String
         let version: Int
-        /// SHA-256 of the second line, in hexadecimal digits: a changed digit in a count is a count as well.
+        /// SHA-256 of the second line, in hexadecimal digits. It detects a changed digit, which would still be a valid
+        /// count.
         let sha256: String
     }
 
@@ -24,10 +25,10 @@ extension Study {
     private static let format = "sallyport-partial-study"
     private static let version = 3
 
-    /// The most bytes of a file.
+    /// The upper bound of a file's size, in bytes.
     public static let largestFile = 1 << 30
 
-    /// The records as JSON: a line with what they are and their checksum, and a line with the records.
+    /// The records as JSON: a line with format, version and checksum, and a line with the records.
     public var partial: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -50,7 +51,7 @@ extension Study {
         return Hexadecimal.encode(bytes.span)
     }
 
-    /// Reads what ``partial`` wrote.
+    /// Reads a file that ``partial`` wrote.
     public init(partial data: Data) throws(PartialStudyError) {
         guard data.count <= Self.largestFile else { throw .tooLarge(bytes: data.count, limit: Self.largestFile) }
         guard let end = data.firstIndex(of: UInt8(ascii: "\n")), (try? JSONCheck.check(data[..<end].span)) != nil,
@@ -81,7 +82,7 @@ extension Study {
         self.init(parameters: parameters, recording: file.recording, strategies: file.strategies)
     }
 
-    /// Puts parts of one study together.
+    /// Merges parts of one study.
     public init(merging parts: [Study]) throws(PartialStudyError) {
         guard let first = parts.first else { throw .nothingToMerge }
         var strategies = first.strategies
@@ -92,7 +93,7 @@ extension Study {
             for index in strategies.indices { strategies[index].hosts += part.strategies[index].hosts }
         }
         for index in strategies.indices {
-            // In the order that one run has, which is the order of names and ports.
+            // One run orders hosts by name, then port.
             strategies[index].hosts.sort { HostOrder($0.host) < HostOrder($1.host) }
             for (host, next) in zip(strategies[index].hosts, strategies[index].hosts.dropFirst())
             where host.host == next.host {
@@ -105,13 +106,13 @@ extension Study {
     }
 }
 
-/// The order of ``RecordedEndpoint``, of its text.
+/// Compares the texts of two endpoints in the order of ``RecordedEndpoint``.
 private struct HostOrder: Comparable {
     private let name: Substring
     private let port: Int
 
     init(_ text: String) {
-        // An address in brackets has colons of its own; a port follows the last one, behind the bracket.
+        // An address in brackets contains colons; only a colon after the bracket starts a port.
         let end = text.lastIndex(of: ":").flatMap { colon in
             text.hasPrefix("[") && !text[..<colon].hasSuffix("]") ? nil : colon
         }
@@ -126,7 +127,7 @@ private struct HostOrder: Comparable {
 }
 
 extension HostRecord {
-    /// Whether a file holds what a replay can come to.
+    /// Whether the numbers of a file are in the range that a replay can produce.
     fileprivate var isSound: Bool {
         lives.allSatisfy {
             $0.alive >= 0 && $0.alive <= $0.dead ?? .max && $0.dead ?? 0 < 1 << 40 && $0.alive < 1 << 40
@@ -141,19 +142,19 @@ extension HostRecord {
             && latencies.allSatisfy { $0.count < Self.mostCount }
     }
 
-    /// More than any recording has of anything, and little enough that sums of it fit.
+    /// More than any count of a recording, and small enough that sums do not overflow.
     private static var mostCount: Int { 1 << 40 }
 
     fileprivate static func isCount(_ number: Int) -> Bool { (0...mostCount).contains(number) }
 
-    /// Whether these are days of a recording, whose times have four digits in their years.
+    /// Whether `days` fits into a recording, whose years have four digits.
     fileprivate static func isSpan(_ days: Double) -> Bool { (0...Double(9999 * 366)).contains(days) }
 }
 
 extension StudiedRecording {
-    /// Whether a file says what a recording can be.
+    /// Whether the numbers of a file are in the range of a recording.
     fileprivate var isSound: Bool {
-        // The years 0 to 9999, as a recording's lines have them.
+        // The years 0 to 9999, the range of a recording's lines.
         let years = Timestamp.range.lowerBound - 366 * 86_400...Timestamp.range.upperBound
         let times = timelines.flatMap { [$0.first, $0.last] + $0.changes.flatMap { [$0.after, $0.by] } }
         return [hosts, captures, certificates, authorities, impostors, unvalidated].allSatisfy(HostRecord.isCount)
@@ -162,42 +163,43 @@ extension StudiedRecording {
     }
 }
 
-/// Why parts of a study cannot be read or put together.
+/// Why parts of a study cannot be read or merged.
 public enum PartialStudyError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A file is longer than it may be.
     case tooLarge(bytes: Int, limit: Int)
-    /// A file is not what was written: its checksum is another one.
+    /// The checksum of a file does not match its records.
     case damaged
-    /// A file holds a number that no replay comes to.
+    /// A number is outside the range that a replay can produce.
     case outOfRange(strategy: String, host: String)
-    /// A file says of its recording what none is.
+    /// A number about the recording is out of range.
     case recordingOutOfRange
-    /// A file is something else.
+    /// A file is not a partial study of this version.
     case notAPartialStudy
-    /// There is no part.
+    /// The list of parts is empty.
     case nothingToMerge
-    /// Two parts were asked different questions.
+    /// Two parts have different parameters.
     case otherParameters
     /// Two parts are of different recordings.
     case otherRecording
     /// Two parts have different strategies.
     case otherStrategies
-    /// A host stands in two parts.
+    /// A host is in two parts.
     case hostTwice(String)
-    /// Some hosts are in no part.
+    /// Some hosts of the recording are missing from the parts.
     case hostsMissing(Int, of: Int)
 
-    /// What, and what to do, in one line.
+    /// One line: the problem and the remedy.
     public var description: String {
         switch self {
-        case .tooLarge(let bytes, let limit): "\(bytes) bytes, where \(limit) are the most: split the recording further"
-        case .damaged: "damaged, because its checksum is another one: make it again with 'study --partial'"
+        case .tooLarge(let bytes, let limit):
+            "\(bytes) bytes, more than the limit of \(limit): split the recording further"
+        case .damaged: "damaged, because its checksum does not match: make it again with 'study --partial'"
         case .outOfRange(let strategy, let host):
             "a number of strategy '\(strategy)' at host '\(host)' is out of range: make it again with 'study --partial'"
         case .recordingOutOfRange:
             "a number of the recording is out of range: make the part again with 'study --partial'"
         case .notAPartialStudy: "not a partial study of this version: make it with 'study --partial'"
-        case .nothingToMerge: "no partial study: name the files to merge"
+        case .nothingToMerge: "the list of partial studies is empty: name the files to merge"
         case .otherParameters: "the parts were made with different parameters: make them with the same options"
         case .otherRecording: "the parts are of different recordings: make them from the same one"
         case .otherStrategies: "the parts have different strategies: make them with the same ones"

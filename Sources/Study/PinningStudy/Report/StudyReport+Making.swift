@@ -3,13 +3,13 @@ internal import Corpora
 internal import Histogram
 
 extension StudyReport {
-    /// Outages that differ by less than this are the same.
+    /// Outages that differ by less than this are equal.
     static let tieDays = 1e-9
 
     /// Computes the statistics of a study's records.
     ///
-    /// - Parameter progress: told of every strategy that is done.
-    /// - Complexity: linear in lives for the estimates, and once more for every resampling.
+    /// - Parameter progress: called after each strategy.
+    /// - Complexity: O(lives · (1 + resamplings)).
     public init(_ study: Study, progress: () -> Void = {}) {
         let parameters = study.parameters
         let hostCount = study.strategies.first?.hosts.count ?? 0
@@ -29,7 +29,7 @@ extension StudyReport {
         advice = Advice.text(study.recording, strategies)
     }
 
-    /// Marks the strategies that no other is better than in one of outage and exposure, and as good in the other.
+    /// Marks the strategies on the Pareto front of outage and exposure.
     private static func markFront(_ strategies: [StrategyReport]) -> [StrategyReport] {
         strategies.map { strategy in
             var marked = strategy
@@ -57,7 +57,7 @@ extension StrategyReport {
         isOnFront = false
     }
 
-    /// Whether this is better in one of outage and exposure, and no worse in the other.
+    /// Whether this strategy is better in outage or exposure, and at least as good in the other.
     func dominates(_ other: StrategyReport) -> Bool {
         let (mine, theirs) = (outages.userDaysPerHostYear.late, other.outages.userDaysPerHostYear.late)
         let tie = StudyReport.tieDays
@@ -90,7 +90,7 @@ extension HostRecord {
     }
 }
 
-/// The mean; 0 of nothing.
+/// The mean; 0 for an empty array.
 private func mean(_ values: [Double]) -> Double {
     values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
 }
@@ -175,7 +175,7 @@ extension Comparison {
         self.other = other.name
         userDaysPerHostYear = mean(differences)
         band = resampling.meanBand(differences)
-        // Equal sums of different terms differ by rounding; so small a part of a day is a tie.
+        // Equal sums of different terms may differ by rounding, so a very small difference is a tie.
         worse = differences.count { $0 > StudyReport.tieDays }
         better = differences.count { $0 < -StudyReport.tieDays }
         signTest = SignTest.probability(positive: worse, negative: better)
@@ -201,7 +201,7 @@ extension StudyReport.Parameters {
         confidence = StudyParameters.confidence
     }
 
-    /// What a study is asked with these, or `nil` when a file holds what no study prints.
+    /// The options that these values describe; `nil` for values that no study writes.
     var parameters: StudyParameters? {
         var parameters = StudyParameters()
         switch (curve, halfLifeDays, points) {

@@ -1,25 +1,25 @@
-/// A study's numbers, ready to be shown.
+/// The statistics of a study.
 public struct StudyReport: Codable, Equatable, Sendable {
-    /// What made the numbers.
+    /// The options of the study.
     public let parameters: Parameters
-    /// What they were made from.
+    /// Facts about the recording.
     public let recording: StudiedRecording
-    /// Of how many hosts the records are here; fewer than the recording's for a part.
+    /// The number of hosts in the records; less than the recording's for a part.
     public let hosts: Int
-    /// In the order they were given.
+    /// The strategies in the order in which they were given.
     public let strategies: [StrategyReport]
-    /// Each pair of strategies, host by host.
+    /// Comparisons of each pair of strategies, host by host.
     public let comparisons: [Comparison]
-    /// What to do, in plain words.
+    /// A recommendation as a paragraph.
     public let advice: String
 
     /// ``StudyParameters`` as a report prints them.
     public struct Parameters: Codable, Equatable, Sendable {
         /// `immediate`, `exponential` or `points`.
         public let curve: String
-        /// Of an exponential curve.
+        /// The half-life of an exponential curve.
         public let halfLifeDays: Double?
-        /// Of a curve of points.
+        /// The points of a curve of points.
         public let points: [UpdateCurve.Point]?
         /// Days from seeing a new chain to shipping pins for it.
         public let reactionDays: Double
@@ -27,45 +27,45 @@ public struct StudyReport: Codable, Equatable, Sendable {
         public let starts: String
         /// Days between starts, on a grid.
         public let gridDays: Int?
-        /// For each band.
+        /// The number of resamplings for each band.
         public let resamplings: Int
-        /// Of the resamplings.
+        /// The seed of the resamplings.
         public let seed: UInt64
-        /// For each decision.
+        /// How often each decision is timed.
         public let latencyRounds: Int
-        /// Of restricted means.
+        /// The horizon of restricted means, in days.
         public let horizonDays: Double
-        /// Of bands.
+        /// The confidence of bands.
         public let confidence: Double
     }
 }
 
-/// What a study says of one strategy.
+/// The statistics of one strategy.
 public struct StrategyReport: Codable, Equatable, Sendable {
     /// The strategy.
     public let name: String
-    /// What it pins.
+    /// What the strategy pins.
     public let summary: String
-    /// How long pins went on matching.
+    /// How long pins matched.
     public let survival: Survival
-    /// Whom it locked out.
+    /// Outages of users.
     public let outages: Outages
-    /// Whom it lets in.
+    /// Parties that could impersonate a host.
     public let exposure: ExposureReport
     /// Its size and speed.
     public let cost: Cost
     /// Whether no other strategy has both fewer user-days of outage and fewer keys that could impersonate a host.
     public var isOnFront: Bool
 
-    /// How long pins went on matching; days.
+    /// How long pins matched, in days.
     public struct Survival: Codable, Equatable, Sendable {
-        /// Pins that were followed.
+        /// The number of shipments that were followed.
         public let starts: Int
-        /// Of which failed within the recording.
+        /// How many of them failed within the recording.
         public let failures: Int
-        /// If every change had come as early as it can have.
+        /// The estimate if every change came at the earliest possible time.
         public let early: Estimate
-        /// If every change had come as late as it can have.
+        /// The estimate if every change came at the latest possible time.
         public let late: Estimate
     }
 
@@ -73,21 +73,21 @@ public struct StrategyReport: Codable, Equatable, Sendable {
     public struct Estimate: Codable, Equatable, Sendable {
         /// The whole curve, which starts at 1.
         public let steps: [KaplanMeier.Step]
-        /// The first day on which at most half matched; `nil` when more than half did to the end.
+        /// The first day on which at most half matched; `nil` if more than half matched to the end.
         public let median: Double?
-        /// A missing end was not reached within the recording.
+        /// The band of the median; a missing end was not reached within the recording.
         public let medianBand: Band?
         /// The mean life up to 365 days.
         public let restrictedMean: Double
-        /// Of the restricted mean.
+        /// The band of the restricted mean.
         public let restrictedMeanBand: Band?
-        /// At ``StudyReport/gridDays``.
+        /// The bands at ``StudyReport/gridDays``.
         public let bands: [Band]
     }
 
-    /// Whom it locked out.
+    /// Outages of users.
     public struct Outages: Codable, Equatable, Sendable {
-        /// Changes of chain that pins of the moment before refused.
+        /// Changes of chain that the pins shipped before the change refused.
         public let count: Int
         /// Hosts with such a change.
         public let hosts: Proportion
@@ -99,53 +99,53 @@ public struct StrategyReport: Codable, Equatable, Sendable {
         public let userDays: Bounds
         /// The mean of all hosts: days out of a year that an average user is locked out of a host.
         public let userDaysPerHostYear: Bounds
-        /// Of `userDaysPerHostYear.late`.
+        /// The band of `userDaysPerHostYear.late`.
         public let userDaysPerHostYearBand: Band?
     }
 
-    /// Whom it lets in.
+    /// Parties that could impersonate a host.
     public struct ExposureReport: Codable, Equatable, Sendable {
         /// The mean of all hosts.
         public let keys: Double
-        /// Of the mean number of keys.
+        /// The band of the mean number of keys.
         public let keysBand: Band?
         /// The mean of all hosts.
         public let authorities: Double
         /// The mean of all hosts.
         public let organisations: Double
-        /// Of the host with the most.
+        /// The number of keys of the host with the most.
         public let mostKeys: Int
-        /// By label, impostors' chains and hosts that had one accepted.
+        /// Impostors' chains by label.
         public let impostors: [String: Impostors]
-        /// Keys of hosts that leaked; `nil` when the recording knows of none.
+        /// Leaked keys of hosts; `nil` if the recording contains none.
         public let leaks: Leaks?
     }
 
-    /// Keys that leaked: from the leak on, until pins refuse the thief's chain, its certificate expires or the recording ends.
+    /// Leaked keys. A leak is open until pins refuse the thief's chain, its certificate expires or the recording ends.
     public struct Leaks: Codable, Equatable, Sendable {
-        /// Of all hosts.
+        /// The number of leaks at all hosts.
         public let count: Int
-        /// Hosts that lost one.
+        /// The number of hosts with a leak.
         public let hosts: Int
-        /// How many of them pins refused before the certificate expired.
+        /// How many leaks pins ended before the certificate expired.
         public let closedByPins: Int
-        /// Days during which the newest pins accepted the chain: the mean.
+        /// The mean number of days during which the newest pins accepted the chain.
         public let meanWindowDays: Double
-        /// The longest of them.
+        /// The largest number of days during which the newest pins accepted the chain.
         public let longestWindowDays: Double
-        /// Days during which an average user's pins accepted it: the mean.
+        /// The mean number of days during which an average user's pins accepted it.
         public let meanUserDays: Double
     }
 
     /// Impostors' chains of one label.
     public struct Impostors: Codable, Equatable, Sendable {
-        /// Seen.
+        /// The number of chains in the recording.
         public let seen: Int
-        /// Accepted by the pins of their time.
+        /// How many of them the pins of that time accepted.
         public let accepted: Int
-        /// Hosts that had one accepted, of hosts that saw one.
+        /// Hosts whose pins accepted such a chain, among hosts that saw one.
         public let hosts: Proportion
-        /// The mean number of days from an accepted chain to pins that refuse it; `nil` when none was accepted.
+        /// The mean number of days from an accepted chain to pins that refuse it; `nil` if every chain was refused.
         public let meanOpenDays: Double?
         /// How many were accepted to the recording's end.
         public let neverClosed: Int
@@ -155,34 +155,36 @@ public struct StrategyReport: Codable, Equatable, Sendable {
     public struct Cost: Codable, Equatable, Sendable {
         /// Pins of a host, in the last release: the mean of all hosts.
         public let pins: Double
-        /// The most pins that any host ever had.
+        /// The largest number of pins in a release of any host.
         public let mostPins: Int
-        /// Of the compiled sets of all hosts.
+        /// The total size of the compiled sets of all hosts.
         public let bytes: Int
-        /// Nanoseconds of a decision; the clock's own time is in them. Empty when nothing was timed.
+        /// Percentiles of a decision's latency in nanoseconds, including two reads of the clock. Empty if decisions
+        /// were not timed.
         public let latencyNanoseconds: [String: UInt64]
     }
 }
 
 /// Two strategies, host by host.
 public struct Comparison: Codable, Equatable, Sendable {
-    /// One.
+    /// The first strategy.
     public let one: String
-    /// The other.
+    /// The second strategy.
     public let other: String
-    /// How many days out of a year more a user is locked out by `one`: the mean of all hosts, changes as late as possible.
+    /// The difference in days per year that `one` and `other` lock a user out: the mean of all hosts, changes as late
+    /// as possible.
     public let userDaysPerHostYear: Double
-    /// Of that difference.
+    /// The band of that difference.
     public let band: Band?
     /// Hosts at which `one` locks out longer.
     public let worse: Int
     /// Hosts at which `one` locks out for less time.
     public let better: Int
-    /// The exact sign test over those hosts.
+    /// The probability of the exact sign test over those hosts.
     public let signTest: Double
 }
 
 extension StudyReport {
-    /// The days at which bands of survival curves are given.
+    /// The days at which survival curves have bands.
     public static let gridDays: [Double] = [0, 1, 7, 14, 30, 60, 90, 120, 180, 270, 365, 545, 730, 910]
 }

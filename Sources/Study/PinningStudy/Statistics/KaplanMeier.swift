@@ -1,14 +1,15 @@
-/// The product-limit estimate of survival (Kaplan and Meier 1958), for lives that ended or were cut off by the recording's end.
+/// The product-limit estimate of survival (Kaplan and Meier 1958), for lives that ended or were cut off by the
+/// recording's end.
 public struct KaplanMeier: Sendable {
     /// From `days` on, until the next step, a share of `survival` is alive.
     public struct Step: Codable, Equatable, Sendable {
-        /// When at least one life ended.
+        /// The time at which at least one life ended.
         public let days: Double
-        /// The share that is alive right after it.
+        /// The share that is alive right after this time.
         public let survival: Double
     }
 
-    /// What stands at one moment in one host: lives that ended there, and lives that were cut off there.
+    /// The lives of one host that ended at one time, and those that were cut off at that time.
     struct Tally: Equatable {
         let seconds: Int64
         let host: Int
@@ -16,13 +17,13 @@ public struct KaplanMeier: Sendable {
         var cut = 0
     }
 
-    /// In ascending order of time; several hosts may stand at one moment.
+    /// In ascending order of time; several hosts may have an entry for one time.
     private let tallies: [Tally]
     private let livesOfHost: [Int]
 
-    /// Arranges lives, host by host.
+    /// Counts the lives of each host by time.
     ///
-    /// - Parameter bound: `\.alive` takes every change for as early as it can have been, `\.dead` for as late.
+    /// - Parameter late: `false` assumes the earliest possible time of every change, `true` the latest.
     init(_ hosts: [[PinLife]], late: Bool) {
         var tallies: [Tally] = []
         for (host, lives) in hosts.enumerated() {
@@ -47,14 +48,14 @@ public struct KaplanMeier: Sendable {
         livesOfHost = hosts.map(\.count)
     }
 
-    /// The estimate when each host counts `weights` times; all steps, with the share exactly as multiplied up.
+    /// All steps of the estimate if each host counts `weights` times; shares are not rounded.
     func steps(weights: [Int]? = nil) -> [Step] {
         var steps: [Step] = []
         walk(weights: weights) { days, survival in steps.append(Step(days: days, survival: survival)) }
         return steps
     }
 
-    /// Median, restricted mean and survival at some days, in one walk.
+    /// Computes median, restricted mean and survival at given days in one pass.
     func summary(weights: [Int]? = nil, at grid: [Double], horizon: Double) -> Summary {
         var summary = Summary(survival: [], median: nil, restrictedMean: 0)
         summary.survival.reserveCapacity(grid.count)
@@ -69,22 +70,22 @@ public struct KaplanMeier: Sendable {
             if from < horizon { summary.restrictedMean += survival * (min(days, horizon) - from) }
             from = days
             survival = after
-            // A product that is a half is, in floating point, a little more or less.
+            // A product that equals one half may differ slightly in floating point.
             if summary.median == nil, survival <= 0.5 + 1e-12 { summary.median = days }
         }
         while next < grid.count {
             summary.survival.append(survival)
             next += 1
         }
-        // Past the last step the estimate stays level, also where the last life was cut off before the horizon.
+        // After the last step the estimate is constant, even if the last life was cut off before the horizon.
         if from < horizon { summary.restrictedMean += survival * (horizon - from) }
         return summary
     }
 
     struct Summary {
-        /// At each day of the grid.
+        /// The share at each day of the grid.
         var survival: [Double]
-        /// The first day on which at most half are alive; `nil` when more than half were to the end.
+        /// The first day on which at most half are alive; `nil` if more than half are alive at the end.
         var median: Double?
         /// The area under the curve up to the horizon.
         var restrictedMean: Double

@@ -1,14 +1,15 @@
 internal import RealModule
 
-/// A share of independent units: hosts, never captures.
+/// A share of hosts. Captures of one host are not independent, so shares never count captures.
 public struct Proportion: Codable, Equatable, Sendable {
-    /// How many had it.
+    /// The number of hosts with the property.
     public let count: Int
-    /// Of how many.
+    /// The number of all hosts.
     public let total: Int
-    /// Wilson's interval (1927) at 95 %; `nil` of nothing.
+    /// Wilson's interval (1927) at 95 %; `nil` if the total is 0.
     public let wilson: Band?
-    /// Hanley and Lippman-Hand's rule of three (1983): when none had it, the share is below this at 95 %; `nil` otherwise.
+    /// Hanley and Lippman-Hand's rule of three (1983): if the count is 0, the share is below this bound at 95 %;
+    /// otherwise `nil`.
     public let ruleOfThree: Double?
 
     /// The 97.5th percentile of the standard normal distribution.
@@ -27,7 +28,7 @@ public struct Proportion: Codable, Equatable, Sendable {
         let square = Self.z * Self.z
         let middle = (share + square / (2 * n)) / (1 + square / n)
         let half = Self.z / (1 + square / n) * .sqrt(share * (1 - share) / n + square / (4 * n * n))
-        // At the ends the formula gives 0 and 1 but for rounding.
+        // For counts of 0 and of all, the exact ends are 0 and 1; the formula gives them only up to rounding.
         wilson = Band(low: count == 0 ? 0 : middle - half, high: count == total ? 1 : middle + half)
         ruleOfThree = count == 0 ? min(1, 3 / n) : nil
     }
@@ -35,7 +36,7 @@ public struct Proportion: Codable, Equatable, Sendable {
 
 /// The exact sign test.
 enum SignTest {
-    /// The chance of a split at least as uneven, when both signs are equally likely; 1 without any pair.
+    /// The probability of a split at least as uneven if both signs are equally likely; 1 without pairs.
     static func probability(positive: Int, negative: Int) -> Double {
         let pairs = positive + negative
         guard pairs > 0 else { return 1 }

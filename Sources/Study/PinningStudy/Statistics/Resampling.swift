@@ -1,11 +1,11 @@
-/// Hosts drawn again and again, with replacement: captures of one host depend on each other, hosts hardly do.
+/// A bootstrap over hosts: hosts are drawn with replacement, because captures of one host depend on each other.
 struct Resampling {
-    /// How often each host was drawn, for each resampling.
+    /// For each resampling, how often each host was drawn.
     let weights: [[Int]]
 
-    /// Draws `count` times as many hosts as there are.
+    /// Makes `count` resamplings, each of as many hosts as the study has.
     ///
-    /// The generator is SplitMix64 (Steele, Lea and Flood, 2014), written out so that anybody can draw the same hosts:
+    /// The generator is SplitMix64 (Steele, Lea and Flood, 2014). Another program draws the same hosts with
     /// `floor(hosts * (next >> 11) / 2^53)`.
     init(hosts: Int, count: Int, seed: UInt64) {
         var state = seed
@@ -23,13 +23,13 @@ struct Resampling {
         }
     }
 
-    /// The band that holds the parameters' share of `values`: the nearest ranks at both ends; `nil` for no values.
+    /// The band that contains ``StudyParameters/confidence`` of `values`, by nearest ranks; `nil` for an empty array.
     ///
-    /// Infinite values stand for what was never reached, and count.
+    /// An infinite value means "not reached within the recording" and counts like the others.
     static func band(_ values: [Double]) -> Band? {
         guard !values.isEmpty else { return nil }
         let sorted = values.sorted()
-        // In whole thousandths: 0.025 of 40 is the first rank, which floating point makes the second.
+        // In whole thousandths: 0.025 of 40 is rank 1, but floating point gives rank 2.
         func at(thousandths: Int) -> Double? {
             let rank = (thousandths * sorted.count + 999) / 1000
             let value = sorted[max(rank, 1) - 1]
@@ -38,7 +38,7 @@ struct Resampling {
         return Band(low: at(thousandths: 25), high: at(thousandths: 975))
     }
 
-    /// The mean of `values` with each host's weight, and its band.
+    /// The band of the mean of `values`, with each resampling's weights.
     func meanBand(_ values: [Double]) -> Band? {
         Self.band(
             weights.map { weights in

@@ -2,15 +2,15 @@ internal import Corpora
 internal import Hostnames
 public import SPKIPins
 
-/// Which pins somebody would ship for a host, by what is known at the time.
+/// A rule that chooses the pins to ship for a host from what is known at the time.
 public struct PinningStrategy: Sendable {
     enum Rule: Sendable {
         case knowledge(@Sendable (Knowledge) -> [PinChoice])
-        /// The same at all times.
+        /// The pins of a policy, the same at all times.
         case policy(PinPolicy)
     }
 
-    /// A short name, as tables have it.
+    /// A short name for tables.
     public let name: String
     /// What it pins, in one line.
     public let summary: String
@@ -21,22 +21,22 @@ public struct PinningStrategy: Sendable {
     /// - Parameters:
     ///   - name: a short name; unique in a study.
     ///   - summary: what it pins, in one line.
-    ///   - rule: the pins to ship, by what is known; no pins at all mean that the host is not pinned. It is called once for
-    ///     every capture of every host, and must give the same answer for the same knowledge.
+    ///   - rule: returns the pins to ship; an empty array means that the host is not pinned. It is called at least once
+    ///     for every capture of every host, and must return the same pins for the same knowledge.
     public init(name: String, summary: String, rule: @escaping @Sendable (Knowledge) -> [PinChoice]) {
         self.name = name
         self.summary = summary
         self.rule = .knowledge(rule)
     }
 
-    /// The pins of a policy that exists already: the same at all times. Expiry and report-only are not looked at.
+    /// The pins of an existing policy, the same at all times. Expiry and report-only mode are ignored.
     public init(name: String = "policy", policy: PinPolicy) {
         self.name = name
         summary = "the policy that was given, unchanged over the whole time"
         rule = .policy(policy)
     }
 
-    /// The pins for a host whose first `count` captures are known; in a fixed order, each once.
+    /// The pins for a host whose first `count` captures are known, in the order that the rule returns.
     func pins(_ history: ChainHistory, host: Int, count: Int, now: Int64) -> [PinChoice] {
         switch rule {
         case .knowledge(let rule): return rule(Knowledge(history, host: host, count: count, now: now))
@@ -72,7 +72,7 @@ extension PinningStrategy {
         summary: "the key of the leaf"
     ) { [$0.latest.leafKey.at(.leaf)] }
 
-    /// The leaf's key, and those that the operator holds in reserve.
+    /// The leaf's key and the operator's reserve keys.
     public static let leafKeyAndNext = PinningStrategy(
         name: "leaf-key+next",
         summary: "the key of the leaf, and the keys that its operator was known to hold in reserve"
@@ -101,7 +101,7 @@ extension PinningStrategy {
         ) { $0.issuers(inPastDays: days) }
     }
 
-    /// Every root that the host's chains had so far.
+    /// The root keys of all chains of the host so far.
     public static let rootsSeen = PinningStrategy(
         name: "roots-seen",
         summary: "the keys of every root that the host's chains had so far"

@@ -1,21 +1,21 @@
 internal import RealModule
 
-/// How pins that were shipped reach users: the share of users who have them after a number of days.
+/// How shipped pins reach users: the share of users who have them after a number of days.
 ///
-/// Each user lags behind by one number of days, the same for every release; those who never update keep the first pins.
+/// Each user has a fixed delay in days, the same for every release. Users who never update keep the first pins.
 public enum UpdateCurve: Equatable, Sendable {
-    /// Everybody at once.
+    /// All users get the pins at once.
     case immediate
-    /// Half of the rest after every `halfLifeDays`.
+    /// Every `halfLifeDays`, half of the remaining users get the pins.
     case exponential(halfLifeDays: Double)
-    /// Straight lines between points, from (0, 0) to the last, and level from there.
+    /// Linear interpolation between points, from (0, 0) to the last point; constant after it.
     case points([Point])
 
     /// After `days`, `share` of the users have the pins.
     public struct Point: Codable, Equatable, Sendable {
-        /// Since they were shipped.
+        /// Days since the pins were shipped.
         public let days: Double
-        /// From 0 to 1.
+        /// Share of users, from 0 to 1.
         public let share: Double
 
         /// After `days`, `share` of the users have the pins.
@@ -43,18 +43,18 @@ public enum UpdateCurve: Equatable, Sendable {
         }
     }
 
-    /// Days after which everybody has the pins; infinite when some never do.
+    /// Days after which every user has the pins; infinite if some users never get them.
     var completeDays: Double {
         switch self {
         case .immediate: 0
-        // Half of the last bit below 1, which is 1.
+        // After 54 half-lives the rest is 2⁻⁵⁴, and 1 − 2⁻⁵⁴ rounds to 1.
         case .exponential(let halfLife): 54 * halfLife
         case .points(let points): points.first { $0.share == 1 }?.days ?? .infinity
         }
     }
 
-    /// The same in whole seconds, for times that are: the least number of them that is as many days. What lasts for more
-    /// seconds than a `Double` can count never ends.
+    /// ``completeDays`` in whole seconds, rounded up. More than 2⁵³ seconds, the limit of exact integers in a `Double`,
+    /// count as never.
     var completeSeconds: Int64 {
         guard completeDays * 86_400 < 0x1p53 else { return .max }
         var seconds = max(0, Int64((completeDays * 86_400).rounded(.down)) - 1)
@@ -62,7 +62,7 @@ public enum UpdateCurve: Equatable, Sendable {
         return seconds
     }
 
-    /// The area under the curve from 0 to `days`: user-days with the new pins, for one user.
+    /// The area under the curve from 0 to `days`: days with the new pins for an average user.
     func area(toDays days: Double) -> Double {
         guard days > 0 else { return 0 }
         switch self {
@@ -84,10 +84,10 @@ public enum UpdateCurve: Equatable, Sendable {
 }
 
 extension UpdateCurve {
-    /// The most points of a curve.
+    /// The upper bound of points in a curve.
     public static let mostPoints = 1000
 
-    /// Reads lines of `days,share`; empty lines and those that start with `#` are left out.
+    /// Reads lines of `days,share`; empty lines and lines that start with `#` are ignored.
     public init(csv text: String) throws(UpdateCurveError) {
         var points: [Point] = []
         var from = Point(days: 0, share: 0)
@@ -97,7 +97,7 @@ extension UpdateCurve {
             guard parts.count == 2, let days = Double(parts[0]), let share = Double(parts[1]),
                 days.isFinite, days >= 0, share >= 0, share <= 1
             else { throw .notAPoint(line: index + 1) }
-            // A first point at 0 days says who has the pins at once.
+            // A first point at 0 days gives the share of users who have the pins at once.
             let isFirst = points.isEmpty && days == 0
             guard isFirst || days > from.days, share >= from.share else { throw .goesBack(line: index + 1) }
             guard points.count < Self.mostPoints else { throw .tooManyPoints(limit: Self.mostPoints) }
@@ -118,24 +118,24 @@ extension UpdateCurve {
     }
 }
 
-/// Why a text is no update curve.
+/// Why a text cannot be read as an update curve.
 public enum UpdateCurveError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A line is not `days,share`.
     case notAPoint(line: Int)
     /// Days or shares fall.
     case goesBack(line: Int)
-    /// The text is longer than a curve can be.
+    /// The text has more points than ``UpdateCurve/mostPoints``.
     case tooManyPoints(limit: Int)
-    /// There is nothing in it.
+    /// The text has no points.
     case noPoint
 
-    /// Where, what, and what to do, in one line.
+    /// One line: the place, the problem and the remedy.
     public var description: String {
         switch self {
-        case .notAPoint(let line): "line \(line) is no point: write days, a comma, and a share from 0 to 1"
-        case .goesBack(let line): "line \(line) goes back: days must grow, and shares must not fall"
+        case .notAPoint(let line): "line \(line) is not a point: write days, a comma, and a share from 0 to 1"
+        case .goesBack(let line): "line \(line) is out of order: days must increase, and shares must not decrease"
         case .tooManyPoints(let limit): "more than \(limit) points: leave some out"
-        case .noPoint: "no point in it: write lines of days,share"
+        case .noPoint: "the file has no points: write lines of days,share"
         }
     }
 }

@@ -214,7 +214,7 @@ import Testing
 extension ImportFormatTests {
     // Both take a client's output without -showcerts, and one that was cut.
     @Test(
-        "Output without certificates says what to do",
+        "Output without certificates is an error with a remedy",
         arguments: [
             ("Certificate chain\n 0 s:CN = a.example\n---\n", "with -showcerts"),
             ("Certificate chain\n", "the output was cut"),
@@ -226,7 +226,7 @@ extension ImportFormatTests {
         #expect(left.losses.count == 1 && left.losses[0].reason.contains(remedy))
     }
 
-    @Test("A time that does not exist is an error, also where another one was given", arguments: [nil, Int64(5)])
+    @Test("A time that does not exist is an error, even if the options give another time", arguments: [nil, Int64(5)])
     func impossibleTimes(given: Int64?) throws {
         let folder = try TemporaryFolder()
         for time in ["99999-01-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "0000-01-01T00:00:00Z"] {
@@ -247,7 +247,7 @@ extension ImportFormatTests {
         }
     }
 
-    @Test("A name that stands twice is an error")
+    @Test("A repeated name is an error")
     func repeatedNames() throws {
         let folder = try TemporaryFolder()
         let twice = zgrabLine(certificates()).replacing(#""domain":"#, with: #""domain":"b.example","domain":"#)
@@ -265,7 +265,7 @@ extension ImportFormatTests {
         }
     }
 
-    @Test("What is no regular file is refused and not waited for", .timeLimit(.minutes(1)))
+    @Test("A path that is not a regular file is refused without waiting", .timeLimit(.minutes(1)))
     func pipesAndDevices() throws {
         for (format, name) in [
             (ImportFormat.pem, "a.example.pem"), (.openssl, "a.example.txt"), (.limbo, "limbo.json"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LiveClientOutputTests {
     @Test(
-        "What the installed OpenSSL prints of a live connection is imported and validated",
+        "The output of the installed OpenSSL for a live connection is imported and validated",
         .enabled(if: NginxServer.isInstalled, "needs nginx and openssl: .ci/install brings them")
     )
     func showcerts() async throws {

@@ -66,7 +66,7 @@ import Testing
         try server.rotate(host: Self.endpoint.host)
         let root = try server.root()
         let other = RecordedEndpoint(host: "other.example", port: Self.port)
-        // Another host's name, and nobody's root.
+        // A certificate for another host, and an empty list of trusted roots.
         for (endpoint, roots) in [(other, root), (Self.endpoint, [])] {
             let results = try await Self.recorder(roots).entries(for: [endpoint], now: Self.now)
             let entry = try #require(results.first).get()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "A server that says nothing, and one that speaks no TLS",
+        "A server that sends no data, and one without TLS",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs python3")
     )
     func strangeServers() async throws {

@@ -43,7 +43,7 @@ import Testing
             let expected = names.count > 1 ? AuthorityGraph.Authorities.several : names.first.map { .one($0) } ?? .none
             #expect(graph.authorities(of: pin) == expected)
         }
-        // Key after key, each is met from the first that it stands above.
+        // Each key is found from the first key below it.
         var climb = AuthorityGraph.Climb(in: graph)
         var met: Set<Pin> = []
         var starts: Set<Pin> = []
@@ -59,7 +59,7 @@ import Testing
 
     /// Where each certificate went over all others, this was 10 000 times 10 000 for each pin of the entry.
     @Test(
-        "Ten thousand certificates of one name are no work for each pin and each certificate",
+        "Ten thousand certificates of one name are visited once, not for each pin and certificate",
         .timeLimit(.minutes(2))
     )
     func crowdOfOneName() throws {

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "A line of another form is an error with its number",
+        "A malformed line is an error with its number",
         arguments: [
             "8df20e6961a16398b85", "8df20e6961a16398b85ag", "8df20e6961a16398b85g", "8df20e69 61a16398b85a",
             "+df20e6961a16398b85a",

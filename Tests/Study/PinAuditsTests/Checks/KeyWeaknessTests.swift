@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Curves find nothing in a modulus of two large primes, and are not asked about one that is known to be weak")
+    @Test("Curves find no factor of two large primes, and are not run for a modulus that is known to be weak")
     func curvesOfOtherKeys() throws {
         for name in ["short-512", "prime-1024", "sound-P-256"] {
             let fixture = try #require(WeakKeyFixture.all().first { $0.name == name })

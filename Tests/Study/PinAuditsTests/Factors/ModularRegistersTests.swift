@@ -5,7 +5,7 @@ import Testing
 @testable import PinAudits
 
 @Suite struct ModularRegistersTests {
-    @Test("Products, sums and differences are those of plain division", arguments: UInt64(1)...48)
+    @Test("Products, sums and differences agree with plain division", arguments: UInt64(1)...48)
     func agreesWithBigInt(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let bits = Int.random(in: 2...1100, using: &random)

@@ -35,7 +35,7 @@ struct NaiveAuthorityGraph {
         }
     }
 
-    /// The keys that stand above a key on any path, itself left out.
+    /// The keys above a key on any path, without the key itself.
     func keysAbove(_ pin: Pin) -> Set<Pin> {
         var seen: Set<Pin> = []
         var rest = [pin]

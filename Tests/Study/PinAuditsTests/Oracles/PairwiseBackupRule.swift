@@ -7,7 +7,7 @@ struct PairwiseBackupRule {
         let subject: String
         let issuer: String
 
-        /// What a pin stands for.
+        /// The meaning of a pin.
         var name: String { "\(key)\(isPSS ? " PSS" : "")" }
     }
 

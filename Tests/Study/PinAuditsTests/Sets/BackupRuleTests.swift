@@ -59,7 +59,7 @@ import Testing
             $0.subjectPublicKeyInfos = [Array(backup[info])]
         }
         #expect(keys.contains(found))
-        // Nobody said which is the backup: of two it is this one, of three it may be another.
+        // If backups are not marked, the backup of two pins is this one; of three it may be another.
         var undecided = Self.entry([pins.0, pins.1], [])
         undecided.backup = .amongPins
         #expect(Self.problems(undecided) { $0.certificates = [primary, backup] }.contains(found))
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Few names and keys, so that all of them meet; some keys have several certificates, and some none at hand.
-    @Test("The audit finds what the compiler refuses, and both do what the rule says, pair by pair")
+    @Test("The audit finds what the compiler refuses, and both follow the rule for each pair")
     func agreesWithTheCompiler() throws {
         var seen = (sound: 0, sameKey: 0, sameAuthority: 0, dependent: 0)
         for seed in UInt64(1)...600 {

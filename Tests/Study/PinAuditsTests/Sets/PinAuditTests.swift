@@ -81,7 +81,7 @@ import Testing
         // Cross-signed by another root, the twin's authority does not hang on the first one alone.
         let crossed = Self.certificates + [twin, Self.authority("issuer", by: "other root")]
         #expect(!Self.problems([Self.entry("host.example", ["leaf"], backup: ["twin"])], crossed).contains(problem))
-        // Of a key that is not known nobody can say what it hangs on.
+        // The authority of an unknown key is unknown.
         #expect(
             Self.problems(
                 [Self.entry("host.example", ["leaf"], backup: ["twin", "offline"])],

@@ -19,8 +19,8 @@ import Testing
         return audit.findings(at: 1_782_864_000)
     }
 
-    /// Whoever shows a finding counts from where he likes.
-    @Test("The place has the number of the entry, and the sentence has none")
+    /// Each caller counts entries differently.
+    @Test("The place contains the number of the entry; the sentence does not")
     func anEntryThatIsRefused() {
         let refused = Self.findings(["host.example", "HOST.example"]).filter { $0.name == "refused" }
         #expect(refused.map(\.place) == [.entry(1, policy: 0, pattern: "host.example")])

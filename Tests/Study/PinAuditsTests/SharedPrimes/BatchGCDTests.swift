@@ -5,7 +5,7 @@ import Testing
 @testable import PinAudits
 
 @Suite struct BatchGCDTests {
-    @Test("The batch finds what pairs find", arguments: UInt64(1)...16)
+    @Test("The batch finds the same divisors as pairwise comparison", arguments: UInt64(1)...16)
     func agreesWithPairs(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let factors = (0..<12).map { _ in
@@ -43,7 +43,7 @@ import Testing
         #expect(arithmetic.product(most, most) == most * most)
     }
 
-    @Test("Fractions are those of long division", arguments: UInt64(1)...40)
+    @Test("Fractions agree with long division", arguments: UInt64(1)...40)
     func fractionsAgree(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let denominator = BigUInt.randomInteger(withExactWidth: 129 + 97 * Int(seed), using: &random)

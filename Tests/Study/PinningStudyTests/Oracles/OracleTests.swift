@@ -9,7 +9,7 @@ struct OracleTests {
     static let points =
         #""curve":"points","points":[{"days":0,"share":0.1},{"days":3,"share":0.5},{"days":40,"share":0.9}]"#
 
-    /// Everybody has the pins in the end.
+    /// All users get the pins in the end.
     static let ending = #""curve":"points","points":[{"days":0,"share":0.5},{"days":30,"share":1}]"#
 
     static func parameters(curve: String, reaction: Double, grid: Int?, resamplings: Int, seed: UInt64) -> String {

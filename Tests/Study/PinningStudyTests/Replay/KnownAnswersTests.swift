@@ -67,11 +67,11 @@ import Testing
         #expect(close([key.observedHostDays], [100]))
         // An average of three hosts, in days a year: a has 1 of 40, b none, c none.
         #expect(close([key.userDaysPerHostYear.late], [3.041_666_666_666_667]))
-        // Everybody has new pins at once, so users fare as the newest pins do.
+        // All users have new pins at once, so user-days equal host-days.
         #expect(key.userDays == key.hostDays)
     }
 
-    @Test("Half of those without the new pins get them every day")
+    @Test("Every day, half of the users without the new pins get them")
     func slowUsers() throws {
         let report = try report { $0.curve = .exponential(halfLifeDays: 1) }
         let key = try strategy("leaf-key", in: report).outages
@@ -90,7 +90,7 @@ import Testing
         let issuer = try #require(strategy("issuer-key", in: report).exposure.leaks)
         #expect([issuer.count, issuer.closedByPins] == [1, 0])
         #expect(close([issuer.meanWindowDays], [25]))
-        // Until day 21 everybody's pins accept the key, then a share of 2^-t, for 19 days.
+        // Until day 21 the pins of all users accept the key, then a share of 2^-t, for 19 days.
         let slow = try self.report { $0.curve = .exponential(halfLifeDays: 1) }
         let users = try #require(strategy("leaf-key", in: slow).exposure.leaks).meanUserDays
         #expect(close([users], [6 + (1 - 1.0 / 524_288) / 0.693_147_180_559_945_3]))
@@ -98,7 +98,7 @@ import Testing
 
     @Test func exposure() throws {
         let report = try report()
-        // The host's own key, and nobody else's.
+        // Only the host's own key.
         let leaf = try strategy("leaf-key", in: report).exposure
         #expect(close([leaf.keys, leaf.authorities, leaf.organisations], [1, 0, 0]))
         #expect(leaf.impostors["rogue"]?.accepted == 0)
@@ -110,19 +110,19 @@ import Testing
         let impostors = try #require(issuer.impostors["mis-issued"])
         #expect([impostors.seen, impostors.accepted, impostors.neverClosed] == [1, 1, 0])
         #expect(impostors.meanOpenDays == 6)
-        // R stands above X and Y: own key, R, X, Y, of two organisations.
+        // R is above X and Y: own key, R, X, Y, of two organisations.
         let root = try strategy("root-key", in: report).exposure
         #expect(close([root.keys, root.authorities, root.organisations], [4, 3, 2]))
         #expect(root.impostors["mis-issued"]?.neverClosed == 1)
         #expect(root.impostors["mis-issued"]?.meanOpenDays == 5)
     }
 
-    @Test("One has X and R, Two has Y: what an organisation's keys are at the time")
+    @Test("Organisation One has keys X and R, Two has Y, as known at each time")
     func organisation() throws {
         let report = try strategy("organisation", in: report())
         // a: X and R. b at last: Y. c: Y.
         #expect(close([report.cost.pins], [1.333_333_333_333_333]))
-        // b changes from One to Two, and R, which is One's, still stands above: no outage.
+        // b changes from One to Two, and R, a key of One, is still above: no outage.
         #expect(report.outages.count == 0)
         #expect(report.survival.failures == 0)
     }

@@ -15,11 +15,11 @@ import Testing
         )
     }
 
-    @Test("A rule that brings the recording along, and pins the next key before anybody saw it, is caught")
+    @Test("A rule that captures the recording and pins the next key before its first sight is detected")
     func peeking() throws {
         let recording = try ThreeHosts().load()
         let finding = PeekAudit.firstFinding(recording) { recording in
-            // Whoever looks at the whole recording knows which hosts will change their key.
+            // The whole recording shows which hosts will change their key.
             var keys: [String: Set<String>] = [:]
             for observation in recording.observations {
                 let leaf = recording.validatedChain(of: observation)?.first.map { recording.certificates[Int($0)] }

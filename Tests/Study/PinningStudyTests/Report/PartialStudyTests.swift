@@ -14,7 +14,7 @@ import Testing
         return parameters
     }
 
-    @Test("Parts that went through files say exactly what one run says", arguments: [1, 2, 4, 9], [7.0, 3.3])
+    @Test("Parts that were written and read give exactly the report of one run", arguments: [1, 2, 4, 9], [7.0, 3.3])
     func exactness(parts: Int, halfLife: Double) throws {
         let history = try ChainHistory(ShippedChainRecording.publicSites.load())
         let parameters = parameters { $0.curve = .exponential(halfLifeDays: halfLife) }

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "In Chromium: marks are there, nothing is fetched, the console stays silent",
+        "In Chromium the page has marks, loads no files and logs no messages",
         .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)"),
         arguments: [360, 1100],
         [Chromium.Theme.light, .dark]

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "What is no curve says where",
+        "A malformed curve is an error with its line",
         arguments: [
             ("", UpdateCurveError.noPoint), ("1", .notAPoint(line: 1)), ("1,2", .notAPoint(line: 1)),
             ("1,0.5\nx,1", .notAPoint(line: 2)), ("1,0.5\n1,0.6", .goesBack(line: 2)),

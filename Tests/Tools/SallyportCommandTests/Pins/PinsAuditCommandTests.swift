@@ -72,9 +72,9 @@ import WireFormat
             run.output == """
                 CRITICAL  \(PinsRun.leaf)
                           The key is on the block list.
-                          Take the key out of use and out of the pins, and make another with a generator that is sound.
+                          Stop using the key, remove its pin, and make a new key with a sound generator.
                 WARNING   *.host.example  (policy)
-                          Subdomains of host.example are pinned, and host.example itself is not.
+                          Subdomains of host.example are pinned, but host.example itself is not.
                           Write **.host.example, or an entry for host.example.
                 critical 1, warning 1, note 0
 

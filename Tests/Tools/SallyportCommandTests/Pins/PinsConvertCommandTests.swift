@@ -22,7 +22,7 @@ import Testing
         #expect(
             run.error.split(separator: "\n").sorted() == [
                 "lost: **.host.example: the expiry is not kept",
-                "lost: **.host.example: which pins are backups is not kept",
+                "lost: **.host.example: the marks of backup pins are not kept",
             ]
         )
         #expect(try PinsRun(arguments + ["--strict"], files: ["policy": Self.policy]).status == 1)
@@ -147,7 +147,7 @@ import Testing
             ["convert", "--from", "okhttp", "--to", "trustkit"],
             input: "*.host.example \(pins)*.com \(pins)a.example \(pins)"
         )
-        let reason = "'*.' is for subdomains of one label, and this form has none such; name each host, or write '**.'"
+        let reason = "'*.' is for subdomains of one label, which this form lacks; name each host, or write '**.'"
         #expect(run.error.contains("lost: *.host.example: left out: \(reason)\n"))
         #expect(
             run.error.contains("lost: *.com: left out: a wildcard needs two labels behind it, as in *.host.example\n")
