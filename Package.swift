@@ -121,7 +121,7 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ] + documentation,
     targets: [
-        // Base: bytes, secrets, digests, packed names, hosts. `C…` are written in C.
+        // Base: bytes, secrets, digests, perfect hashes, packed names, hosts. `C…` are written in C.
         base.library("WireFormat"),
         base.library("Secrets"),
         base.cLibrary("CDigestLanes"),
@@ -129,13 +129,14 @@ let package = Package(
         base.cLibrary("CPublicSuffixes"),
         digests.library("InsecureDigests", "CDigestLanes Secrets WireFormat"),
         digests.library("SecureDigests", "CDigestLanes"),
+        base.library("PerfectHash"),
         base.library("Hostnames", "CNameLanes CPublicSuffixes WireFormat"),
         base.library("InternationalHostnames", "Hostnames"),
 
         // Engines, which never import each other.
-        engines.library("AllowedSites", "CNameLanes Hostnames WireFormat"),
+        engines.library("AllowedSites", "CNameLanes Hostnames PerfectHash WireFormat"),
         engines.library("NTLM", "InsecureDigests Secrets WireFormat"),
-        engines.library("SPKIPins", "Hostnames SecureDigests WireFormat Crypto"),
+        engines.library("SPKIPins", "Hostnames PerfectHash SecureDigests WireFormat Crypto"),
 
         // Schemes, accounts, and the handler above them.
         schemes.library("HTTPAuthentication", "NTLM Secrets WireFormat Crypto HTTPTypes"),
@@ -217,11 +218,12 @@ let package = Package(
         base.tests(of: "CDigestLanes", "TestSupport"),
         digests.tests(of: "InsecureDigests", "TestSupport WireFormat"),
         digests.tests(of: "SecureDigests", "TestSupport WireFormat Crypto"),
+        base.tests(of: "PerfectHash", "TestSupport"),
         base.tests(of: "Hostnames", "TestSupport"),
         base.tests(of: "InternationalHostnames", "AllowedSites Hostnames"),
         engines.tests(of: "AllowedSites", "Hostnames TestSupport"),
         engines.tests(of: "NTLM", "InsecureDigests Secrets TestSupport WireFormat"),
-        engines.tests(of: "SPKIPins", "Hostnames TestSupport WireFormat Crypto", resources: "Fixtures"),
+        engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
         schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
         handling.tests(of: "Sallyport", facade + " Corpora HTTPTypes"),

@@ -1,3 +1,5 @@
+internal import PerfectHash
+
 /// Turns names into keys and builds one perfect-hash table for each key length.
 struct KeyCompiler {
     /// A rule about a name, with its key.

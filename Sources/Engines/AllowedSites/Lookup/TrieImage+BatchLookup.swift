@@ -1,4 +1,5 @@
 internal import CNameLanes
+internal import PerfectHash
 
 extension TrieImage {
     /// The state of one lookup of a batch between its steps.

@@ -1,3 +1,5 @@
+internal import PerfectHash
+
 /// Quotienting (Knuth, TAOCP 6.4; Cleary 1984): a slot stores only the part of a key that its position does not imply.
 ///
 /// ```text
@@ -55,7 +57,7 @@ extension KeyHash {
         assert(slots > 0)
         let implied = UInt64(truncatingIfNeeded: impliedBits(slots: slots))
         let kept = word &>> implied
-        let distance = scaled((kept ^ UInt64(pilot)) &* 0xD6E8_FEB8_6659_FD93, to: slots)
+        let distance = Displacement.ofSites.slot(of: kept, pilot: pilot, slots: slots)
         assert(distance < Int(slots) && 1 << implied <= UInt64(slots), "the sum is below twice the number of slots")
         let slot = distance &+ Int(truncatingIfNeeded: word & ~(~0 &<< implied))
         return slot >= Int(slots) ? slot &- Int(slots) : slot

@@ -50,12 +50,6 @@ struct KeyHash: Equatable {
     @inline(__always)
     static func below(_ hash: UInt64) -> UInt64 { hash ^ 0x5BD1_E995_9D1B_54A5 }
 
-    /// The slot of a key, given the pilot (the displacement index) of its bucket.
-    @inline(__always)
-    static func slot(_ hash: UInt64, pilot: UInt16, slots: UInt32) -> Int {
-        scaled((hash ^ UInt64(pilot)) &* 0xD6E8_FEB8_6659_FD93, to: slots)
-    }
-
     /// The three bits that a key sets in its 64-bit block of the Bloom filter.
     @inline(__always)
     static func filterBits(_ hash: UInt64) -> UInt64 {

@@ -1,10 +1,11 @@
+internal import PerfectHash
 internal import WireFormat
 
 /// The pins of a set as they lie in an image, and how one is found among them. Offsets count from the image's first byte.
 ///
 /// ```
 /// 0       4    count of pins, n
-/// 4       4    slots, s: as many as pins up to 8 of these, which are looked through; above, those of `Displacement`
+/// 4       4    slots, s: as many as pins up to 8 of these, which are looked through; above, those of `SlotTable`
 /// 8            with more than 8 pins: zeros up to a multiple of 32, so that each pin lies in one line of the cache
 ///         32s  pins as four little-endian words: ascending up to 8, above each in its slot, and zeros where there is none
 ///         s    traits: bits 0–1 position (any, leaf, issuer, anchor), bits 2–3 role (primary, backup, forbidden)
@@ -22,13 +23,13 @@ struct PinTable: Equatable {
 
     let start: Int
     let count: Int
-    private let places: Displacement
+    private let places: SlotTable
 
     /// The table of a set of `count` pins that starts at `start`.
     init(start: Int, count: Int) {
         self.start = start
         self.count = count
-        places = Displacement(for: count)
+        places = SlotTable(for: count)
     }
 
     private var hasPilots: Bool { count > Self.mostWithoutPilots }
@@ -120,10 +121,10 @@ extension PinTable {
         var pilots: [UInt16] = []
         var slots = Array(members.indices)
         if table.hasPilots {
-            do throws(Displacement.Crowded) {
+            do throws(Placement.Crowded) {
                 (pilots, slots) = try table.places.place(members.map(\.pin.word0))
             } catch {
-                throw .crowded(pin: members[error.index].pin)
+                throw .crowded(pin: members[error.key].pin)
             }
         }
         var atSlot = [PinSet.Member?](repeating: nil, count: table.slotCount)

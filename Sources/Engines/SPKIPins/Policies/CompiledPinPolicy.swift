@@ -9,7 +9,7 @@ internal import WireFormat
 /// 40   8    seed of the hash
 /// 48   8    time of compiling, seconds since 1970
 /// 56   8    zeros
-/// 64   64s  places by slot of `Displacement`, each in one line of the cache; zeros where there is none:
+/// 64   64s  places by slot of `SlotTable`, each in one line of the cache; zeros where there is none:
 ///               4 each: start divided by 8 of the entry of `host`, of `*.host`, of `**.host`; 0 for none
 ///               4 each: index of these entries, counted as they were given; 0 for none
 ///               1 length of the text, 1 kind (`HostKey`), 2 zeros
@@ -39,7 +39,7 @@ final class CompiledPinPolicy: Sendable {
         let placeCount: Int
         let seed: UInt64
         let compiledAt: Int64
-        let slots: Displacement
+        let slots: SlotTable
         let tagsStart: Int
         let pilotsStart: Int
 
@@ -51,7 +51,7 @@ final class CompiledPinPolicy: Sendable {
             self.placeCount = placeCount
             self.seed = seed
             self.compiledAt = compiledAt
-            slots = Displacement(for: placeCount)
+            slots = SlotTable(for: placeCount)
             tagsStart = Self.placesStart + Self.placeLength * slots.slotCount
             pilotsStart = tagsStart + 2 * slots.slotCount
         }

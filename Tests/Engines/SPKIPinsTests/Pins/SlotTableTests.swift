@@ -1,9 +1,10 @@
+import PerfectHash
 import TestSupport
 import Testing
 
 @testable import SPKIPins
 
-@Suite struct DisplacementTests {
+@Suite struct SlotTableTests {
     private static func hashes(_ count: Int, seed: UInt64) -> [UInt64] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).map { _ in UInt64.random(in: 0 ... .max, using: &generator) }
@@ -16,7 +17,7 @@ import Testing
     )
     func slotsAreDistinct(count: Int, seed: UInt64) throws {
         let hashes = Self.hashes(count, seed: seed)
-        let table = Displacement(for: count)
+        let table = SlotTable(for: count)
         let (pilots, slots) = try table.place(hashes)
         #expect(Set(slots).count == count)
         #expect(slots.allSatisfy { (0..<table.slotCount).contains($0) })
@@ -29,7 +30,7 @@ import Testing
     @Test("The order of the hashes changes nothing", arguments: UInt64(1)...4)
     func orderDoesNotMatter(seed: UInt64) throws {
         let hashes = Self.hashes(300, seed: seed)
-        let table = Displacement(for: hashes.count)
+        let table = SlotTable(for: hashes.count)
         let one = try table.place(hashes)
         let other = try table.place(hashes.reversed())
         #expect(one.pilots == other.pilots && one.slots == other.slots.reversed())
@@ -37,8 +38,8 @@ import Testing
 
     @Test("Hashes that are alike, or too many for one bucket, are refused at once")
     func crowded() {
-        let table = Displacement(for: 200)
-        #expect(throws: Displacement.Crowded.self) { try table.place([7, 8, 7]) }
-        #expect(throws: Displacement.Crowded.self) { try table.place((0..<200).map { UInt64($0) }) }
+        let table = SlotTable(for: 200)
+        #expect(throws: Placement.Crowded.self) { try table.place([7, 8, 7]) }
+        #expect(throws: Placement.Crowded.self) { try table.place((0..<200).map { UInt64($0) }) }
     }
 }
