@@ -20,8 +20,8 @@ let documentation: [Package.Dependency] =
 /// The products of other packages that targets import, and the traits that bring them.
 ///
 /// SwiftPM builds only what a user's products need, but resolves what any product of a package needs. Each group of
-/// dependencies therefore hangs on a trait: all are on by default, and `traits: []` leaves AllowedSites and NTLM with
-/// no other package at all.
+/// dependencies therefore hangs on a trait: all are on by default, and `traits: []` leaves the engines with no other
+/// package at all.
 let products: [String: (package: String, traits: Set<String>)] = [
     "Algorithms": ("swift-algorithms", ["Study"]),
     "ArgumentParser": ("swift-argument-parser", ["CommandLine"]),
@@ -81,6 +81,7 @@ let package = Package(
         .library(name: "AllowedSites", targets: ["AllowedSites", "Hostnames"]),
         .library(name: "NTLM", targets: ["NTLM"]),
         .library(name: "SPKIPins", targets: ["SPKIPins", "Hostnames"]),
+        .library(name: "PinUpdates", targets: ["PinUpdates", "SPKIPins", "Hostnames"]),
         .library(name: "PinFormats", targets: ["PinFormats", "SPKIPins"]),
         .library(name: "PinAudits", targets: ["PinAudits", "SPKIPins", "Hostnames"]),
         .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
@@ -95,7 +96,7 @@ let package = Package(
         trait("Audit", "Large integers: needed by the audit of keys, and so by the command line."),
         trait("Certificates", "swift-certificates: needed by PinVerification.", "Cryptography"),
         trait("CommandLine", "The command line, profiles in files and replays of recordings.", "Recording Study"),
-        trait("Cryptography", "SHA-2: needed by SPKIPins and everything above it."),
+        trait("Cryptography", "SHA-2 and signatures: needed by PinUpdates, HTTPAuthentication and users of these."),
         trait("HTTP", "HTTP field types: needed by HTTPAuthentication and everything above it."),
         trait(
             "Recording",
@@ -136,11 +137,12 @@ let package = Package(
         // Engines, which never import each other.
         engines.library("AllowedSites", "CNameLanes Hostnames PerfectHash WireFormat"),
         engines.library("NTLM", "InsecureDigests Secrets WireFormat"),
-        engines.library("SPKIPins", "Hostnames PerfectHash SecureDigests WireFormat Crypto"),
+        engines.library("SPKIPins", "Hostnames PerfectHash SecureDigests WireFormat"),
 
-        // Schemes, accounts, and the handler above them.
+        // Schemes, accounts, signed updates of pins, and the handler above them.
         schemes.library("HTTPAuthentication", "NTLM Secrets WireFormat Crypto HTTPTypes"),
         credentials.library("Credentials", "Secrets WireFormat"),
+        handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
@@ -226,6 +228,7 @@ let package = Package(
         engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
         schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
+        handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.tests(of: "Sallyport", facade + " Corpora HTTPTypes"),
         handling.tests(
             "InteroperationTests",

@@ -14,7 +14,7 @@ let targets = [
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
-    // SPKIPins checks signatures of updates.
+    // PinUpdates checks signatures.
     dependencies: [
         .package(name: "sallyport", path: "../..", traits: ["Cryptography"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -26,7 +26,7 @@ let package = Package(
             name: "PinUpdateFuzz",
             dependencies: [
                 "CFuzzer", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SPKIPins", package: "sallyport"),
+                .product(name: "PinUpdates", package: "sallyport"),
             ]
         ),
     ]

@@ -12,7 +12,7 @@ internal import WireFormat
 /// 32       contents
 /// n−32 32  SHA-256 of everything before it
 /// ```
-enum PinImage {
+package enum PinImage {
     enum Kind: UInt32 {
         case set = 1
         case policy = 2
@@ -20,9 +20,9 @@ enum PinImage {
 
     static let magic = [UInt8]("SPKIPINS".utf8)
     static let layout: UInt32 = 3
-    static let headerLength = 32
-    static let checksumLength = 32
-    static let smallest = headerLength + checksumLength
+    package static let headerLength = 32
+    package static let checksumLength = 32
+    package static let smallest = headerLength + checksumLength
 
     /// Puts header and checksum around `contents`, whose offsets count from the first byte of the image.
     static func make(_ kind: Kind, version: UInt64, contents: [UInt8]) -> [UInt8] {

@@ -1,6 +1,6 @@
 import Crypto
+import PinUpdates
 import SPKIPins
-import TestSupport
 import Testing
 
 @Suite struct PinUpdateTests {
@@ -14,17 +14,19 @@ import Testing
         0x72, 0xf3, 0xda, 0xa6, 0x23, 0x25, 0xaf, 0x02, 0x1a, 0x68, 0xf7, 0x07, 0x51, 0x1a,
     ]
 
-    static func policy(version: UInt64) throws -> PinPolicy {
+    private static func pin(_ number: UInt8) -> Pin { Pin(hashing: [UInt8](arrayLiteral: number).span) }
+
+    private static func policy(version: UInt64) throws -> PinPolicy {
         let entry = PinPolicy.Entry(
             host: "host.example",
-            pins: [PositionedPin(.numbered(1))],
-            backup: .pins([PositionedPin(.numbered(UInt8(2 + version % 200)))]),
+            pins: [PositionedPin(Self.pin(1))],
+            backup: .pins([PositionedPin(Self.pin(UInt8(2 + version % 200)))]),
             expiry: nil
         )
         return try PinPolicy(compiling: [entry], version: version, at: 0)
     }
 
-    @Test("What a trusted key signed is opened, and is what was signed")
+    @Test("An update from a trusted key opens and contains the signed policy")
     func roundTrip() throws {
         let policy = try Self.policy(version: 8)
         let envelope = try PinUpdate.sign(policy, with: Self.privateKey)
@@ -37,7 +39,7 @@ import Testing
         #expect(throws: PinUpdateError.unusableKey) { try PinUpdate.sign(policy, with: []) }
     }
 
-    @Test("An old update is refused, however well it is signed", arguments: [8, 9, UInt64.max])
+    @Test("An old update is refused although its signature is valid", arguments: [8, 9, UInt64.max])
     func rollBack(floor: UInt64) throws {
         let envelope = try PinUpdate.sign(try Self.policy(version: 8), with: Self.privateKey)
         #expect(throws: PinUpdateError.rolledBack(version: 8, floor: floor)) {
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Every cut and every changed byte is an error")
+    @Test("Every truncation and every changed byte is an error")
     func damaged() throws {
         let envelope = try PinUpdate.sign(try Self.policy(version: 8), with: Self.privateKey)
         for count in 0..<envelope.count {
@@ -58,45 +60,5 @@ import Testing
             changed[offset] ^= 0x10
             #expect(throws: PinUpdateError.self) { try PinUpdate.open(changed, trusting: [Self.publicKey], above: 0) }
         }
-    }
-}
-
-@Suite struct CurrentPinPolicyTests {
-    @Test("Only a higher version replaces")
-    func monotonic() throws {
-        let current = CurrentPinPolicy(try PinUpdateTests.policy(version: 5))
-        #expect(!current.replace(with: try PinUpdateTests.policy(version: 5)))
-        #expect(!current.replace(with: try PinUpdateTests.policy(version: 4)))
-        #expect(current.replace(with: try PinUpdateTests.policy(version: 6)))
-        #expect(current.policy.version == 6)
-        #expect(current.replace(with: try PinUpdateTests.policy(version: 9)))
-        #expect(current.policy.version == 9)
-    }
-
-    @Test("Readers see whole policies, whose versions never go down")
-    func readers() async throws {
-        let current = CurrentPinPolicy(try PinUpdateTests.policy(version: 0))
-        let policies = try (1...2000).map { try PinUpdateTests.policy(version: UInt64($0)) }
-        let wrong = await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<3 {
-                group.addTask {
-                    var wrong = 0
-                    var last: UInt64 = 0
-                    for _ in 0..<50_000 {
-                        let policy = current.policy
-                        if policy.version < last || policy.entryCount != 1 { wrong += 1 }
-                        last = policy.version
-                    }
-                    return wrong
-                }
-            }
-            group.addTask {
-                for policy in policies { current.replace(with: policy) }
-                return 0
-            }
-            return await group.reduce(0, +)
-        }
-        #expect(wrong == 0)
-        #expect(current.policy.version == 2000)
     }
 }

@@ -1,7 +1,8 @@
 internal import Crypto
+public import SPKIPins
 internal import WireFormat
 
-/// A policy on its way to its users: an image, signed with Ed25519 (RFC 8032).
+/// A signed pin policy, as it is sent to its users: an image and its Ed25519 signature (RFC 8032).
 ///
 /// ```
 /// 0    8   "SPKIPUPD"
@@ -31,13 +32,13 @@ public enum PinUpdate {
         return envelope + Array(signature)
     }
 
-    /// Opens an update: after its size and its first eight bytes, the signature is checked before anything else is read.
+    /// Checks and opens an update. Size and first eight bytes are checked first, then the signature, and only then the rest.
     ///
     /// - Parameters:
-    ///   - envelope: bytes from anywhere.
-    ///   - publicKeys: 32 bytes each; one of them must have signed. Two allow the signer to change keys.
-    ///   - floor: the highest version that was ever in use here. An update must be newer; keep the floor where whoever
-    ///     could bring back an old update cannot write.
+    ///   - envelope: bytes from an untrusted source.
+    ///   - publicKeys: 32 bytes each; the signature must be from one of them. With two, the signer can change keys.
+    ///   - floor: the highest version that was ever in use on this machine. An update must be newer. Store the floor
+    ///     where an attacker who can replay an old update cannot write.
     public static func open(
         _ envelope: [UInt8],
         trusting publicKeys: [[UInt8]],
@@ -65,43 +66,5 @@ public enum PinUpdate {
         }
         guard policy.version > floor else { throw .rolledBack(version: policy.version, floor: floor) }
         return policy
-    }
-}
-
-/// Why bytes are no update that may be used.
-public enum PinUpdateError: Error, Equatable, Sendable {
-    /// There are more bytes than an update has.
-    case tooLarge(bytes: Int, limit: Int)
-    /// There are fewer bytes than the smallest update has.
-    case truncated(needed: Int, available: Int)
-    /// The first bytes are not those of an update.
-    case wrongMagic
-    /// A key is no Ed25519 key of 32 bytes.
-    case unusableKey
-    /// None of the trusted keys has signed these bytes.
-    case wrongSignature
-    /// The update was made by a later version of this library.
-    case unknownLayout
-    /// What was signed is no policy.
-    case image(PinImageError)
-    /// The update is not newer than what was in use here before.
-    case rolledBack(version: UInt64, floor: UInt64)
-}
-
-extension PinUpdateError: CustomStringConvertible {
-    /// One line: what is wrong and what to do.
-    public var description: String {
-        switch self {
-        case .tooLarge(let bytes, let limit): "pin update of \(bytes) bytes: at most \(limit)"
-        case .truncated(let needed, let available):
-            "pin update of \(available) bytes, \(needed) at least: fetch it again"
-        case .wrongMagic: "this is no pin update; sign a policy"
-        case .unusableKey: "an Ed25519 key has 32 bytes; give such keys"
-        case .wrongSignature: "pin update that no trusted key has signed: do not use it; ask its maker"
-        case .unknownLayout: "pin update of an unknown layout: update this software"
-        case .image(let error): "pin update: \(error)"
-        case .rolledBack(let version, let floor):
-            "pin update of version \(version), but \(floor) was in use: an old update was brought back; ask its maker"
-        }
     }
 }
