@@ -6,17 +6,27 @@ internal import WireFormat
 /// offset length
 ///      0      8  "SITETRIE"
 ///      8      4  version, 5
-///     12      4  layout of keys, as in TrieLayout: 0 = six bits a byte; 1 = Huffman-coded 16      8  length of the
-///     image in bytes 24      8  checksum of all bytes behind the header 32      8  checksum of the header without
-///     these eight bytes 40     24  seed of the hash 64     16  bit n = 1: the list has a wildcard above a name of n
-///     labels 80      4  number of rules 84      4  number of slots 88      4  number of networks 92      4  number of
-///     nodes with a rule list 96      4  number of rules in rule lists 100      4  bits of a source line in origins 104
-///     4  number of IPv4 networks 108      4  address bits that the index uses (1 byte for IPv4, 1 for IPv6), address
-///     bytes in an entry (1 and 1) 112      4  number of IPv4 ranges; 0 = IPv4 networks are in a NetworkTable 116
-///     2  number of shared leading bits (1 byte for IPv4, 1 for IPv6), as in SharedBits; 0 for ranges 118      2  zero
-///     120      8  the shared bits, left-aligned (4 bytes for IPv4, 4 for IPv6) 128    256  16 sections in the order of
-///     Section: offset (8 bytes) and length (8 bytes); the last one is zero in the fast layout 384         the
-///     sections, each at a multiple of 64
+///     12      4  layout of keys, as in TrieLayout: 0 = six bits a byte; 1 = Huffman-coded
+///     16      8  length of the image in bytes
+///     24      8  checksum of all bytes behind the header
+///     32      8  checksum of the header without these eight bytes
+///     40     24  seed of the hash
+///     64     16  bit n = 1: the list has a wildcard above a name of n labels
+///     80      4  number of rules
+///     84      4  number of slots
+///     88      4  number of networks
+///     92      4  number of nodes with a rule list
+///     96      4  number of rules in rule lists
+///    100      4  bits of a source line in origins
+///    104      4  number of IPv4 networks
+///    108      4  address bits that the index uses (1 byte for IPv4, 1 for IPv6), address bytes in an entry (1 and 1)
+///    112      4  number of IPv4 ranges; 0 = IPv4 networks are in a NetworkTable
+///    116      2  number of shared leading bits (1 byte for IPv4, 1 for IPv6), as in SharedBits; 0 for ranges
+///    118      2  zero
+///    120      8  the shared bits, left-aligned (4 bytes for IPv4, 4 for IPv6)
+///    128    256  16 sections in the order of Section: offset (8 bytes) and length (8 bytes); the last one is zero in
+///                the fast layout
+///    384         the sections, each at a multiple of 64
 /// ```
 ///
 /// All numbers are little-endian. A node (a name, the names below a name, a network) has a number: its slot, or the

@@ -1,9 +1,10 @@
 /// Keys of the compact layout: Huffman-coded names, shortened by quotienting.
 ///
 /// ```text
-/// bit 0        1: the slot holds a key bit 1        1: the node has a rule list from bit 2   the quotient: the mixed
-/// lowest word of the coded name without its k lowest bits (64 - k bits) then         the other words of the coded name
-/// (key length * 8 - 64 bits)
+/// bit 0        1: the slot holds a key
+/// bit 1        1: the node has a rule list
+/// from bit 2   the quotient: the mixed lowest word of the coded name without its k lowest bits (64 - k bits)
+/// then         the other words of the coded name (key length * 8 - 64 bits)
 /// ```
 ///
 /// `KeyHash+Quotienting` explains why the whole key is still compared.
