@@ -1,4 +1,4 @@
-/// Why certificates do not make a chain.
+/// Why certificates are not a chain.
 public enum ChainError: Error, Equatable, Sendable {
     /// There is no certificate.
     case empty
@@ -17,8 +17,8 @@ extension ChainError: CustomStringConvertible {
     }
 }
 
-/// Certificates in DER, and what a validated and a presented chain have in common. Keys are hashed when somebody asks, so
-/// that a decision that needs one key pays for one.
+/// Certificates in DER: the contents of a validated or a presented chain. Keys are hashed on demand, so a decision that
+/// needs one key hashes one.
 package struct CertificateChain: Equatable, Sendable {
     /// The most certificates of a chain.
     package static let mostCertificates = 32
@@ -36,7 +36,7 @@ package struct CertificateChain: Equatable, Sendable {
 
     /// The pin of each certificate, or why it has none.
     ///
-    /// One that cannot be read stops nothing: it has no pin and so can match nothing, and the others may well do.
+    /// A certificate that cannot be read has no pin and matches nothing; the others may still match.
     package var keys: [Result<Pin, CertificateError>] {
         certificates.map { certificate in
             do throws(CertificateError) {

@@ -1,12 +1,12 @@
-/// The certificates as a server sent them, unchecked: good for recordings and studies, never for a decision.
+/// The certificates as a server sent them, not validated: for recordings and studies, never for a decision.
 ///
-/// No initialiser and no property turns it into a `ValidatedChain`, and no policy answers for it.
+/// It cannot be converted to a `ValidatedChain`, and a policy does not accept it.
 public struct PresentedChain: Equatable, Sendable {
     package let contents: CertificateChain
 
     /// Keeps what a server sent, in its order.
     ///
-    /// - Complexity: O(1); the certificates are not looked at yet.
+    /// - Complexity: O(1); the certificates are read later.
     public init(copying certificates: [[UInt8]]) throws(ChainError) {
         contents = try CertificateChain(certificates)
     }

@@ -1,17 +1,17 @@
-/// A chain that a TLS stack has built and found good: signatures, names, times, and an anchor that is trusted.
+/// A chain that a TLS stack built and validated: signatures, names, times, and a trusted anchor.
 ///
-/// It is what pins are compared with (RFC 7469 2.6). The certificates that a server sends along are something else, a
-/// `PresentedChain`: anybody can add to those a certificate that he has no key for.
+/// Pins are compared with this chain (RFC 7469 2.6). The certificates that a server sends are a `PresentedChain`: a server
+/// can send certificates whose keys it does not have.
 public struct ValidatedChain: Equatable, Sendable {
     package let contents: CertificateChain
 
-    /// Takes the caller's word that this chain is the outcome of a validation that succeeded.
+    /// Makes a chain; the caller asserts that it is the result of a successful validation.
     ///
-    /// Nothing here can check it. Pass the path that validation built, which may be shorter than what the server sent, or
-    /// other, and which ends in the anchor. A stack that tells no path, only yes or no, cannot keep the promise.
+    /// This library cannot check that. Pass the path that the validation built: it ends in the anchor, and may be shorter
+    /// than the certificates that the server sent, or different. A stack that returns no path cannot be used.
     ///
     /// - Parameter certificates: one certificate in DER each; leaf first, anchor last.
-    /// - Complexity: O(1); the certificates are not looked at yet.
+    /// - Complexity: O(1); the certificates are read later.
     public init(assertingValidated certificates: [[UInt8]]) throws(ChainError) {
         contents = try CertificateChain(certificates)
     }

@@ -10,17 +10,17 @@ public enum CertificateError: Error, Equatable, Sendable {
     case oversizedLength(offset: Int, lengthBytes: Int)
     /// The tag at `offset` continues in further bytes, which no part of a certificate's frame does.
     case multiByteTag(offset: Int)
-    /// Another element stands at `offset` than RFC 5280 puts there.
+    /// The tag at `offset` is not the one that RFC 5280 requires.
     case unexpectedTag(offset: Int, expected: UInt8, found: UInt8)
-    /// `count` bytes are left over from `offset` on, where nothing may follow.
+    /// `count` bytes from `offset` on follow the last element.
     case trailingBytes(offset: Int, count: Int)
     /// The BIT STRING at `offset` has no byte that counts its unused bits, or counts more than seven.
     case invalidBitString(offset: Int)
-    /// The time at `offset` is no date in the forms of RFC 5280.
+    /// The time at `offset` is not a date in the forms of RFC 5280.
     case invalidTime(offset: Int)
     /// The element at `offset` has contents that its type does not allow.
     case invalidContents(offset: Int)
-    /// The certificate is larger than we read.
+    /// The certificate is larger than the limit.
     case tooLarge(bytes: Int, limit: Int)
 }
 

@@ -1,23 +1,23 @@
-/// The frame of an X.509 certificate (RFC 5280 4.1): where its parts stand, without a copy of any.
+/// The offsets of the parts of an X.509 certificate (RFC 5280 4.1).
 ///
 /// ```
 /// SEQUENCE                            Certificate, fills the bytes given
 ///   SEQUENCE                          TBSCertificate
 ///     [0] { INTEGER }                 version; absent in version 1
 ///     INTEGER                         serial
-///     SEQUENCE                        signature, must be there, not looked at
+///     SEQUENCE                        signature, required, contents not read
 ///     SEQUENCE                        issuer
 ///     SEQUENCE { time, time }         notBefore, notAfter
 ///     SEQUENCE                        subject
 ///     SEQUENCE { SEQUENCE, BIT STRING }  subjectPublicKeyInfo
-///     …                               unique identifiers, extensions: whole elements, not looked at
+///     …                               unique identifiers, extensions: whole elements, contents not read
 ///   SEQUENCE                          signatureAlgorithm
 ///   BIT STRING                        signature
 /// ```
 ///
-/// Every tag on the way to the key is enforced, so that no lenient step can make other bytes pass for the key. Nothing
-/// else is judged: key algorithms, extensions, negative serials and unreadable dates are no reason to lose the pin. It
-/// follows that a walk proves nothing about a certificate; only a validated chain makes its key mean anything.
+/// Every tag before the key is checked, so other bytes cannot be taken for the key. Key algorithms, extensions, negative
+/// serials and unreadable dates are not checked, because they must not cost a pin. A walk therefore does not validate a
+/// certificate; a decision needs a validated chain.
 public struct CertificateWalk: Equatable, Sendable {
     /// The most bytes a certificate may have.
     public static let largestCertificate = 65_536
@@ -32,14 +32,14 @@ public struct CertificateWalk: Equatable, Sendable {
     package let notAfter: DERElement
     /// The subject's Name, header included.
     public let subject: Range<Int>
-    /// The key, and what a pin is the hash of.
+    /// The key; its pin is the hash of the whole element.
     public let subjectPublicKeyInfo: SubjectPublicKeyInfo
     /// The contents of the outer AlgorithmIdentifier: how the issuer signed.
     public let signatureAlgorithm: Range<Int>
 
-    /// Walks through `certificate`, which holds one certificate in DER and nothing else.
+    /// Walks through `certificate`, exactly one certificate in DER.
     ///
-    /// - Complexity: O(1) in practice, as it jumps over all contents; no allocation.
+    /// - Complexity: O(1) in practice, because it skips all contents; no allocation.
     public init(of certificate: Span<UInt8>) throws(CertificateError) {
         guard certificate.count <= Self.largestCertificate else {
             throw .tooLarge(bytes: certificate.count, limit: Self.largestCertificate)
@@ -73,6 +73,9 @@ public struct CertificateWalk: Equatable, Sendable {
         subject = try fields.readElement(DERTag.sequence, in: certificate).range
         subjectPublicKeyInfo = try SubjectPublicKeyInfo(reading: &fields, in: certificate)
         while !fields.isAtEnd { _ = try fields.readElement(in: certificate) }
+        assert(serial.upperBound <= issuer.lowerBound && issuer.upperBound <= notBefore.start)
+        assert(subject.upperBound <= subjectPublicKeyInfo.range.lowerBound)
+        assert(subjectPublicKeyInfo.range.upperBound <= certificate.count)
     }
 
     /// When the certificate is valid: the first and the last second, counted from 1970-01-01T00:00:00Z.

@@ -1,10 +1,10 @@
-/// Where one DER element stands: a header of tag and length, then its contents.
+/// The offsets of one DER element: a header of tag and length, then its contents.
 package struct DERElement: Equatable, Sendable {
     /// The identifier byte: class, primitive or constructed, number.
     package let tag: UInt8
     /// Offset of the identifier byte.
     package let start: Int
-    /// The bytes behind the length.
+    /// The bytes after the length.
     package let contents: Range<Int>
 
     /// Header and contents.
@@ -39,7 +39,7 @@ package enum DERTag {
 /// contents        as many bytes as the length says, all of them inside the range
 /// ```
 ///
-/// It holds offsets only, so the caller passes the same bytes with each call; it allocates nothing and does not recurse:
+/// It holds offsets only, so the caller passes the same bytes with each call. It does not allocate and does not recurse:
 /// to go into an element is to make another reader over its contents.
 package struct DERReader: Sendable {
     /// The most bytes a length may have behind its first one.
@@ -51,6 +51,7 @@ package struct DERReader: Sendable {
 
     /// Reads the elements in `range`, which lies inside the bytes that will be passed along.
     package init(over range: Range<Int>) {
+        assert(range.lowerBound >= 0)
         offset = range.lowerBound
         end = range.upperBound
     }
@@ -59,11 +60,12 @@ package struct DERReader: Sendable {
     package var isAtEnd: Bool { offset == end }
 
     /// Reads the next element, whatever its tag, and moves behind it.
-    // Inlined, with its siblings: a walk is a dozen of these, and each would hand its result over in memory. Picking the
-    // form of a length without a branch was slower: the processor guesses ahead, and then need not wait for the length.
+    // Inlined, like the functions below, because a walk has a dozen calls and each would return its result in memory. Picking the
+    // form of a length without a branch was slower, because branch prediction hides the wait for the length.
     @inline(__always)
     package mutating func readElement(in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
         let start = offset
+        assert(end <= bytes.count, "the range lies inside the bytes")
         guard end &- start >= 2 else { throw .truncated(offset: start, needed: 2, available: end - start) }
         let tag = bytes[start]
         guard tag & 0x1F != 0x1F else { throw .multiByteTag(offset: start) }
@@ -84,13 +86,14 @@ package struct DERReader: Sendable {
             throw .truncated(offset: start, needed: contentsStart - start + length, available: end - start)
         }
         offset = contentsStart &+ length
+        assert(offset <= end && contentsStart > start)
         return DERElement(tag: tag, start: start, contents: contentsStart..<offset)
     }
 
     /// Reads the next element, which must have this tag.
     @inline(__always)
     package mutating func readElement(_ tag: UInt8, in bytes: Span<UInt8>) throws(CertificateError) -> DERElement {
-        // The tag is judged before the length: "wrong kind of thing" says more than "bad length of a wrong thing".
+        // The tag is checked before the length, because a wrong tag explains more than a wrong length.
         if offset < end, bytes[offset] != tag {
             throw .unexpectedTag(offset: offset, expected: tag, found: bytes[offset])
         }
@@ -115,6 +118,7 @@ package struct DERReader: Sendable {
 
     @inline(never)
     private func readLongLength(in bytes: Span<UInt8>, at position: Int) throws(CertificateError) -> Int {
+        assert(position >= 0 && position < end)
         let count = Int(bytes[position] & 0x7F)
         guard count > 0 else { throw .indefiniteLength(offset: position) }
         guard count <= Self.mostLengthBytes else { throw .oversizedLength(offset: position, lengthBytes: count) }

@@ -1,8 +1,8 @@
-/// Where a SubjectPublicKeyInfo (RFC 5280 4.1.2.7) and its two parts stand in the bytes that enclose it.
+/// The offsets of a SubjectPublicKeyInfo (RFC 5280 4.1.2.7) and of its two parts.
 ///
 /// ```
-/// SEQUENCE                 range: what a pin is the hash of
-///   SEQUENCE               algorithm: identifier and parameters, not looked at
+/// SEQUENCE                 range: the bytes that a pin is the hash of
+///   SEQUENCE               algorithm: identifier and parameters, contents not read
 ///   BIT STRING             key: one byte that counts unused bits, then the key
 /// ```
 public struct SubjectPublicKeyInfo: Equatable, Sendable {
@@ -13,9 +13,9 @@ public struct SubjectPublicKeyInfo: Equatable, Sendable {
     /// The contents of the bit string, its count of unused bits included.
     public let key: Range<Int>
 
-    /// Reads the element that stands next; it must be filled exactly.
+    /// Reads the next element, whose parts must fill it exactly.
     ///
-    /// Which algorithm it is never matters: a pin is the hash of bytes, so a key that nobody can use yet has one too.
+    /// The algorithm is not checked: a pin is the hash of bytes, so a key of an unknown algorithm has a pin.
     @inline(__always)
     package init(reading reader: inout DERReader, in bytes: Span<UInt8>) throws(CertificateError) {
         let element = try reader.readElement(DERTag.sequence, in: bytes)
@@ -27,6 +27,8 @@ public struct SubjectPublicKeyInfo: Equatable, Sendable {
         guard let unusedBits = key.contents.first, bytes[unusedBits] <= 7 else {
             throw .invalidBitString(offset: key.start)
         }
+        assert(element.start < algorithm.start && algorithm.contents.upperBound <= key.start)
+        assert(key.contents.upperBound == element.contents.upperBound)
         self.range = element.range
         self.algorithm = algorithm.contents
         self.key = key.contents

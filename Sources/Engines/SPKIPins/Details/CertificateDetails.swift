@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// What people want to know of a certificate besides its pin: names, times, kind of key, whether it is an authority's.
+/// Details of a certificate for people: names, times, kind of key, whether it belongs to an authority.
 ///
 /// Stricter than the walk to the key, since more is read: here every part of the frame must be well-formed (names, times,
 /// identifiers, the list of extensions), though no extension but basic constraints is looked into. A certificate that is
@@ -70,7 +70,7 @@ package func dottedIdentifier(_ reader: inout DERReader, in bytes: Span<UInt8>) 
     var number: UInt64 = 0
     var isFirstByte = true
     for offset in contents {
-        // A number starts with no padding, and is not larger than anybody's.
+        // A number has no padding, and fits 63 bits; identifiers in use do.
         guard !(isFirstByte && bytes[offset] == 0x80), number < 1 << 56 else {
             throw .invalidContents(offset: element.start)
         }

@@ -1,7 +1,7 @@
 internal import SecureDigests
 internal import WireFormat
 
-/// What every image begins and ends with. Numbers are little-endian; nothing in an image is an address.
+/// The header and the checksum of every image. Numbers are little-endian; an image holds offsets and no addresses.
 ///
 /// ```
 /// 0    8   "SPKIPINS"
@@ -26,6 +26,7 @@ package enum PinImage {
 
     /// Puts header and checksum around `contents`, whose offsets count from the first byte of the image.
     static func make(_ kind: Kind, version: UInt64, contents: [UInt8]) -> [UInt8] {
+        assert(contents.count.isMultiple(of: 8))
         var image: [UInt8] = []
         image.reserveCapacity(contents.count + smallest)
         image += magic
@@ -33,9 +34,11 @@ package enum PinImage {
         image.append(littleEndian: kind.rawValue)
         image.append(littleEndian: UInt64(contents.count + smallest))
         image.append(littleEndian: version)
+        assert(image.count == headerLength)
         image += contents
         let digest = Digest32(sha256Of: image.span)
         for index in 0..<4 { image.append(littleEndian: digest.words[index]) }
+        assert(image.count == contents.count + smallest)
         return image
     }
 
@@ -59,12 +62,13 @@ package enum PinImage {
     }
 }
 
-/// Reads numbers while an image is checked; past the end of the contents is an error.
+/// Reads numbers while an image is checked; reading past the end of the contents is an error.
 struct PinImageReader {
-    /// Behind the last byte that may be read.
+    /// The offset after the last byte that may be read.
     let end: Int
 
     func word32(in bytes: Span<UInt8>, at offset: Int) throws(PinImageError) -> UInt32 {
+        assert(offset >= 0 && end <= bytes.count)
         guard end - offset >= 4, let word = littleEndianUInt32(in: bytes, at: offset) else {
             throw .malformed(offset: offset)
         }
@@ -72,6 +76,7 @@ struct PinImageReader {
     }
 
     func word64(in bytes: Span<UInt8>, at offset: Int) throws(PinImageError) -> UInt64 {
+        assert(offset >= 0 && end <= bytes.count)
         guard end - offset >= 8, let word = littleEndianUInt64(in: bytes, at: offset) else {
             throw .malformed(offset: offset)
         }

@@ -1,27 +1,27 @@
 internal import WireFormat
 
-/// Why bytes are no image of a compiled pin set or pin policy.
+/// Why bytes are not an image of a compiled pin set or pin policy.
 public enum PinImageError: Error, Equatable, Sendable {
-    /// The file cannot be opened or mapped; `code` is what the system calls `errno`.
+    /// The file cannot be opened or mapped; `code` is `errno`.
     case unreadable(code: Int32)
-    /// There are fewer bytes than the smallest image has.
+    /// The image is smaller than the smallest possible one.
     case truncated(needed: Int, available: Int)
-    /// The first bytes are not those of a pin image.
+    /// The bytes do not start with the mark of a pin image.
     case wrongMagic
     /// The image is a set where a policy is expected, or the other way round.
     case wrongKind(found: UInt32)
     /// The image was made by a later version of this library, or is damaged.
     case unknownLayout(found: UInt32)
-    /// The image says that it is longer or shorter than it is.
+    /// The length in the header is not the number of bytes.
     case wrongLength(stated: UInt64, available: Int)
     /// The SHA-256 at the end is not that of the bytes before it.
     case wrongChecksum
-    /// What stands at `offset` cannot be, although the checksum is right: nobody compiled this image.
+    /// The value at `offset` is impossible although the checksum is right, so the compiler did not make this image.
     case malformed(offset: Int)
 }
 
 extension ImageBytes {
-    /// Maps the file at `path`, which is to hold an image of pins.
+    /// Maps the file at `path`, an image of pins.
     convenience init(mappingPinImageAt path: String) throws(PinImageError) {
         do throws(ImageFileError) {
             try self.init(mappingFile: path, minimum: PinImage.smallest)
@@ -42,7 +42,7 @@ extension PinImageError: CustomStringConvertible {
             "the pin image cannot be read (\(SystemReason.text(code))); check path and permissions"
         case .truncated(let needed, let available):
             "pin image of \(available) bytes, at least \(needed) are needed; copy it again"
-        case .wrongMagic: "this is no pin image; compile one from a policy"
+        case .wrongMagic: "pin image: does not start with SPKIPINS; compile one from a policy"
         case .wrongKind(let found): "pin image of kind \(found): a set is 1, a policy is 2; give the other one"
         case .unknownLayout(let found):
             "pin image of layout \(found): only \(PinImage.layout) is known here; compile it again"

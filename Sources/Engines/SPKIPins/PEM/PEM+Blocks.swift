@@ -49,7 +49,7 @@ extension PEM {
             self.isCertificate = isCertificate
         }
 
-        /// Takes one line of contents, without the blanks at its end; what stands in other blocks than certificates is not kept.
+        /// Takes one line of contents, without the blanks at its end; the contents of blocks that are not certificates are not kept.
         mutating func append(_ text: Span<UInt8>, _ line: Line) {
             guard isCertificate, problem == nil else { return }
             let range = PEM.withoutTrailingBlanks(line.range, in: text)

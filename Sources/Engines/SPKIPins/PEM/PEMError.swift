@@ -1,8 +1,8 @@
-/// Why a text is no sequence of PEM blocks; every line counts from 1.
+/// Why a text is not a sequence of PEM blocks; lines count from 1.
 public enum PEMError: Error, Equatable, Sendable {
-    /// The text is larger than we read.
+    /// The text is larger than the limit.
     case tooLarge(bytes: Int, limit: Int)
-    /// The text has more certificates than we read; the first one too many begins at `line`.
+    /// The text has more certificates than the limit; the first one beyond it begins at `line`.
     case tooManyCertificates(line: Int, limit: Int)
     /// The line looks like a boundary but is not one: indented, or without its five dashes at the end.
     case malformedBoundary(line: Int)
@@ -16,7 +16,7 @@ public enum PEMError: Error, Equatable, Sendable {
     case emptyBlock(line: Int)
     /// The certificate that begins at `line` has more than `limit` bytes.
     case certificateTooLarge(line: Int, limit: Int)
-    /// The line holds a character that is no base64, or padding before the end.
+    /// The line has a character that is not base64, or padding before the end.
     case invalidBase64(line: Int)
     /// The base64 of the certificate that begins at `line` does not end as it must.
     case invalidEnding(line: Int)

@@ -3,20 +3,20 @@ internal import SecureDigests
 extension Pin {
     /// The pin of a key given as the DER of its SubjectPublicKeyInfo, header included.
     ///
-    /// The bytes are hashed as they are and not looked at; `init(ofCertificate:)` finds them in a certificate.
+    /// The bytes are hashed without a check; `init(ofCertificate:)` finds them in a certificate.
     ///
     /// - Complexity: one SHA-256; no allocation.
     public init(hashing subjectPublicKeyInfo: Span<UInt8>) {
         self.init(Digest32(sha256Of: subjectPublicKeyInfo))
     }
 
-    /// The pins of many certificates that stand one behind the other in `bytes`, or why one has none.
+    /// The pins of many certificates inside `bytes`, or why one has none.
     ///
-    /// Their keys are hashed side by side, which takes about two thirds of the time that one after the other would.
+    /// Several keys are hashed at once, which takes about two thirds of the time of hashing one after the other.
     ///
     /// - Parameters:
-    ///   - certificates: where each certificate stands, in offsets into `bytes`; one in DER each and nothing else.
-    ///   - bytes: what the certificates stand in; nothing is copied.
+    ///   - certificates: the offsets of each certificate in `bytes`; exactly one certificate in DER each.
+    ///   - bytes: the bytes around the certificates; they are not copied.
     /// - Precondition: each range lies inside `bytes`.
     /// - Complexity: O(*n*) in the bytes of the keys; a few allocations for all of them.
     public static func ofCertificates(
@@ -28,10 +28,11 @@ extension Pin {
         var keys: [Range<Int>] = []
         var start = 0
         while start < certificates.count {
-            // As many as stay in the first cache between the walk and the hash.
+            // So many certificates stay in the first-level cache between walk and hash.
             let end = min(start + 64, certificates.count)
             keys.removeAll(keepingCapacity: true)
             for certificate in certificates[start..<end] {
+                assert(certificate.lowerBound >= 0 && certificate.upperBound <= bytes.count)
                 do throws(CertificateError) {
                     let walk = try CertificateWalk(of: bytes.extracting(certificate))
                     let key = walk.subjectPublicKeyInfo.range
@@ -48,6 +49,7 @@ extension Pin {
                 pins[index] = .success(Pin(digests[next]))
                 next += 1
             }
+            assert(next == keys.count, "each key has a digest")
             start = end
         }
         return pins

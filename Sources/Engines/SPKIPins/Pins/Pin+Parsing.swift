@@ -1,6 +1,6 @@
 internal import WireFormat
 
-/// Why a text is not a pin; it never holds the text.
+/// Why a text is not a pin; the error does not contain the text.
 public enum PinError: Error, Equatable, Sendable {
     /// The text is longer than any pin.
     case tooLong(characters: Int, limit: Int)
@@ -8,17 +8,17 @@ public enum PinError: Error, Equatable, Sendable {
     case unknownAlgorithm
     /// The text is a SHA-1 pin, by its name or by its 20 bytes.
     case sha1
-    /// The text spells another number of bytes than 32.
+    /// The text encodes a number of bytes other than 32.
     case wrongLength(bytes: Int)
-    /// The text has another number of hexadecimal digits than 64, where nothing else is read.
+    /// The number of hexadecimal digits is not 64, in a form that takes only these.
     case wrongDigits(count: Int)
-    /// The character at `offset` is no hexadecimal digit, where nothing else is read.
+    /// The character at `offset` is not a hexadecimal digit, in a form that takes only these.
     case notHexadecimal(offset: Int)
-    /// The character at `offset` of the whole text is no base64.
+    /// The character at `offset` of the whole text is not base64.
     case invalidCharacter(offset: Int)
     /// The base64 is not padded to a multiple of four characters, or has stray bits at its end.
     case invalidEnding
-    /// All bytes are zero, which no key hashes to: a placeholder that nobody filled in.
+    /// All bytes are zero: a placeholder.
     case allZero
 }
 
@@ -33,8 +33,8 @@ extension PinError: CustomStringConvertible {
             "pin of \(bytes) bytes: SHA-256 has exactly 32, written as 44 characters of base64 or 64 hexadecimal digits"
         case .wrongDigits(let count): "pin of \(count) hexadecimal digits: SHA-256 has exactly 64; write the whole hash"
         case .notHexadecimal(let offset):
-            "character \(offset) of the pin is no hexadecimal digit: write the SHA-256 of the key as 64 of them, not as base64"
-        case .invalidCharacter(let offset): "character \(offset) of the pin is no base64 (A-Z a-z 0-9 + / =)"
+            "character \(offset) of the pin is not a hexadecimal digit: write the SHA-256 of the key as 64 of them, not as base64"
+        case .invalidCharacter(let offset): "character \(offset) of the pin is not base64 (A-Z a-z 0-9 + / =)"
         case .invalidEnding: "the base64 of the pin is cut short or has stray bits: 32 bytes are 43 characters and ="
         case .allZero: "pin of zeros: a placeholder that no key has; put the pin of a real key there"
         }
@@ -42,10 +42,10 @@ extension PinError: CustomStringConvertible {
 }
 
 extension Pin {
-    /// The most characters that are looked at; the longest pin has 64, but other hashes are to be refused by name.
+    /// The most characters that are read. The longest pin has 64; longer hashes are refused by name.
     package static let mostCharacters = 256
 
-    /// Reads a pin as it is commonly written, and refuses whatever could never match.
+    /// Reads a pin in one of its common forms, and refuses values that can never match.
     ///
     /// | form | known from |
     /// |---|---|

@@ -3,7 +3,7 @@ internal import WireFormat
 /// The SHA-256 of a public key as its certificate has it (RFC 7469 2.4): exactly 32 bytes.
 ///
 /// The bytes that are hashed are the DER of SubjectPublicKeyInfo as they stand in the certificate, never an encoding made
-/// again, so every key has a pin, whatever its algorithm. Pins are public: comparing them takes no care about time.
+/// again, so a key of any algorithm has a pin. Pins are public, so comparing them need not take constant time.
 public struct Pin: Hashable, Sendable {
     /// How many bytes a pin has.
     package static let byteCount = 32
@@ -33,7 +33,7 @@ public struct Pin: Hashable, Sendable {
 
     /// The pin of the key in `certificate`: one certificate in DER and nothing else.
     ///
-    /// It says nothing about the certificate being valid, or anybody's. A decision needs a `ValidatedChain`.
+    /// The certificate is not validated. A decision needs a `ValidatedChain`.
     ///
     /// - Complexity: one hash over the key's bytes; nothing is copied.
     public init(ofCertificate certificate: Span<UInt8>) throws(CertificateError) {
@@ -46,10 +46,11 @@ public struct Pin: Hashable, Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
         for word in [word0, word1, word2, word3] { bytes.append(littleEndian: word) }
+        assert(bytes.count == Self.byteCount)
         return bytes
     }
 
-    /// Whether this pin stands before `other` in a total order that has no meaning but that pins can be sorted and found.
+    /// Whether this pin precedes `other` in a total order, by which compiled sets are sorted.
     func precedes(_ other: Pin) -> Bool {
         if word0 != other.word0 { return word0 < other.word0 }
         if word1 != other.word1 { return word1 < other.word1 }
@@ -57,7 +58,7 @@ public struct Pin: Hashable, Sendable {
         return word3 < other.word3
     }
 
-    /// No key's: what stands where there is no pin, or none yet.
+    /// 32 zeros: marks a free slot, or a pin that is not computed yet.
     static let zero = Pin(0, 0, 0, 0)
 
     var isZero: Bool { word0 | word1 | word2 | word3 == 0 }

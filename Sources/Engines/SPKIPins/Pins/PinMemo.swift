@@ -1,34 +1,35 @@
 internal import Synchronization
 internal import WireFormat
 
-/// Pins of keys that were seen before: a key that comes again costs a comparison instead of a hash.
+/// A cache of pins by key: a key that was seen before costs a comparison instead of a hash.
 ///
-/// A hit needs the full bytes of the key to be the same, so the memo knows nothing that a hash would not say, and nobody
-/// can put a wrong pin into it. It is bounded, lives in memory alone, and forgets a key when another takes its place.
-/// Share one among all threads: readers take no lock and wait for nobody; a reader that meets a writer hashes.
+/// A hit compares all bytes of the key, so its pin is always the one that hashing gives. The cache is bounded, is never
+/// stored, and a new key replaces the one in its slot. Threads share one memo without locks: each slot is a sequence lock,
+/// and a reader that sees its count change computes the hash.
 ///
-/// ```
-/// slot   word 0    odd while somebody writes, 0 before the first time, counts up by two
-///        word 1    bytes of the key
-///        words 2–5 the pin
-///        words 8…  the key, little-endian; the last word holds the last eight bytes, which may overlap the one before
-/// ```
+/// | words of a slot | content |
+/// |---|---|
+/// | 0 | the sequence count: odd during a write, 0 = never written, grows by 2 a write |
+/// | 1 | number of bytes of the key |
+/// | 2–5 | the pin |
+/// | 6–7 | unused |
+/// | from 8 | the key, little-endian; the last word holds its last eight bytes, which may overlap the word before |
 ///
-/// A slot begins with a line of the processor's cache, and so does the key in it.
+/// A slot starts a cache line, and so does the key in it.
 @safe
 public final class PinMemo: Sendable {
-    /// The fewest and the most bytes of a key that is remembered: an Ed25519 key has 44, RSA of 4,096 bits 550.
+    /// The fewest and the most bytes of a key that is cached: an Ed25519 key has 44, RSA of 4,096 bits 550.
     package static let keyLengths = 32...552
     /// The most slots.
     public static let mostSlots = 1 << 16
 
-    private static let keyStart = 8
-    /// The longest key, the word that overlaps, and what fills the last line.
-    private static let wordsPerSlot = (keyStart + keyLengths.upperBound / 8 + 1 + 7) & ~7
+    static let keyStart = 8
+    /// Room for the longest key and its overlapping last word, rounded up to a whole cache line.
+    static let wordsPerSlot = (keyStart + keyLengths.upperBound / 8 + 1 + 7) & ~7
     private static let lineLength = 64
 
-    private let mask: Int
-    // Every word is atomic, since a reader may look at a slot that is being written; its count then shows that.
+    let mask: Int
+    // Every word is atomic, because a reader may read a slot during a write; the count then differs.
     nonisolated(unsafe) private let words: UnsafeMutablePointer<Atomic<UInt64>>
 
     /// Makes an empty memo.
@@ -37,10 +38,12 @@ public final class PinMemo: Sendable {
     public init(slots: Int = 256) {
         var size = 1
         while size < min(slots, Self.mostSlots) { size *= 2 }
+        assert(size & (size - 1) == 0 && size <= Self.mostSlots)
+        assert(Self.wordsPerSlot * 8 % Self.lineLength == 0)
         mask = size - 1
         let count = size * Self.wordsPerSlot
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 8 * count, alignment: Self.lineLength)
-        // As many words as there is room for.
+        // The memory has room for `count` words.
         unsafe words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: count)
         for index in 0..<count { unsafe (words + index).initialize(to: Atomic(0)) }
     }
@@ -50,7 +53,7 @@ public final class PinMemo: Sendable {
         unsafe words.deallocate()
     }
 
-    /// The pin of a key given as its SubjectPublicKeyInfo: remembered, or hashed and remembered from now on.
+    /// The pin of a key given as its SubjectPublicKeyInfo; it is taken from the cache, or hashed and cached.
     ///
     /// - Complexity: O(*n*); no allocation.
     public func pin(of subjectPublicKeyInfo: Span<UInt8>) -> Pin {
@@ -62,9 +65,10 @@ public final class PinMemo: Sendable {
         return pin
     }
 
-    /// A few bytes out of the middle choose the slot: headers and exponents are the same in all keys of a kind.
+    /// Bytes from the middle of the key choose the slot, because all keys of a kind share header and exponent.
     @inline(__always)
     private func slot(for key: Span<UInt8>) -> Int {
+        assert(Self.keyLengths.contains(key.count))
         let one = word(key, at: key.count &>> 1)
         let other = word(key, at: key.count &- 18)
         let mixed = (one ^ (other &<< 31 | other &>> 33)) &* 0x9E37_79B9_7F4A_7C15
@@ -74,23 +78,28 @@ public final class PinMemo: Sendable {
     // In bounds, here and below: `slot` is at most the mask, and `word` less than the words of a slot, since the length
     // of the key was checked.
     @inline(__always)
-    private func load(_ slot: Int, _ word: Int) -> UInt64 {
-        unsafe words[slot &* Self.wordsPerSlot &+ word].load(ordering: .relaxed)
+    func load(_ slot: Int, _ word: Int) -> UInt64 {
+        assert(slot >= 0 && slot <= mask && word >= 0 && word < Self.wordsPerSlot)
+        return unsafe words[slot &* Self.wordsPerSlot &+ word].load(ordering: .relaxed)
     }
 
     @inline(__always)
     private func store(_ value: UInt64, _ slot: Int, _ word: Int) {
+        assert(slot >= 0 && slot <= mask && word >= 0 && word < Self.wordsPerSlot)
         unsafe words[slot &* Self.wordsPerSlot &+ word].store(value, ordering: .relaxed)
     }
 
     @inline(__always)
-    private func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 { littleEndianUInt64(in: bytes, at: offset) ?? 0 }
+    private func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
+        assert(offset >= 0 && offset <= bytes.count - 8)
+        return littleEndianUInt64(in: bytes, at: offset) ?? 0
+    }
 
     @inline(__always)
     private func remembered(_ key: Span<UInt8>, at slot: Int) -> Pin? {
         let count = unsafe words[slot &* Self.wordsPerSlot].load(ordering: .acquiring)
         guard count & 1 == 0, load(slot, 1) == UInt64(truncatingIfNeeded: key.count) else { return nil }
-        // A key that chose this slot is nearly always the one that is in it: all of it is compared before anything is decided.
+        // The key in this slot is nearly always the one asked for, so one branch after comparing all words is fastest.
         var difference = load(slot, Self.keyStart &+ key.count &>> 3) ^ word(key, at: key.count &- 8)
         var word = Self.keyStart
         var offset = 0
@@ -108,9 +117,10 @@ public final class PinMemo: Sendable {
             word &+= 1
             offset &+= 8
         }
+        assert(word <= Self.wordsPerSlot)
         guard difference == 0 else { return nil }
         let pin = Pin(load(slot, 2), load(slot, 3), load(slot, 4), load(slot, 5))
-        // The words above must have been read before the count is looked at again.
+        // All words above must be read before the count is read again.
         atomicMemoryFence(ordering: .acquiring)
         return load(slot, 0) == count ? pin : nil
     }
@@ -119,7 +129,7 @@ public final class PinMemo: Sendable {
     private func remember(_ pin: Pin, of key: Span<UInt8>, at slot: Int) {
         let count = load(slot, 0)
         guard count & 1 == 0 else { return }
-        // Whoever comes second leaves it to the first.
+        // If two threads write, the second one gives up.
         let (isOurs, _) = unsafe words[slot &* Self.wordsPerSlot].compareExchange(
             expected: count,
             desired: count &+ 1,
@@ -141,6 +151,7 @@ public final class PinMemo: Sendable {
             offset &+= 8
         }
         store(self.word(key, at: key.count &- 8), slot, word)
+        assert(load(slot, 0) == count &+ 1, "only the owner of the odd count writes")
         unsafe words[slot &* Self.wordsPerSlot].store(count &+ 2, ordering: .releasing)
     }
 }

@@ -6,14 +6,15 @@ public enum PinPosition: Hashable, Sendable {
     case leaf
     /// Any certificate but the first, the anchor included.
     ///
-    /// A chain may end early because a store trusts what used to be an intermediate; the same pin goes on matching then.
+    /// A chain may end early because a store trusts what used to be an intermediate; the same pin then still matches.
     case issuer
     /// The last certificate only: the one that the store trusts.
     case anchor
 
     /// Whether a pin of this position may match the certificate at `index` (0 is the leaf) in a chain of `count`.
     package func accepts(index: Int, of count: Int) -> Bool {
-        switch self {
+        assert(index >= 0 && index < count)
+        return switch self {
         case .any: true
         case .leaf: index == 0
         case .issuer: index > 0
@@ -21,7 +22,7 @@ public enum PinPosition: Hashable, Sendable {
         }
     }
 
-    /// The two bits that stand for it in an image.
+    /// The two bits of the position in an image.
     var code: UInt8 {
         switch self {
         case .any: 0
@@ -32,6 +33,7 @@ public enum PinPosition: Hashable, Sendable {
     }
 
     init(code: UInt8) {
+        assert(code <= 3)
         switch code {
         case 1: self = .leaf
         case 2: self = .issuer
@@ -41,7 +43,7 @@ public enum PinPosition: Hashable, Sendable {
     }
 }
 
-/// A pin and where in the chain it may match.
+/// A pin and the position in the chain where it may match.
 public struct PositionedPin: Hashable, Sendable {
     /// The pin.
     public let pin: Pin

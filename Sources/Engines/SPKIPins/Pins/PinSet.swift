@@ -4,15 +4,15 @@ internal import WireFormat
 public enum PinRole: UInt8, Hashable, Sendable {
     /// A key in use.
     case primary = 0
-    /// A key that waits for the day when the primary ones are gone.
+    /// A key that is not in use and replaces the primary ones if they are lost.
     case backup = 1
     /// A key that must not be anywhere in the chain: it was stolen, or its owner is no longer trusted.
     case forbidden = 2
 }
 
-/// Many pins, compiled: each pin once, in one flat piece of memory that can be stored and mapped.
+/// A compiled set of pins: each pin once, in one contiguous image that can be stored and mapped.
 ///
-/// 36 bytes a pin; `PinTable` has the layout. Equal sets have equal bytes, however they were written.
+/// A pin takes about 36 bytes; `PinTable` has the layout. Equal sets have equal bytes.
 public struct PinSet: Sendable {
     /// A pin of the set.
     public struct Member: Hashable, Sendable {
@@ -51,9 +51,10 @@ public struct PinSet: Sendable {
         let image = PinImage.make(.set, version: 0, contents: contents)
         storage = ImageBytes(copying: image.span)
         table = PinTable(start: PinImage.headerLength, count: members.count)
+        assert(storage.withSpan { table.brokenInvariant(in: $0) } == nil)
     }
 
-    /// The members in the order in which they are laid out; none is there twice.
+    /// The members in the order of the image, each pin once.
     static func sorted(_ members: [Member]) throws(PinSetError) -> [Member] {
         guard members.count <= mostPins else { throw .tooManyPins(count: members.count, limit: mostPins) }
         let sorted = members.sorted { $0.pin.precedes($1.pin) }
@@ -63,7 +64,7 @@ public struct PinSet: Sendable {
         return sorted
     }
 
-    /// Lays out; shared with the policy, whose image holds many sets.
+    /// The contents of an image with this set.
     static func contents(of members: [Member]) throws(PinSetError) -> [UInt8] {
         var contents: [UInt8] = []
         contents.reserveCapacity(36 * members.count + 128)
@@ -72,7 +73,7 @@ public struct PinSet: Sendable {
         return contents
     }
 
-    /// Reads an image that ``image`` wrote; bytes from anywhere are safe to try.
+    /// Reads an image that ``image`` wrote; untrusted bytes are safe.
     ///
     /// - Complexity: O(*n*), a SHA-256 of the bytes included.
     public init(image: [UInt8]) throws(PinImageError) {
@@ -102,7 +103,7 @@ public struct PinSet: Sendable {
 
     /// The bytes to store; the same on every machine.
     public var image: [UInt8] {
-        // The set may be a part of a policy's image, so header and checksum are made anew.
+        // The set may be a part of a policy's image, so header and checksum are computed.
         storage.withSpan { bytes in
             var contents = [UInt8](copying: bytes.extracting(table.start..<table.start + 8))
             while contents.count < PinTable(start: 0, count: count).pinsStart { contents.append(0) }
@@ -120,7 +121,7 @@ public struct PinSet: Sendable {
         storage.withSpan { bytes in table.members(in: bytes) }
     }
 
-    /// The members of which one must be met, sorted.
+    /// The members that are not forbidden, sorted; one of them must match.
     var expected: [Member] {
         storage.withSpan { bytes in table.members(in: bytes) { $0 != .forbidden } }
     }
@@ -156,9 +157,9 @@ extension PinSet: Equatable {
 public enum PinSetError: Error, Equatable, Sendable {
     /// There are more pins than a set takes.
     case tooManyPins(count: Int, limit: Int)
-    /// A pin is there twice; `roles` are those of the two.
+    /// A pin occurs twice, in these roles.
     case duplicate(pin: Pin, roles: [PinRole])
-    /// So many pins begin alike that this one cannot be found in reasonable time; keys do not do that by chance.
+    /// Too many pins start with the same bytes as this one; random keys do not.
     case crowded(pin: Pin)
 }
 
@@ -168,9 +169,9 @@ extension PinSetError: CustomStringConvertible {
         switch self {
         case .tooManyPins(let count, let limit): "pin set of \(count) pins: at most \(limit)"
         case .duplicate(let pin, let roles):
-            "\(pin) is there twice, as \(roles.map { "\($0)" }.joined(separator: " and ")): keep one"
+            "\(pin) occurs twice, as \(roles.map { "\($0)" }.joined(separator: " and ")): keep one"
         case .crowded(let pin):
-            "\(pin) begins like many others, which random keys do not; where do these pins come from?"
+            "\(pin) starts with the same bytes as many others; check where the pins come from"
         }
     }
 }

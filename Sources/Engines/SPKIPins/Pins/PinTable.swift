@@ -1,24 +1,27 @@
 internal import PerfectHash
 internal import WireFormat
 
-/// The pins of a set as they lie in an image, and how one is found among them. Offsets count from the image's first byte.
+/// The pins of a set in an image, and the lookup of one. Offsets count from the image's first byte.
 ///
-/// ```
-/// 0       4    count of pins, n
-/// 4       4    slots, s: as many as pins up to 8 of these, which are looked through; above, those of `SlotTable`
-/// 8            with more than 8 pins: zeros up to a multiple of 32, so that each pin lies in one line of the cache
-///         32s  pins as four little-endian words: ascending up to 8, above each in its slot, and zeros where there is none
-///         s    traits: bits 0–1 position (any, leaf, issuer, anchor), bits 2–3 role (primary, backup, forbidden)
-///         2b   with more than 8 pins: pilots of the buckets, little-endian
-/// ```
+/// A set of up to 8 pins is a sorted list. A larger one is a perfect-hash table, see ``SlotTable``.
 ///
-/// Pins are hashes already, so nothing is hashed. 36 bytes a pin.
+/// | offset | bytes | up to 8 pins | more than 8 pins |
+/// |---|---|---|---|
+/// | 0 | 4 | number of pins, *n* | the same |
+/// | 4 | 4 | number of slots, *s* = *n* | *s* of `SlotTable` |
+/// | 8 | | | zeros up to a multiple of 32, so each pin lies in one cache line |
+/// | | 32 *s* | the pins, ascending | each pin in its slot; zeros in a free slot |
+/// | | *s* | traits: bits 0–1 position (any, leaf, issuer, anchor), bits 2–3 role (primary, backup, forbidden) | the same |
+/// | | 2 *b* | | the pilots of the *b* buckets |
+///
+/// All numbers are little-endian; a pin is four words of 8 bytes. A pin is a hash already, so the table uses its first
+/// word as the hash. A pin takes about 36 bytes.
 struct PinTable: Equatable {
     /// The most pins of a set.
     static let mostPins = 1 << 24 - 2
-    /// Up to so many pins there are no pilots: looking through them is as fast.
+    /// The most pins of a set without pilots; a linear search over so few is as fast.
     static let mostWithoutPilots = 8
-    /// What is between a pin and the next; each starts at a multiple of it.
+    /// Bytes of a pin; in a set with pilots, each pin starts at a multiple of it.
     private static let pinLength = 32
 
     let start: Int
@@ -27,6 +30,7 @@ struct PinTable: Equatable {
 
     /// The table of a set of `count` pins that starts at `start`.
     init(start: Int, count: Int) {
+        assert(start >= 0 && count >= 0)
         self.start = start
         self.count = count
         places = SlotTable(for: count)
@@ -38,19 +42,20 @@ struct PinTable: Equatable {
     var pinsStart: Int { hasPilots ? (start &+ 8 &+ Self.pinLength &- 1) & ~(Self.pinLength &- 1) : start &+ 8 }
     var traitsStart: Int { pinsStart &+ Self.pinLength &* slotCount }
     private var pilotsStart: Int { traitsStart &+ slotCount }
-    /// Behind the last byte.
+    /// The offset after the last byte.
     var end: Int { pilotsStart &+ (hasPilots ? 2 &* places.bucketCount : 0) }
 
     /// The slot of `pin`, or `nil`.
     ///
-    /// - Complexity: O(1), a pilot and a pin, no search; no allocation.
+    /// - Complexity: O(1): one pilot and one pin are read; no allocation.
     @inline(__always)
     func slot(of pin: Pin, in bytes: Span<UInt8>) -> Int? {
         guard hasPilots else { return slotByLooking(for: pin, in: bytes) }
+        assert(end <= bytes.count, "opening checked the bounds of the table")
         let bucket = places.bucket(of: pin.word0)
         guard let pilot = littleEndianUInt16(in: bytes, at: pilotsStart &+ 2 &* bucket) else { return nil }
         let slot = places.slot(of: pin.word0, pilot: pilot)
-        // Zeros stand where there is no pin, and are none.
+        // A free slot holds zeros, which are not a pin.
         return self.pin(at: slot, in: bytes) == pin && !pin.isZero ? slot : nil
     }
 
@@ -60,9 +65,10 @@ struct PinTable: Equatable {
         return nil
     }
 
-    /// What stands at a slot below `slotCount`; zeros for no pin.
+    /// The pin at a slot below `slotCount`; zeros for a free slot.
     @inline(__always)
     func pin(at slot: Int, in bytes: Span<UInt8>) -> Pin {
+        assert(slot >= 0 && slot < slotCount)
         let offset = pinsStart &+ Self.pinLength &* slot
         // Checked once for all four.
         let words = bytes.extracting(offset..<offset + Self.pinLength)
@@ -74,10 +80,11 @@ struct PinTable: Equatable {
         )
     }
 
-    /// The member at a slot that has one.
+    /// The member at a slot that is not free.
     @inline(__always)
     func member(at slot: Int, in bytes: Span<UInt8>) -> PinSet.Member {
         let traits = bytes[traitsStart &+ slot]
+        assert(traits < 16 && traits >> 2 <= 2, "opening checked all traits")
         return PinSet.Member(
             pin: pin(at: slot, in: bytes),
             position: PinPosition(code: traits & 3),
@@ -87,19 +94,22 @@ struct PinTable: Equatable {
 
     /// Whether a member is forbidden.
     func hasForbidden(in bytes: Span<UInt8>) -> Bool {
+        assert(end <= bytes.count)
         for slot in 0..<slotCount where bytes[traitsStart + slot] >> 2 == PinRole.forbidden.rawValue { return true }
         return false
     }
 
     /// How many members are forbidden.
     func forbiddenCount(in bytes: Span<UInt8>) -> Int {
+        assert(end <= bytes.count)
         var count = 0
         for slot in 0..<slotCount where bytes[traitsStart + slot] >> 2 == PinRole.forbidden.rawValue { count += 1 }
         return count
     }
 
-    /// Every member whose role is asked for, ascending by pin.
+    /// Every member whose role passes `isWanted`, ascending by pin.
     func members(in bytes: Span<UInt8>, where isWanted: (PinRole) -> Bool = { _ in true }) -> [PinSet.Member] {
+        assert(end <= bytes.count)
         var members: [PinSet.Member] = []
         for slot in 0..<slotCount where !pin(at: slot, in: bytes).isZero {
             let member = member(at: slot, in: bytes)
@@ -114,6 +124,7 @@ extension PinTable {
     ///
     /// - Parameter members: ascending by pin, each pin once, at most `mostPins`.
     static func append(_ members: [PinSet.Member], to contents: inout [UInt8]) throws(PinSetError) {
+        assert(members.count <= mostPins && contents.count.isMultiple(of: 8))
         let table = PinTable(start: contents.count, count: members.count)
         contents.append(littleEndian: UInt32(members.count))
         contents.append(littleEndian: UInt32(table.slotCount))
@@ -133,8 +144,10 @@ extension PinTable {
             let pin = member?.pin ?? .zero
             for word in [pin.word0, pin.word1, pin.word2, pin.word3] { contents.append(littleEndian: word) }
         }
+        assert(contents.count == table.traitsStart)
         for member in atSlot { contents.append(member.map { $0.position.code | $0.role.rawValue << 2 } ?? 0) }
         for pilot in pilots { contents.append(littleEndian: pilot) }
+        assert(contents.count == table.end)
     }
 
     /// Checks the set at `start` of an image whose contents end at `end`.
@@ -157,7 +170,7 @@ extension PinTable {
                 throw .malformed(offset: traitsStart + slot)
             }
             if hasPilots, pin.isZero, traits == 0 { continue }
-            // Found where it stands, or ascending from zero: no pin twice, and none that is all zeros.
+            // A lookup must find the pin in this slot, or the pins must ascend from zero: so no pin occurs twice or is zero.
             guard hasPilots ? self.slot(of: pin, in: bytes) == slot : previous.precedes(pin) else {
                 throw .malformed(offset: pinsStart + Self.pinLength * slot)
             }

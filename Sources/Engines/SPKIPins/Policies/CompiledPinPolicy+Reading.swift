@@ -1,9 +1,9 @@
 internal import WireFormat
 
 extension CompiledPinPolicy.Layout {
-    /// Checks everything behind the header that a look-up will rely on.
+    /// Checks everything after the header that a lookup relies on.
     ///
-    /// - Complexity: O(*n*) in the bytes, whatever they are.
+    /// - Complexity: O(*n*) in the bytes, for any bytes.
     init(reading bytes: Span<UInt8>) throws(PinImageError) {
         let end = bytes.count - PinImage.checksumLength
         let reader = PinImageReader(end: end)
@@ -30,7 +30,7 @@ extension CompiledPinPolicy.Layout {
                 next = try checkPlace(place, at: slot, &entries, next: next, in: bytes, reader)
             }
         }
-        // Each entry stands where its index says, so as many as there are indices are all of them.
+        // Each entry lies where its index says, so `entryCount` entries are all of them.
         guard next == end, places == placeCount, entries == entryCount else { throw .malformed(offset: next) }
     }
 
@@ -38,7 +38,7 @@ extension CompiledPinPolicy.Layout {
         for offset in range where bytes[offset] != 0 { throw .malformed(offset: offset) }
     }
 
-    /// Checks a place whose long text or first entry stands at `next`; returns where those of the next place do.
+    /// Checks a place whose long text or first entry starts at `next`; returns the start of those of the next place.
     private func checkPlace(
         _ place: CompiledPinPolicy.Place,
         at slot: Int,
@@ -61,7 +61,7 @@ extension CompiledPinPolicy.Layout {
         if isLong { try checkZeros(text.upperBound..<next, in: bytes) }
         try checkZeros(inside + (isLong ? 4 : text.count)..<place.offset + Self.placeLength, in: bytes)
 
-        // Found by its own text: so no host has two places.
+        // A lookup of the text must lead to this slot, so no host has two places.
         let hash = SuffixHash.hash(of: bytes.extracting(text), kind, seed: seed)
         let pilot = littleEndianUInt16(in: bytes, at: pilotsStart + 2 * slots.bucket(of: hash)) ?? 0
         guard slots.slot(of: hash, pilot: pilot) == slot,
@@ -85,7 +85,7 @@ extension CompiledPinPolicy.Layout {
         return next
     }
 
-    /// Returns where the bytes of the entry end.
+    /// Returns the end of the entry.
     private func checkEntry(
         _ entry: HostTable.FoundEntry,
         of place: Int,
@@ -107,7 +107,7 @@ extension CompiledPinPolicy.Layout {
         return next
     }
 
-    /// The bits of a hash that tell most names that have no place.
+    /// The bits of a hash that rule out most names without a place.
     @inline(__always)
     static func tag(of hash: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: hash) }
 }

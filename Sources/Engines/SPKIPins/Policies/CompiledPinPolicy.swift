@@ -1,20 +1,20 @@
 internal import Hostnames
 internal import WireFormat
 
-/// A policy as it lies in an image. Offsets count from the image's first byte; `PinImage` has the header.
+/// A compiled policy: the contents of an image. Offsets count from the image's first byte; `PinImage` has the header.
 ///
 /// ```
 /// 32   4    entries, e
-/// 36   4    places, p: hosts that patterns name
+/// 36   4    places, p: different hosts in the patterns
 /// 40   8    seed of the hash
 /// 48   8    time of compiling, seconds since 1970
 /// 56   8    zeros
-/// 64   64s  places by slot of `SlotTable`, each in one line of the cache; zeros where there is none:
-///               4 each: start divided by 8 of the entry of `host`, of `*.host`, of `**.host`; 0 for none
-///               4 each: index of these entries, counted as they were given; 0 for none
+/// 64   64s  places by slot of `SlotTable`, each in one cache line; zeros in a free slot:
+///               4 each: start divided by 8 of the entry of `host`, of `*.host`, of `**.host`; 0 = none
+///               4 each: index of these entries, in the order given; 0 = none
 ///               1 length of the text, 1 kind (`HostKey`), 2 zeros
-///               36 text of the host, canonical, with zeros behind it; of a longer one, 4 its start divided by 8
-///      2s   tags: the lower bits of each place's hash; 0 for none
+///               36 text of the host, canonical, then zeros; of a longer one, 4 its start divided by 8
+///      2s   tags: the lower bits of each place's hash; 0 = free slot
 ///      2b   pilots, with zeros up to a multiple of 8
 ///      4e   starts of the entries divided by 8, with zeros up to a multiple of 8
 ///           for each place in turn: its text if that is long, with zeros up to a multiple of 8; then its entries, each
@@ -23,14 +23,14 @@ internal import WireFormat
 ///               a set as in `PinTable`, with zeros up to a multiple of 8
 /// ```
 ///
-/// Pilots and tags are small enough to stay in a near cache, so a name that nobody pins costs no more, and one that somebody
-/// pins one line of memory, and another for its pins.
+/// Pilots and tags take 2.5 bytes a slot, so they mostly stay in a near cache. A name without a place costs no further
+/// read; a name with one costs one cache line for its place and one for its pins.
 final class CompiledPinPolicy: Sendable {
-    /// Where the parts of an image stand.
+    /// The offsets of the parts of an image.
     struct Layout: Equatable, Sendable {
         static let placesStart = 64
         static let placeLength = 64
-        /// Where in a place its text stands, or where that starts.
+        /// The offset in a place of its text, or of the start of a long text.
         static let textOffset = 28
         static let longestInPlace = placeLength - textOffset
         static let entryHeader = 24
@@ -47,6 +47,7 @@ final class CompiledPinPolicy: Sendable {
         var entriesStart: Int { (startsStart + 4 * entryCount + 7) & ~7 }
 
         init(entryCount: Int, placeCount: Int, seed: UInt64, compiledAt: Int64) {
+            assert(entryCount >= 0 && placeCount >= 0)
             self.entryCount = entryCount
             self.placeCount = placeCount
             self.seed = seed
@@ -57,14 +58,15 @@ final class CompiledPinPolicy: Sendable {
         }
     }
 
-    /// A place: a host that patterns name.
+    /// A place: a host that one or more patterns contain.
     struct Place {
         /// Offset of its bytes.
         let offset: Int
 
-        /// The entry whose pattern has this breadth: where it stands and its index; or `nil`.
+        /// The offset and the index of the entry whose pattern has this breadth, or `nil`.
         @inline(__always)
         func entry(_ breadth: HostPattern.Breadth, in bytes: Span<UInt8>) -> HostTable.FoundEntry? {
+            assert(offset >= Layout.placesStart && offset &+ Layout.placeLength <= bytes.count)
             let field = offset &+ 4 &* Int(breadth.rawValue)
             guard let start = littleEndianUInt32(in: bytes, at: field), start > 0,
                 let index = littleEndianUInt32(in: bytes, at: field &+ 12)
@@ -78,11 +80,11 @@ final class CompiledPinPolicy: Sendable {
         @inline(__always)
         func kind(in bytes: Span<UInt8>) -> UInt8 { bytes[offset &+ 25] }
 
-        /// Where its text stands if it is no long one; that of an address never is.
+        /// The offset of a text inside the place; a text of up to 36 bytes, such as that of an address, lies there.
         @inline(__always)
         var textInside: Int { offset &+ Layout.textOffset }
 
-        /// Where its text stands.
+        /// The offsets of the text.
         @inline(__always)
         func text(in bytes: Span<UInt8>) -> Range<Int> {
             let length = length(in: bytes)
@@ -92,7 +94,7 @@ final class CompiledPinPolicy: Sendable {
         }
     }
 
-    /// One entry, read.
+    /// The fields of one entry.
     struct Entry {
         let index: Int
         let expiry: Int64
@@ -103,9 +105,12 @@ final class CompiledPinPolicy: Sendable {
         let hasForbidden: Bool
         let table: PinTable
 
-        /// Reads the entry at an offset that a place names.
+        /// Reads the entry at an offset from a place.
         @inline(__always)
         init(at offset: Int, in bytes: Span<UInt8>) {
+            // In bounds: opening checked every entry.
+            assert(offset % 8 == 0 && offset >= 0 && offset &+ Layout.entryHeader &+ 8 <= bytes.count)
+            assert(bytes[offset &+ 16] <= 2 && bytes[offset &+ 17] <= 1 && bytes[offset &+ 18] <= 1)
             index = Int(littleEndianUInt32(in: bytes, at: offset &+ 8) ?? 0)
             expiry = Int64(bitPattern: littleEndianUInt64(in: bytes, at: offset) ?? 0)
             place = Int(littleEndianUInt32(in: bytes, at: offset &+ 12) ?? 0) &* 8
@@ -131,7 +136,8 @@ final class CompiledPinPolicy: Sendable {
 
     /// The entry at an index below `entryCount`.
     func entry(_ index: Int, in bytes: Span<UInt8>) -> Entry {
-        Entry(at: Int(littleEndianUInt32(in: bytes, at: layout.startsStart + 4 * index) ?? 0) * 8, in: bytes)
+        assert(index >= 0 && index < layout.entryCount)
+        return Entry(at: Int(littleEndianUInt32(in: bytes, at: layout.startsStart + 4 * index) ?? 0) * 8, in: bytes)
     }
 
     /// The pins of an entry.

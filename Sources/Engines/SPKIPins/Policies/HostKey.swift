@@ -1,7 +1,7 @@
 internal import Hostnames
 internal import WireFormat
 
-/// What a host is looked up by: the bytes of its name, or of its address as one number.
+/// The key of a host in the table: the bytes of its name, or its address as a number of 16 bytes.
 enum HostKey {
     enum Kind: UInt8 {
         case name = 0
@@ -16,13 +16,16 @@ enum HostKey {
             }
         }
 
-        /// What comes into the hash in the place of the length: beyond that of every name, and another one for each kind.
+        /// The length that enters the hash, with the kind above it.
         ///
-        /// Hosts of two kinds may have the same bytes, and nothing but this would keep their hashes apart.
-        func hashedLength(_ count: Int) -> Int { count | Int(rawValue) << 8 }
+        /// Hosts of different kinds may have equal bytes; the kind makes their hashes differ.
+        func hashedLength(_ count: Int) -> Int {
+            assert(count >= 0 && count < 1 << 8)
+            return count | Int(rawValue) << 8
+        }
     }
 
-    /// The bytes that stand for `host` in an image: a name as it is, an address as 16 bytes, least significant first.
+    /// The bytes of `host` in an image: the text of a name, or an address as 16 bytes, least significant first.
     static func bytes(of host: Hostname) -> (kind: Kind, bytes: [UInt8]) {
         switch host.form {
         case .name(let name): (.name, name)
@@ -31,8 +34,9 @@ enum HostKey {
         }
     }
 
-    /// The host whose bytes are `text`; the canonical text of it is its description.
+    /// The host whose bytes are `text`.
     static func host(_ kind: Kind, _ text: Span<UInt8>) -> Hostname {
+        assert(kind.lengths.contains(text.count))
         let low = littleEndianUInt64(in: text, at: 0) ?? 0
         let high = littleEndianUInt64(in: text, at: 8) ?? 0
         let form: Hostname.Form =
@@ -51,24 +55,24 @@ enum HostKey {
     }
 }
 
-/// A hash of the end of a name, made in steps of eight bytes from the last one to the first: on the way to the hash of a whole
-/// name, that of each name above it costs one step more.
+/// A hash that reads a name from its last byte to its first, eight bytes a step.
 ///
-/// A text has as many steps as it has eight bytes; the rest of it, none to seven bytes, and its length come last, and with
-/// this the kind of host.
+/// The state after some steps serves every suffix that starts further left, so the hash of each suffix costs one step more:
+/// the remaining 0 to 7 bytes, the length and the kind of host.
 struct SuffixHash {
     private var state: UInt64
 
     @inline(__always)
     init(seed: UInt64) { state = seed }
 
-    /// Takes eight bytes, the last one of the text as the most significant.
+    /// Adds eight bytes; the last byte of the text is the most significant.
     @inline(__always)
     mutating func absorb(_ word: UInt64) { state = Self.product(state ^ word, 0x9E37_79B9_7F4A_7C15) }
 
-    /// The hash of a text of `length` bytes, of which `rest` has those that are left, as its most significant bytes.
+    /// The hash of a text of `length` bytes; `rest` has the remaining bytes as its most significant ones.
     @inline(__always)
     func finished(_ rest: UInt64, length: Int) -> UInt64 {
+        assert(length >= 0)
         let sum = (state ^ rest) &+ UInt64(truncatingIfNeeded: length) &* 0xD6E8_FEB8_6659_FD93
         return Self.product(sum, 0xA076_1D64_78BD_642F)
     }
@@ -91,6 +95,7 @@ struct SuffixHash {
     /// The first `count` bytes of `text`, fewer than eight, as the most significant ones.
     @inline(__always)
     static func firstBytes(_ count: Int, of text: Span<UInt8>) -> UInt64 {
+        assert(count >= 0 && count < 8 && count <= text.count)
         if let word = littleEndianUInt64(in: text, at: 0) { return word << UInt64(64 &- 8 &* count) }
         var rest: UInt64 = 0
         for index in 0..<count { rest = rest >> 8 | UInt64(text[index]) << 56 }
@@ -105,7 +110,7 @@ struct SuffixHash {
         return hash.finished(0, length: kind.hashedLength(16))
     }
 
-    /// The hash of a whole host, whose bytes are `text`.
+    /// The hash of a host whose bytes are `text`.
     static func hash(of text: Span<UInt8>, _ kind: HostKey.Kind, seed: UInt64) -> UInt64 {
         var hash = SuffixHash(seed: seed)
         var end = text.count

@@ -2,15 +2,15 @@ public import Hostnames
 
 /// Why a text is not a host pattern of a pin policy.
 public enum HostPatternError: Error, Equatable, Sendable {
-    /// What is left without the wildcard is no host.
+    /// The text after the wildcard is not a host.
     case invalidHost(HostnameError)
-    /// A `*` stands elsewhere than in `*.` or `**.` at the start.
+    /// A `*` occurs elsewhere than in `*.` or `**.` at the start.
     case misplacedWildcard
-    /// A wildcard stands directly above a single label, so it would pin a whole top-level domain.
+    /// The wildcard is directly above a single label, so it would pin a whole top-level domain.
     case wildcardAboveSingleLabel
-    /// A wildcard stands directly above a public suffix such as `co.uk` or `github.io`, below which strangers have names.
+    /// The wildcard is directly above a public suffix such as `co.uk` or `github.io`, below which others own names.
     case wildcardAbovePublicSuffix
-    /// A wildcard stands before an IP address, which has no subdomains.
+    /// The wildcard precedes an IP address, which has no subdomains.
     case wildcardOverAddress
 }
 
@@ -28,7 +28,9 @@ extension HostPatternError: CustomStringConvertible {
     }
 }
 
-/// Which hosts an entry of a pin policy covers; the forms are OkHttp's, and mean what they mean there.
+/// Which hosts an entry of a pin policy covers. The forms and their meanings are OkHttp's.
+///
+/// Here `*.` covers exactly one label; in a rule of AllowedSites it covers one or more.
 ///
 /// | pattern | covers | but not |
 /// |---|---|---|
@@ -41,7 +43,7 @@ package struct HostPattern: Hashable, Sendable {
         case oneLabel = 1
         case anyLabels = 2
 
-        /// What stands before the host.
+        /// The text before the host.
         var prefix: String {
             switch self {
             case .exact: ""
@@ -52,16 +54,16 @@ package struct HostPattern: Hashable, Sendable {
     }
 
     package let breadth: Breadth
-    /// The host, or the host that the wildcard stands above.
+    /// The host, without the wildcard.
     package let base: Hostname
 
-    /// Puts a wildcard, or none, before a host.
+    /// Makes a pattern of a wildcard, or none, and a host.
     package init(_ breadth: Breadth, _ base: Hostname) {
         self.breadth = breadth
         self.base = base
     }
 
-    /// Reads a pattern as it is written, in whatever case.
+    /// Reads a pattern, ignoring case.
     package init(parsing text: String) throws(HostPatternError) {
         let rest: Substring
         if text.hasPrefix("**.") {
@@ -90,7 +92,7 @@ package struct HostPattern: Hashable, Sendable {
 }
 
 extension HostPattern {
-    /// Whether it is an IP address, which has no name for DNS to find anything by.
+    /// Whether the pattern is an IP address, for which DNS has no records.
     package var isAddress: Bool { if case .name = base.form { false } else { true } }
 }
 

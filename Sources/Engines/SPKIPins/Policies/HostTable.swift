@@ -1,34 +1,42 @@
 internal import Hostnames
 internal import WireFormat
 
-/// The patterns of a policy by the hosts they name: one pass over a host, from its last bytes to its first, meets every
-/// name above it on the way. `CompiledPinPolicy` draws the layout.
+/// The lookup of the pattern that decides for a host. ``CompiledPinPolicy`` draws the layout.
+///
+/// ```text
+/// for each suffix of the host that starts after a dot, shortest first:
+///     remember its entries of `**.` and `*.`
+/// look up the whole host
+/// answer: host · *. directly above · **. of the longest suffix · none
+/// ```
+///
+/// One pass from the last bytes to the first computes the hashes of all suffixes.
 struct HostTable {
     let layout: CompiledPinPolicy.Layout
 
-    private typealias Place = CompiledPinPolicy.Place
+    typealias Place = CompiledPinPolicy.Place
 
-    /// Where an entry stands, and its index, counted as the entries were given.
+    /// The offset of an entry, and its index in the order given.
     struct FoundEntry: Equatable {
         let offset: Int
         let index: Int
     }
 
-    /// What the patterns have to do with a host.
+    /// The entry that decides for a host, or why there is none.
     enum Finding: Equatable {
         case entry(FoundEntry)
         case none(PinAbsence.Reason)
     }
 
-    /// What the names above a host that were met so far mean to it.
+    /// The patterns of the suffixes that were looked up so far.
     private struct Above {
-        /// The entry of the longest that `**.` stands above.
+        /// The entry `**.` of the longest suffix that has one.
         var covering: FoundEntry?
         var oneLabelOnly: FoundEntry?
-        /// The place of the name that was met last; which of its patterns count depends on whether it is the last.
+        /// The place of the latest suffix; `*.` of it decides only if no longer suffix follows.
         var last: Place?
 
-        /// Goes on to the next name: what was the last one is not directly above the host.
+        /// Takes the next longer suffix. The one before it is then not directly above the host.
         @inline(__always)
         mutating func meet(_ place: Place?, in bytes: Span<UInt8>) {
             if let last {
@@ -39,7 +47,7 @@ struct HostTable {
         }
     }
 
-    /// Finds what patterns have to do with `host`.
+    /// Finds the entry that decides for `host`.
     @inline(__always)
     func find(_ host: Hostname, in bytes: Span<UInt8>) -> Finding {
         switch host.form {
@@ -50,6 +58,7 @@ struct HostTable {
     }
 
     private func find(_ name: Span<UInt8>, in bytes: Span<UInt8>) -> Finding {
+        assert(name.count > 0 && name.count <= Hostname.maximumNameLength)
         var hash = SuffixHash(seed: layout.seed)
         var above = Above()
         var end = name.count
@@ -58,6 +67,7 @@ struct HostTable {
             hash.absorb(word)
             end &-= 8
         }
+        assert(end >= 0 && end < 8)
         let rest = SuffixHash.firstBytes(end, of: name)
         meetNames(in: rest, endingAt: end, hash, name, &above, in: bytes)
         let own = place(hash.finished(rest, length: name.count), .name, name, from: 0, in: bytes)
@@ -78,7 +88,7 @@ struct HostTable {
         return .none(.noPattern)
     }
 
-    /// Meets the names that begin behind a dot of `word`, the eight bytes of `name` before `end`, from right to left.
+    /// Looks up the suffixes that start after a dot of `word`, the eight bytes of `name` before `end`, from right to left.
     @inline(__always)
     private func meetNames(
         in word: UInt64,
@@ -92,6 +102,7 @@ struct HostTable {
         while dots != 0 {
             let bit = 63 &- dots.leadingZeroBitCount
             let start = end &- 7 &+ bit &>> 3
+            assert(start > 0 && start <= name.count)
             let rest = word & (~1 &<< UInt64(truncatingIfNeeded: bit))
             let found = hash.finished(rest, length: name.count &- start)
             above.meet(place(found, .name, name, from: start, in: bytes), in: bytes)
@@ -99,7 +110,7 @@ struct HostTable {
         }
     }
 
-    /// Finds the entry of an address, in two words and without the bytes that stand for it elsewhere.
+    /// Finds the entry of an address, which is compared as two words.
     private func find(_ address: UInt128, _ kind: HostKey.Kind, in bytes: Span<UInt8>) -> Finding {
         let (low, high) = (UInt64(truncatingIfNeeded: address), UInt64(truncatingIfNeeded: address >> 64))
         guard let place = place(of: SuffixHash.hash(ofAddress: low, high, kind, seed: layout.seed), in: bytes),
@@ -111,7 +122,7 @@ struct HostTable {
         return .entry(entry)
     }
 
-    /// The place of the host whose text is that of `text` from `start` on. A hash alone never decides: all bytes are compared.
+    /// The place of the host whose text is `text` from `start` on. All bytes are compared, so equal hashes cannot mislead.
     @inline(__always)
     private func place(
         _ hash: UInt64,
@@ -124,11 +135,12 @@ struct HostTable {
         return isText(of: place, kind, text, from: start, in: bytes) ? place : nil
     }
 
-    /// The place where a host with this hash would be; `nil` when its tag is another.
+    /// The only place that can hold a host with this hash; `nil` if its tag differs.
     @inline(__always)
-    private func place(of hash: UInt64, in bytes: Span<UInt8>) -> Place? {
+    func place(of hash: UInt64, in bytes: Span<UInt8>) -> Place? {
         let pilot = littleEndianUInt16(in: bytes, at: layout.pilotsStart &+ 2 &* layout.slots.bucket(of: hash)) ?? 0
         let slot = layout.slots.slot(of: hash, pilot: pilot)
+        assert(layout.tagsStart &+ 2 &* slot &+ 2 <= layout.pilotsStart && layout.entriesStart <= bytes.count)
         let tag = littleEndianUInt16(in: bytes, at: layout.tagsStart &+ 2 &* slot)
         guard tag == CompiledPinPolicy.Layout.tag(of: hash) else { return nil }
         return Place(offset: CompiledPinPolicy.Layout.placesStart &+ CompiledPinPolicy.Layout.placeLength &* slot)
@@ -142,6 +154,7 @@ struct HostTable {
         from start: Int,
         in bytes: Span<UInt8>
     ) -> Bool {
+        assert(start >= 0 && start <= text.count)
         let count = text.count &- start
         guard place.length(in: bytes) == count, place.kind(in: bytes) == kind.rawValue else { return false }
         let stored = bytes.extracting(place.text(in: bytes))
@@ -153,7 +166,7 @@ struct HostTable {
         }
         guard index < count else { return true }
         if count >= 8 {
-            // The last eight bytes, some of them once more.
+            // The last eight bytes; some of them were compared before.
             return littleEndianUInt64(in: stored, at: count &- 8) == littleEndianUInt64(in: text, at: text.count &- 8)
         }
         while index < count {

@@ -1,8 +1,8 @@
-/// What certificates and keys at hand tell about pins: which key each is under whatever name, and which authority it hangs on.
+/// What known certificates and keys say about pins: the key bits of each pin, and its certificate authority.
 ///
-/// The rule about backups is here once, for the compiler of policies and for the audit.
+/// The compiler of policies and the audit share the rule about backups.
 package struct KnownKeys {
-    /// Whose signature a certificate has, and whose name it bears.
+    /// Issuer and subject of a certificate.
     private struct Names {
         let issuer: ArraySlice<UInt8>
         let subject: ArraySlice<UInt8>
@@ -12,7 +12,7 @@ package struct KnownKeys {
     private var keys: [Pin: ArraySlice<UInt8>] = [:]
     private var names: [Pin: [Names]] = [:]
 
-    /// Knows nothing yet.
+    /// Makes an empty collection.
     package init() {}
 
     init(of certificates: [[UInt8]]) throws(PinPolicyError) {
@@ -25,7 +25,7 @@ package struct KnownKeys {
         }
     }
 
-    /// Learns from a certificate in DER, of which no more is read than the walk to its key does.
+    /// Adds a certificate in DER, which is read as far as its key.
     package mutating func append(certificate bytes: [UInt8]) throws(CertificateError) {
         let walk = try CertificateWalk(of: bytes.span)
         let pin = Pin(hashing: bytes.span.extracting(walk.subjectPublicKeyInfo.range))
@@ -33,7 +33,7 @@ package struct KnownKeys {
         names[pin, default: []].append(Names(issuer: bytes[walk.issuer], subject: bytes[walk.subject]))
     }
 
-    /// Learns from a key that has no certificate, the DER of its SubjectPublicKeyInfo.
+    /// Adds a key without a certificate, the DER of its SubjectPublicKeyInfo.
     package mutating func append(subjectPublicKeyInfo bytes: [UInt8]) throws(CertificateError) {
         var reader = DERReader(over: 0..<bytes.count)
         let info = try SubjectPublicKeyInfo(reading: &reader, in: bytes.span)
@@ -41,24 +41,24 @@ package struct KnownKeys {
         keys[Pin(hashing: bytes.span)] = bytes[info.key]
     }
 
-    /// Whether both pins are known to be of one key.
+    /// Whether both pins are known to belong to one key.
     package func isOneKey(_ one: Pin, _ other: Pin) -> Bool {
         guard let key = keys[one] else { return one == other }
         return key == keys[other]
     }
 
-    /// Why backups are none; `backup` is the first or, of dependent ones, the last that is meant.
+    /// Why backups cannot serve as such; `backup` is the first such pin or, for `sameAuthority`, the last.
     package enum BackupFault: Equatable, Sendable {
         /// The backup is the key of a primary pin under another algorithm identifier.
         case primaryKey(backup: Pin, primary: Pin)
-        /// Every backup hangs on the authority of a primary pin: one has issued both, or one of the two the other.
+        /// Every backup shares the authority of a primary pin: one issuer signed both, or one of the two signed the other.
         case sameAuthority(backup: Pin, primary: Pin)
     }
 
-    /// What is wrong with the backups beside the primary pins, or `nil` where one may serve when the others are gone.
+    /// What is wrong with the backups beside the primary pins, or `nil` if one of them is independent.
     ///
-    /// A key that is not known hangs on nobody: most likely nobody has signed it yet. Of several certificates of one key
-    /// (cross-signed ones), one from elsewhere is enough.
+    /// An unknown key counts as independent, because it most likely has no certificate yet. Of several certificates of one
+    /// key (cross-signed ones), one of another authority is enough.
     ///
     /// - Complexity: O(*n*) in the pins and their certificates.
     package func fault(of backups: [Pin], besides primary: [Pin]) -> BackupFault? {
@@ -81,7 +81,7 @@ package struct KnownKeys {
         return isAnyIndependent ? nil : dependent
     }
 
-    /// The primary pins, by what a backup could have in common with them.
+    /// The primary pins by key, issuer and subject.
     private struct Relatives {
         var owners: [ArraySlice<UInt8>: Pin] = [:]
         private var byIssuer: [ArraySlice<UInt8>: Pin] = [:]
@@ -97,7 +97,7 @@ package struct KnownKeys {
             }
         }
 
-        /// The primary pin that hangs on one authority with a certificate.
+        /// The primary pin that shares an authority with a certificate.
         func relative(of names: Names) -> Pin? {
             byIssuer[names.issuer] ?? bySubject[names.issuer] ?? byIssuer[names.subject]
         }

@@ -3,15 +3,15 @@ internal import SecureDigests
 internal import WireFormat
 
 extension PinPolicy {
-    /// Compiles `entries`, or throws the first thing that would make pinning fail later, or do nothing.
+    /// Compiles `entries`, or throws the first mistake that would make pinning fail later or have no effect.
     ///
     /// - Parameters:
     ///   - entries: in any order; the most specific pattern decides, not the first.
-    ///   - version: comes back in each verdict; use a higher one for each change.
-    ///   - now: seconds since 1970-01-01T00:00:00Z, against which the expiry of each entry is held. The policy remembers
-    ///     it and believes no clock before it.
-    ///   - knownCertificates: certificates of pinned keys, in DER, as far as they are at hand; with them, a backup that
-    ///     hangs on the key or on the authority of a primary pin is found out.
+    ///   - version: is part of each verdict; use a higher one for each change.
+    ///   - now: seconds since 1970-01-01T00:00:00Z, when no entry may have expired. The policy stores it and
+    ///     reads an earlier clock as this time.
+    ///   - knownCertificates: certificates of pinned keys, in DER, if available. With them, a backup that shares the key
+    ///     or the authority of a primary pin is an error.
     /// - Complexity: O(*n* log *n*) in the number of pins.
     public init(
         compiling entries: [Entry],
@@ -45,6 +45,7 @@ extension PinPolicy {
         } catch {
             throw .unusableImage(error)
         }
+        assert(compiled.brokenInvariant() == nil)
     }
 
     private static func check(_ entry: Entry, with known: KnownKeys, at index: Int) throws(PinPolicyError) {

@@ -2,7 +2,7 @@ public import Hostnames
 internal import WireFormat
 
 extension PinPolicy {
-    /// Decides whether the keys of a validated chain are those that `host` must show.
+    /// Decides whether a validated chain has a key that the policy expects of `host`.
     ///
     /// The most specific pattern decides alone: the exact host before any wildcard, a longer wildcard before a shorter one,
     /// `*.` before `**.` of the same host. Pins of wider patterns do not count then. Among the pins, a forbidden one comes
@@ -11,10 +11,10 @@ extension PinPolicy {
     ///
     /// - Parameters:
     ///   - host: the host that the connection was asked for, and that the chain was validated for.
-    ///   - chain: what validation came to; the caller has promised so when making it.
+    ///   - chain: the result of a validation, as its initialiser asserts.
     ///   - now: seconds since 1970-01-01T00:00:00Z; a clock that is behind the policy's own time is set forward to it.
     ///   - memo: pins of keys seen before, shared by any number of threads; `nil` to hash each key anew.
-    /// - Complexity: O(*n*) in the bytes of the host and of the keys that must be looked at; no allocation, no text.
+    /// - Complexity: O(*n*) in the bytes of the host and of the keys that it needs; no allocation, no text.
     public func verdict(for host: Hostname, chain: ValidatedChain, now: Int64, memo: PinMemo? = nil) -> PinVerdict {
         compiled.storage.withSpan { bytes in
             switch HostTable(layout: compiled.layout).find(host, in: bytes) {
@@ -31,7 +31,7 @@ extension PinPolicy {
         }
     }
 
-    /// The entry that decides for `host` alone, or `nil` when none is for it.
+    /// The index of the entry that decides for `host`, or `nil`.
     package func entryIndex(for host: Hostname) -> Int? {
         compiled.storage.withSpan { bytes in
             switch HostTable(layout: compiled.layout).find(host, in: bytes) {
@@ -63,7 +63,7 @@ extension PinPolicy {
             )
         case .match(let found): match = found
         }
-        // Whoever sets the clock back to before the policy was made gains nothing.
+        // A clock that is set back to before the policy was compiled has no effect.
         let time = max(now, compiled.layout.compiledAt)
         if time >= entry.expiry, entry.expiry != .max {
             return .expiredPolicy(
@@ -96,11 +96,12 @@ extension PinPolicy {
     ) -> Outcome {
         var best: PinMatch?
         for index in certificates.indices {
-            // A certificate that cannot be read has no pin: it matches nothing, and stands in nobody's way.
+            // A certificate that cannot be read has no pin and matches nothing; the other certificates still count.
             guard let pin = Self.pin(of: certificates[index].span, memo),
                 let found = entry.table.slot(of: pin, in: bytes)
             else { continue }
             let member = entry.table.member(at: found, in: bytes)
+            assert(member.pin == pin)
             if member.role == .forbidden { return .forbidden(pin, certificate: index) }
             guard member.position.accepts(index: index, of: certificates.count) else { continue }
             let isBackup = member.role == .backup

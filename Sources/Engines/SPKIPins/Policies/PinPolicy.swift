@@ -1,8 +1,8 @@
 internal import WireFormat
 
-/// Which keys which hosts must show: compiled from entries, immutable, and never silently without effect.
+/// The expected keys of hosts, compiled from entries; immutable.
 ///
-/// To change a policy, compile another one with a higher version and put it in the place of the first. A connection that
+/// To change a policy, compile another one with a higher version and replace the first. A connection that
 /// was opened under one version says nothing about another, so the version belongs in the key of a connection pool.
 public struct PinPolicy: Sendable {
     /// The most entries of a policy.
@@ -19,13 +19,13 @@ public struct PinPolicy: Sendable {
     /// Chosen by the caller; comes back in each verdict.
     public var version: UInt64 { compiled.version }
 
-    /// When the policy was compiled, in seconds since 1970-01-01T00:00:00Z: no clock before it is believed.
+    /// The time of compiling, in seconds since 1970-01-01T00:00:00Z. An earlier clock is read as this time.
     public var compiledAt: Int64 { compiled.layout.compiledAt }
 
     /// How many entries there are.
     public var entryCount: Int { compiled.layout.entryCount }
 
-    /// Reads an image that ``image`` wrote; bytes from anywhere are safe to try.
+    /// Reads an image that ``image`` wrote; untrusted bytes are safe.
     ///
     /// - Complexity: O(*n*), a SHA-256 of the bytes included.
     public init(image: [UInt8]) throws(PinImageError) {
@@ -52,17 +52,17 @@ extension PinPolicy {
     public enum Mode: Hashable, Sendable {
         /// The connection must not be used.
         case enforce
-        /// The connection may be used; somebody wants to know.
+        /// The connection may be used; the mismatch is reported.
         case reportOnly
     }
 
-    /// What stands by for the day when the primary keys are lost or stolen.
+    /// The keys that replace the primary ones if these are lost or stolen.
     public enum Backup: Equatable, Sendable {
         /// Keys that exist, are not in use, and are kept elsewhere; best under another certificate authority.
         case pins([PositionedPin])
-        /// They are among `pins`, which are two at least, and nobody wrote down which: what other formats have to say.
+        /// They are among `pins`, at least two, and are not marked, because most other formats cannot mark them.
         case amongPins
-        /// Nothing: when the keys go, the site is unreachable for every client with this policy. Say why that is acceptable.
+        /// None: if the key is lost, no client with this policy reaches the site. The reason says why that is acceptable.
         case unsafeSinglePin(reason: String)
     }
 
@@ -73,7 +73,7 @@ extension PinPolicy {
         public var host: String
         /// The keys in use, of which one must be in the validated chain.
         public var pins: [PositionedPin]
-        /// The keys that will be in use one day; one of these in the chain is a match as well.
+        /// The keys that are not in use yet; one of these in the chain is a match as well.
         public var backup: Backup
         /// The first second, counted from 1970-01-01T00:00:00Z, in which the entry no longer decides; `nil` for never.
         public var expiry: Int64?
@@ -82,7 +82,7 @@ extension PinPolicy {
         /// Keys that must be nowhere in the chain, also after the expiry.
         public var forbidden: [Pin]
 
-        /// Writes down an entry; `PinPolicy(compiling:version:at:knownCertificates:)` judges it.
+        /// Makes an entry; `PinPolicy(compiling:version:at:knownCertificates:)` checks it.
         public init(
             host: String,
             pins: [PositionedPin],

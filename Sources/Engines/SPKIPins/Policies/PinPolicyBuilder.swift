@@ -2,7 +2,7 @@ internal import Hostnames
 internal import SecureDigests
 internal import WireFormat
 
-/// Lays out the image of a policy; `CompiledPinPolicy` draws it.
+/// Writes the image of a policy; `CompiledPinPolicy` draws the layout.
 struct PinPolicyBuilder {
     private typealias Layout = CompiledPinPolicy.Layout
 
@@ -12,7 +12,7 @@ struct PinPolicyBuilder {
         let members: [PinSet.Member]
     }
 
-    /// A host, and the index of each entry that names it, by breadth.
+    /// A host, and the index of each entry whose pattern contains it, by breadth.
     private struct Place {
         let kind: HostKey.Kind
         let text: [UInt8]
@@ -48,8 +48,9 @@ struct PinPolicyBuilder {
     func image(version: UInt64, at now: Int64) throws(PinPolicyError) -> [UInt8] {
         var text: [UInt8] = []
         for place in places { text += place.text }
-        // The hash is seeded by what is hashed: the same policy is the same image everywhere, and hosts that crowd under one
-        // seed do not under another.
+        // The seed comes from the hosts, so equal policies have equal images on every machine. If a seed crowds too many
+        // hosts into one bucket, another one is tried.
+        assert(places.count <= entries.count)
         let digest = Digest32(sha256Of: text.span)
         for attempt in 0..<4 {
             let layout = Layout(
@@ -76,7 +77,7 @@ struct PinPolicyBuilder {
         for (place, slot) in slots.enumerated() { placeAtSlot[slot] = place }
         var places: [UInt8] = []
         var starts = [Int](repeating: 0, count: entries.count)
-        // What stands before the entries comes into these bytes in the end.
+        // The parts before the entries replace these zeros at the end.
         var contents = [UInt8](repeating: 0, count: layout.entriesStart - PinImage.headerLength)
         for (slot, index) in placeAtSlot.enumerated() {
             if let index {
@@ -94,11 +95,14 @@ struct PinPolicyBuilder {
         front.append(littleEndian: UInt64(bitPattern: layout.compiledAt))
         front.append(littleEndian: 0 as UInt64)
         front += places
+        assert(front.count == layout.tagsStart - PinImage.headerLength)
         for index in placeAtSlot { front.append(littleEndian: index.map { Layout.tag(of: hashes[$0]) } ?? 0) }
+        assert(front.count == layout.pilotsStart - PinImage.headerLength)
         for pilot in pilots { front.append(littleEndian: pilot) }
         Self.pad(&front)
         for start in starts { front.append(littleEndian: UInt32(start / 8)) }
         Self.pad(&front)
+        assert(front.count == layout.entriesStart - PinImage.headerLength)
         return front + contents[front.count...]
     }
 
@@ -123,6 +127,7 @@ struct PinPolicyBuilder {
             entryStarts.append(littleEndian: UInt32(start / 8))
             indices.append(littleEndian: UInt32(index ?? 0))
             guard let index else { continue }
+            assert(start > 0 && start.isMultiple(of: 8) && breadth <= 2)
             starts[index] = start
             let entry = entries[index]
             contents.append(littleEndian: UInt64(bitPattern: entry.expiry))
@@ -138,6 +143,7 @@ struct PinPolicyBuilder {
             Self.pad(&contents)
         }
         let record = entryStarts + indices + [UInt8(place.text.count), place.kind.rawValue, 0, 0] + text
+        assert(record.count <= Layout.placeLength && placeStart.isMultiple(of: 8))
         return record + [UInt8](repeating: 0, count: Layout.placeLength - record.count)
     }
 

@@ -1,6 +1,6 @@
 /// Why entries do not make a pin policy; `entry` is an index into the entries given.
 public enum PinPolicyError: Error, Equatable, Sendable {
-    /// There are no entries: a policy that pins nothing is more likely a lost file than a wish.
+    /// There are no entries. An empty policy is refused, because it is likely a lost file.
     case empty
     /// There are more entries than a policy takes.
     case tooManyEntries(count: Int, limit: Int)
@@ -18,23 +18,23 @@ public enum PinPolicyError: Error, Equatable, Sendable {
     case noReason(entry: Int)
     /// The entry has a pin twice.
     case duplicatePin(entry: Int, pin: Pin)
-    /// The entry has a backup pin that is a primary one as well, which is no backup.
+    /// A backup pin of the entry is a primary pin as well.
     case backupIsPrimary(entry: Int, pin: Pin)
     /// The entry expects a pin and forbids it.
     case forbiddenIsExpected(entry: Int, pin: Pin)
-    /// The backup pin is another name of a primary pin's key, as its certificate shows.
+    /// The backup pin is the same key as a primary pin, with another AlgorithmIdentifier.
     case backupHasPrimaryKey(entry: Int, pin: Pin)
-    /// Every backup pin hangs on the authority of a primary one, as the certificates show; `pin` is one of these.
+    /// Every backup pin has the certificate authority of a primary pin; `pin` is one of these.
     case backupOfSameAuthority(entry: Int, pin: Pin)
     /// The certificate at `index` of those given as known cannot be read.
     case unreadableCertificate(index: Int, reason: CertificateError)
     /// The entry has expired at the time of compiling.
     case alreadyExpired(entry: Int, expiry: Int64, now: Int64)
-    /// Too many pins of the entry begin alike to be told apart quickly; keys do not do that by chance.
+    /// Too many pins of the entry start with equal bytes; random keys do not.
     case crowdedPins(entry: Int, pin: Pin)
-    /// Too many hosts fall on one place of the table, whatever its seed; names do not do that by chance.
+    /// Too many hosts share a bucket of the table with every seed.
     case crowdedHosts
-    /// The image that was made cannot be read back; a mistake of this library.
+    /// The compiled image cannot be read back; a defect of this library.
     case unusableImage(PinImageError)
 }
 
@@ -76,22 +76,22 @@ extension PinPolicyError: CustomStringConvertible {
         case .duplicatePin(let entry, let pin): "\(name(entry)) has \(pin) twice: keep one"
         case .backupIsPrimary(let entry, let pin):
             "\(name(entry)) has \(pin) as primary and as backup: a backup is another key"
-        case .forbiddenIsExpected(let entry, let pin): "\(name(entry)) expects \(pin) and forbids it: decide"
+        case .forbiddenIsExpected(let entry, let pin): "\(name(entry)) expects \(pin) and forbids it: keep one"
         case .backupHasPrimaryKey(let entry, let pin):
-            "\(name(entry)) has backup \(pin), which is the key of a primary pin in other clothes: make a second key"
+            "\(name(entry)) has backup \(pin), the same key as a primary pin, with another AlgorithmIdentifier: make a second key"
         case .backupOfSameAuthority(let entry, let pin):
-            "\(name(entry)) has backup \(pin) under the authority of a primary pin, and no other: add one from elsewhere"
+            "\(name(entry)) has backup \(pin) and every backup has the authority of a primary pin: add one of another authority"
         case .unreadableCertificate(let index, let reason): "known certificate \(index): \(reason)"
         case .crowdedPins(let entry, let pin):
-            "\(name(entry)): too many pins begin like \(pin), which random keys do not; where do they come from?"
-        case .crowdedHosts: "too many hosts fall on one place of the table; split the policy"
+            "\(name(entry)): too many pins start with the bytes of \(pin); check where the pins come from"
+        case .crowdedHosts: "pin policy: too many hosts share a bucket of the table; split the policy"
         case .unusableImage(let reason): "the compiled policy cannot be read back (\(reason)); please report this"
         case .alreadyExpired(let entry, let expiry, let now):
             "\(name(entry)) expired at \(timestamp(expiry)), now is \(timestamp(now)): renew its pins and its expiry"
         }
     }
 
-    /// The entry that is at fault, if it is one.
+    /// The index of the entry with the mistake, if an entry has it.
     package var entry: Int? {
         switch self {
         case .tooManyPins(let entry, _, _), .invalidPattern(let entry, _), .duplicatePattern(let entry, _),

@@ -1,4 +1,4 @@
-// Text is made here and only when somebody asks; the decision itself makes none.
+// Text is computed here, on demand; a decision computes none.
 
 extension PinVerdict: CustomStringConvertible {
     /// One line: the verdict, and what to do about it.
@@ -15,7 +15,7 @@ extension PinVerdict: CustomStringConvertible {
 }
 
 extension PinVerdict {
-    /// The line of the description, and below it, where a key was looked for and is not there, what was found and expected.
+    /// The description and, for a mismatch, the found and the expected keys below it.
     ///
     /// - Complexity: see ``PinMismatch/explanation``.
     public var explanation: String {
@@ -49,7 +49,7 @@ extension PinMatch: CustomStringConvertible {
 }
 
 extension PinExpiry: CustomStringConvertible {
-    /// One line: which entry has expired, and what it would have said.
+    /// One line: which entry has expired, and the match that it would have found.
     public var description: String {
         let consequence = match.map { "it would have matched (\($0))" } ?? "no pin would have matched"
         let times = "expired at \(timestamp(expiry)), now is \(timestamp(now))"

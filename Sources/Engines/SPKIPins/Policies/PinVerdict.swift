@@ -1,17 +1,17 @@
 internal import WireFormat
 
-/// What a pin policy says about a host and its validated chain. There is no seventh case, and none of them is silent.
+/// What a pin policy says about a host and its validated chain. Every decision is one of these six cases.
 public enum PinVerdict: Equatable, Sendable {
     /// No entry of the policy covers the host.
     case notPinned(PinAbsence)
-    /// A pin matches; the connection is to the key expected.
+    /// A pin matches: the chain has an expected key.
     case matched(PinMatch)
     /// No pin matches: the connection must not be used.
     case mismatched(PinMismatch)
-    /// No pin matches, and the entry only wants this told.
+    /// No pin matches, and the entry only reports.
     case reportOnlyMismatch(PinMismatch)
-    /// The entry that covers the host has expired. It no longer decides, and the host has not become an unpinned one:
-    /// whoever asks must choose what an expired policy means.
+    /// The entry that covers the host has expired. It no longer decides, and the host is not unpinned either: the caller
+    /// chooses what an expired policy means.
     case expiredPolicy(PinExpiry)
     /// The chain has a key that the entry forbids; the connection must not be used, unless the entry only reports.
     case forbiddenKey(ForbiddenKey)
@@ -32,9 +32,9 @@ public enum PinVerdict: Equatable, Sendable {
 public struct PinAbsence: Equatable, Sendable {
     /// How near the host comes to a pattern.
     public enum Reason: Equatable, Sendable {
-        /// No pattern has to do with the host.
+        /// No pattern contains the host or a name above it.
         case noPattern
-        /// The wildcard of `entry` stands above this very host, and covers its subdomains only.
+        /// The pattern of `entry` is `*.` and this host; it covers its subdomains only.
         case onlySubdomainsArePinned(entry: Int)
         /// The `*.` of `entry` covers one label more, and this host has several.
         case onlyOneLabelIsPinned(entry: Int)
@@ -62,13 +62,13 @@ public struct PinMatch: Equatable, Sendable {
     public let policyVersion: UInt64
 }
 
-/// An entry whose time is over, and what it would have said.
+/// An expired entry, and the match that it would have found.
 public struct PinExpiry: Equatable, Sendable {
     /// The first second in which the entry no longer decides.
     public let expiry: Int64
     /// The time of the decision.
     public let now: Int64
-    /// What a mismatch would have meant.
+    /// Whether the entry enforces or only reports.
     public let mode: PinPolicy.Mode
     /// The match that there would have been, or `nil` for a mismatch.
     public let match: PinMatch?
@@ -78,7 +78,7 @@ public struct PinExpiry: Equatable, Sendable {
     public let policyVersion: UInt64
 }
 
-/// A key that must not be in the chain, and is.
+/// A forbidden key in the chain.
 public struct ForbiddenKey: Equatable, Sendable {
     /// The pin of the key.
     public let pin: Pin
@@ -92,9 +92,9 @@ public struct ForbiddenKey: Equatable, Sendable {
     public let policyVersion: UInt64
 }
 
-/// The keys that were there and the keys that were expected: held as they were, and looked at when somebody asks.
+/// The found and the expected keys of a mismatch, computed on demand.
 public struct PinMismatch: Sendable {
-    /// The chain that was decided about.
+    /// The validated chain.
     public let chain: ValidatedChain
     let policy: PinPolicy
     /// Index into the entries that the policy was compiled from.
@@ -111,10 +111,10 @@ public struct PinMismatch: Sendable {
     /// The subject's name (RFC 4514) of each certificate of the validated chain, the leaf first; `nil` for one that cannot
     /// be read.
     ///
-    /// - Complexity: O(*n*) in the names, each time; nothing of it is done before somebody asks.
+    /// - Complexity: O(*n*) in the names, each time; computed on demand.
     public var subjects: [String?] { chain.contents.certificates.map(DistinguishedName.subject) }
 
-    /// The pins, one of which should have been there, ascending; forbidden ones are none of these.
+    /// The pins of which one should have matched, ascending, without the forbidden ones.
     ///
     /// - Complexity: O(*n*) in the pins of the entry, forbidden ones included, each time.
     public var expected: [PinSet.Member] { policy.compiled.set(ofEntry: entry).expected }
@@ -130,7 +130,7 @@ public struct PinMismatch: Sendable {
 }
 
 extension PinMismatch: Equatable {
-    /// Whether both tell of the same chain, and of an entry with the same pattern and pins.
+    /// Whether both have the same chain, and an entry with the same pattern and pins.
     public static func == (one: PinMismatch, other: PinMismatch) -> Bool {
         one.chain == other.chain && one.entry == other.entry && one.policyVersion == other.policyVersion
             && one.pattern == other.pattern && one.expected == other.expected

@@ -1,10 +1,10 @@
 public import Hostnames
 internal import WireFormat
 
-/// A mismatch in the form that RFC 7469 section 3 gives it, for whoever collects such reports.
+/// A report of a mismatch in the JSON form of RFC 7469 section 3.
 ///
-/// It holds the certificates of the user's connection: send it to the owner of the pins and to nobody else, and not over a
-/// connection that the same pins refuse.
+/// It holds the certificates of the user's connection. Send it to the owner of the pins only, and not over a connection
+/// that the same pins refuse.
 public struct PinReport: Equatable, Sendable {
     /// What did not match.
     public let mismatch: PinMismatch
@@ -12,9 +12,9 @@ public struct PinReport: Equatable, Sendable {
     public let host: Hostname
     /// Its port.
     public let port: UInt16
-    /// What the server sent, where that is known.
+    /// The certificates that the server sent, if known.
     public let served: PresentedChain?
-    /// When, in seconds since 1970-01-01T00:00:00Z.
+    /// The time of the mismatch, in seconds since 1970-01-01T00:00:00Z.
     public let time: Int64
 
     /// Puts together what a report tells.
@@ -31,7 +31,7 @@ public struct PinReport: Equatable, Sendable {
 
     /// One JSON object without line breaks, its members in the order of RFC 7469.
     ///
-    /// A wildcard that covers one label more is told as including subdomains, for which the form has nothing finer.
+    /// A pattern `*.` is reported as including subdomains, because the form cannot express exactly one label.
     ///
     /// - Complexity: O(*n*) in the bytes of the certificates.
     public var json: String {
@@ -42,7 +42,7 @@ public struct PinReport: Equatable, Sendable {
         let pins = mismatch.expected.map { member in
             "pin-sha256=\\\"" + Base64.encode(member.pin.bytes.span) + "\\\""
         }
-        // Hosts, base64 and times need no escapes but those written here.
+        // Hosts, base64 and times contain no character that JSON escapes.
         return "{\"date-time\":\"\(timestamp(time))\",\"hostname\":\"\(host)\",\"port\":\(port),"
             + "\"effective-expiration-date\":\"\(timestamp(mismatch.expiry ?? Self.never))\","
             + "\"include-subdomains\":\(noted.count < pattern.count),\"noted-hostname\":\"\(noted)\","

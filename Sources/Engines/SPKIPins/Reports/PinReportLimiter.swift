@@ -1,16 +1,16 @@
 public import Hostnames
 internal import Synchronization
 
-/// Says whether a report is due: once for each host and chain in a while, and never more than so many in all.
+/// Limits reports: one for each host and chain in an interval, and a bound for all together.
 ///
-/// A client that retries, or a proxy with many clients, would otherwise report one mismatch thousands of times. What it
-/// remembers is bounded; when that is full of recent reports, no further one is due.
+/// A client that retries, or a proxy with many clients, would otherwise report one mismatch thousands of times. When the
+/// memory is full of recent reports, no further one is due.
 public final class PinReportLimiter: Sendable {
     private let interval: Int64
     private let limit: Int
     private let times: Mutex<[Pin: Int64]>
 
-    /// Makes a limiter that has seen nothing.
+    /// Makes a limiter without reports.
     ///
     /// - Parameters:
     ///   - interval: seconds until the same host and chain are due again; a day when not given.
@@ -34,16 +34,17 @@ public final class PinReportLimiter: Sendable {
                 guard times.count < limit else { return false }
             }
             times[key] = now
+            assert(times.count <= limit)
             return true
         }
     }
 
-    /// The hash of a host and certificates: a key of fixed size that nobody can choose.
+    /// The hash of a host and certificates; its size is fixed, and an attacker cannot choose it.
     private static func key(_ host: Hostname, _ chain: ValidatedChain) -> Pin {
         var bytes = [UInt8](host.description.utf8)
         for certificate in chain.contents.certificates {
             let pin = Pin(hashing: certificate.span)
-            // No host holds a zero byte, so nothing runs into its neighbour.
+            // A host has no zero byte, so zero separates the parts.
             bytes.append(0)
             bytes += pin.bytes
         }

@@ -2,18 +2,18 @@ internal import Synchronization
 
 /// The policy in use, which an update replaces while others read it.
 ///
-/// Readers take no lock and wait for nobody. There are two places; readers count themselves into the one that is current
-/// and take the policy out of it, and a writer fills the other one when the last reader has left it, which takes as long
-/// as taking a reference.
+/// Readers take no lock and do not wait. There are two places, and a count of readers for each. A reader increments the
+/// count of the current place, retains its policy and decrements the count. A writer waits until the count of the other
+/// place is zero, writes there and makes that place current.
 ///
 /// ```
 /// reader   count up at place p = current · is p still current? · take the policy · count down
-/// writer   wait until nobody counts at the other place · put the policy there · make it current
+/// writer   wait until the other place has no readers · put the policy there · make it current
 /// ```
 @safe
 public final class CurrentPinPolicy: Sendable {
-    // A place is written only while it is not current and nobody counts at it, and read only between counting up and
-    // down. All four steps are sequentially consistent, or a reader and a writer could each miss the other.
+    // A place is written only while it is not current and has no readers, and read only between counting up and down.
+    // All four steps are sequentially consistent; otherwise a reader and a writer could miss each other.
     nonisolated(unsafe) private var first: PinPolicy
     nonisolated(unsafe) private var second: PinPolicy
     private let firstReaders = Atomic<Int>(0)
@@ -27,7 +27,7 @@ public final class CurrentPinPolicy: Sendable {
         unsafe second = policy
     }
 
-    /// The policy in use; a decision should take it once and keep it to its end.
+    /// The policy in use. A decision reads it once and keeps it until its end.
     ///
     /// - Complexity: O(1); no lock, no allocation.
     public var policy: PinPolicy {
@@ -41,11 +41,11 @@ public final class CurrentPinPolicy: Sendable {
         }
     }
 
-    /// Puts a policy in the place of the one in use, if it is newer.
+    /// Replaces the policy in use if the new one has a higher version.
     ///
     /// The policy of two replacements ago stays in memory until the next one.
     ///
-    /// - Returns: whether it is in use now; `false` for a version that is not higher.
+    /// - Returns: whether the new policy is in use now.
     @discardableResult
     public func replace(with policy: PinPolicy) -> Bool {
         writers.withLock { _ in
@@ -57,6 +57,7 @@ public final class CurrentPinPolicy: Sendable {
                     : secondReaders.load(ordering: .sequentiallyConsistent)
             }
             while readers() > 0 {}
+            assert(readers() >= 0, "each reader leaves once")
             if isSecond { unsafe first = policy } else { unsafe second = policy }
             isSecondCurrent.store(!isSecond, ordering: .sequentiallyConsistent)
             return true

@@ -181,7 +181,7 @@ import WireFormat
         #expect(Array(certificate.bytes[range]) == certificate.subjectPublicKeyInfo)
     }
 
-    @Test("S3: a key of any algorithm has a pin, also one that nobody knows")
+    @Test("S3: a key of any algorithm has a pin, also of an unknown one")
     func unknownKeyAlgorithm() throws {
         var certificate = HandmadeCertificate()
         certificate[.keyAlgorithm] = der(0x30, der(0x06, [0x88, 0x37, 0x01]), [0xFF])

@@ -67,7 +67,7 @@ import WireFormat
         // TeletexString and BMPString.
         subjects.append([attribute([0x55, 4, 3], 0x14, [0x61, 0xE9])])
         subjects.append([attribute([0x55, 4, 3], 0x1E, [0x65, 0xE5, 0x67, 0x2C])])
-        // An identifier that nobody has a name for, and one that RFC 4514 has none for.
+        // An identifier without a known name, and one without a name in RFC 4514.
         subjects.append([attribute([0x2B, 6, 1, 4, 1, 0x82, 0x37, 99], 0x13, [0x61])])
         subjects.append([attribute([0x55, 4, 5], 0x13, [0x31]), attribute([0x55, 4, 9], 0x13, [0x32])])
         let serials: [[UInt8]] = [[0x00], [0x7F], [0x00, 0x80], [0x80], [0xFF, 0x7F]]

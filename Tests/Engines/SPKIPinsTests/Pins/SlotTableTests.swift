@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "Each hash has a slot of its own, where its pilot sends it",
+        "Each hash has a slot of its own, to which its pilot leads",
         arguments: [1, 2, 9, 16, 100, 5000],
         UInt64(1)...4
     )
@@ -36,7 +36,7 @@ import Testing
         #expect(one.pilots == other.pilots && one.slots == other.slots.reversed())
     }
 
-    @Test("Hashes that are alike, or too many for one bucket, are refused at once")
+    @Test("Equal hashes, and too many for one bucket, are refused")
     func crowded() {
         let table = SlotTable(for: 200)
         #expect(throws: Placement.Crowded.self) { try table.place([7, 8, 7]) }

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "S12: no anchor passes by the pins, whoever installed it",
+        "S12: a chain to an anchor that a user installed needs a pin too",
         arguments: [PinPosition.any, .leaf, .issuer, .anchor]
     )
     func noBypass(position: PinPosition) throws {

@@ -67,7 +67,7 @@ import Testing
         _ = try compile([Self.single(reason: "the key lives in a module that holds one")])
     }
 
-    @Test("Pins of which nobody says which is the backup need to be two")
+    @Test("Two pins are needed if none is marked as the backup")
     func amongPins() throws {
         var entry = Self.entry(pins: [1, 3])
         entry.backup = .amongPins

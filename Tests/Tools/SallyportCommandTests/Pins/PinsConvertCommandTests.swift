@@ -163,7 +163,7 @@ import Testing
             (String(repeating: "ab", count: 20), "SHA-1 pin: two keys can be made to share one"),
             (
                 PinsRun.leaf,
-                "character 3 of the pin is no hexadecimal digit: write the SHA-256 of the key as 64 of them, not as base64"
+                "character 3 of the pin is not a hexadecimal digit: write the SHA-256 of the key as 64 of them, not as base64"
             ),
         ]
     )
