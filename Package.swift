@@ -93,7 +93,7 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: ["Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "Recording", "Study"]),
-        trait("Audit", "Large integers: needed by the audit of keys, and so by the command line."),
+        trait("Audit", "Large integers: needed by the audit of keys, and so by the command line.", "Cryptography"),
         trait("Certificates", "swift-certificates: needed by PinVerification.", "Cryptography"),
         trait("CommandLine", "The command line, profiles in files and replays of recordings.", "Recording Study"),
         trait("Cryptography", "SHA-2 and signatures: needed by PinUpdates, HTTPAuthentication and users of these."),

@@ -11,7 +11,8 @@ struct PinsCheckCommand: ParsableCommand {
         discussion: """
             Give the chain that a TLS library validated, leaf first, anchor last, because this command validates nothing. \
             The chain that a server sends can contain any certificate. In a policy '*.host' covers exactly one label \
-            more, and '**.host' the host and any number; in a list of sites '*.host' covers one or more. Certificates are numbered from the leaf, which is 0. \
+            more, and '**.host' the host and any number; in a list of sites '*.host' covers one or more. Certificates are \
+            numbered from the leaf, which is 0. \
             Exit status: 0 a pin matches; 1 any other verdict; 2 could not run, or no pin matches and a certificate of the \
             chain cannot be read.
             """
