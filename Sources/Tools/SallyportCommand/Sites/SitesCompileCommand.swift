@@ -79,7 +79,7 @@ struct SitesCompileCommand: ParsableCommand {
         else {
             throw failure("this is one of the lists: name another file for the image")
         }
-        // A path that cannot be read passes: often it does not exist. Writing refuses a path that is not a regular file.
+        // An unreadable or missing path passes. Writing refuses a path that is not a regular file.
         guard let start = try? FileReading.start(of: output, count: SiteTrie.imageStart) else { return }
         guard start.isEmpty || SiteTrie.isImage(start) else {
             throw failure("this file exists and is not an image: remove it, or name another one")
