@@ -24,7 +24,7 @@ import Testing
             ("a: 1\nb: \u{1}", 2, "holds a control character"), ("--- a\n--- b", 2, "a second document begins"),
             ("a: *x", 1, "anchors and aliases"), ("%YAML 3.0\n---\na: 1", 1, "a directive of another version"),
             ("a:\n  b: 1\n c: 2", 3, "the indent is not that of the fields above"),
-            ("a: \"\\q\"", 1, "an escape in a text"),
+            ("a: \"\\q\"", 1, "unknown escape in a text"),
             ("a: !<bad", 1, "is not YAML here"), ("a: 1\nbc\nd: 2", 3, "a field has no ':'"),
         ]
     )
