@@ -14,7 +14,7 @@ import Testing
         let written = PinFormat.curl.write([entry("a.example", [leaf, issuer, anchor])])
         #expect(written.losses.map(\.subject) == [.host, .authorityPin, .authorityPin])
         #expect(written.losses.map(\.other) == ["", "\(issuer.pin)", "\(anchor.pin)"])
-        let what = "an authority's, and this form holds pins against the server's own key alone"
+        let what = "an authority's, and this form compares pins only with the server's own key"
         #expect(written.losses[1].description == "a.example: left out the pin \(issuer.pin): \(what)")
         #expect(!written.losses.contains { $0.isOfWholeEntry })
         let any = PinFormat.curl.write([entry("a.example", [leaf, PositionedPin(numbered(2))])])

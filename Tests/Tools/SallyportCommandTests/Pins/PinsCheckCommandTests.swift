@@ -105,7 +105,7 @@ import Testing
             """
         let run = try check(list, ["--format", "apple"])
         #expect(run.status == 2 && run.output.isEmpty)
-        #expect(run.error.hasPrefix("lost: policy: a.host.example: leaf and authority were both demanded"))
+        #expect(run.error.hasPrefix("lost: policy: a.host.example: the form demands a leaf and an authority"))
         #expect(run.error.contains("sallyport pins check: policy: entry 0: one of its pins matches"))
         let other = try check(list, chain: ["issuer"], ["--format", "apple"])
         #expect(try verdict(other) == "mismatched" && other.status == 1)
