@@ -41,7 +41,7 @@ struct LimboCases {
         in path: String,
         _ body: (ImportedChain) throws(RecordingError) -> Void
     ) throws(RecordingError) -> ImportLosses {
-        let data = try ChallengeRecording.readFile(path)
+        let data = try RecordingFile.read(path)
         do throws(JSONProblem) {
             try JSONCheck.check(data.span)
         } catch {

@@ -17,7 +17,7 @@ struct OpenSSLOutput {
             var chain: [Substring] = []
             var (isInChain, hasChain) = (false, false)
             var time: Int64?
-            let text = String(decoding: try ChallengeRecording.readFile(file), as: UTF8.self)
+            let text = String(decoding: try RecordingFile.read(file), as: UTF8.self)
             for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
                 if line == "Certificate chain" {
                     guard chain.isEmpty else {

@@ -14,7 +14,7 @@ struct PEMFolder {
         _ body: (ImportedChain) throws(RecordingError) -> Void
     ) throws(RecordingError) -> ImportLosses {
         for file in try ImportFile.files(in: path, endings: ["pem", "crt", "cer"], most: Self.mostFiles) {
-            let bytes = [UInt8](try ChallengeRecording.readFile(file))
+            let bytes = [UInt8](try RecordingFile.read(file))
             let presented = try ImportFile.certificates(bytes, file)
             guard !presented.isEmpty else {
                 throw RecordingError(path: file, line: nil, problem: "no certificate in it (PEM): leave it out")

@@ -55,7 +55,7 @@ extension ChainRecording {
     private static func describe(_ folder: URL) throws(RecordingError) -> Description {
         let path = folder.appending(path: "recording.json").path
         guard FileReading.exists(path) else { return Description() }
-        let data = try ChallengeRecording.readFile(path)
+        let data = try RecordingFile.read(path)
         do throws(JSONProblem) {
             try JSONCheck.check(data.span)
         } catch {

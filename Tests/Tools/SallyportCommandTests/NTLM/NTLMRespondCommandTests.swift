@@ -130,7 +130,7 @@ import WireFormat
 
     @Test("Passwords come one, whole, and not too long") func passwords() throws {
         for (password, word) in [
-            ("a\nb", "more than one line"), ("", "ended"), (String(repeating: "q", count: 300), "300"),
+            ("a\nb", "more than one line"), ("", "is empty"), (String(repeating: "q", count: 300), "300"),
         ] {
             let run = try respond(password: password, Self.user)
             #expect(run.status == 2 && run.error.contains(word))

@@ -39,7 +39,7 @@ import Testing
     func host() throws {
         let pins = "sha256//\(PinsRun.leaf);sha256//\(PinsRun.issuer)"
         let without = try PinsRun(["convert", "--from", "curl", "--to", "okhttp"], input: pins)
-        #expect(without.status == 2 && without.error.contains("give its pattern with --host"))
+        #expect(without.status == 2 && without.error.contains("give the host pattern with --host"))
         let with = try PinsRun(["convert", "--from", "curl", "--to", "okhttp", "--host", "host.example"], input: pins)
         #expect(with.status == 0 && with.output.contains(".add(\"host.example\", \"sha256/\(PinsRun.leaf)\")"))
     }
@@ -96,7 +96,7 @@ import Testing
         let run = try PinsRun(arguments + ["--certificates", "@chain.pem"], files: files)
         #expect(run.status == 2 && run.error.contains("has the authority of a primary pin"))
         let wrong = try PinsRun(["convert", "--from", "json", "--to", "okhttp", "--certificates", "@chain.pem"])
-        #expect(wrong.status == 2 && wrong.error.contains("--certificates goes with --image"))
+        #expect(wrong.status == 2 && wrong.error.contains("--certificates needs --image"))
     }
 
     @Test func usageAndUnusablePolicies() throws {

@@ -35,7 +35,7 @@ import WireFormat
                 && absent.error == "sallyport pins extract: b.pem: the file does not exist; check the path\n"
         )
         let empty = try PinsRun(["extract"])
-        #expect(empty.status == 2 && empty.error.contains("no certificate in it"))
+        #expect(empty.status == 2 && empty.error.contains("contains no certificate"))
         // The others are printed.
         let one = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
         let mixed = try PinsRun(["extract", "--json"], input: one + PinsRun.chain(["leaf"]))

@@ -113,8 +113,8 @@ import Testing
                 (["compile", path("rules"), "-o", "-"], "--output"),
                 (["match", "--list", "-", "--list", "-", url], "Only one list"),
                 (["compile", "-", "-", "-o", path("x")], "Only one list"),
-                (["match", "--image", path("rules.image"), "--lenient", url], "these are images"),
-                (["match", "--image", path("rules.image"), "--dialect", "squid", url], "these are images"),
+                (["match", "--image", path("rules.image"), "--lenient", url], "have no effect on images"),
+                (["match", "--image", path("rules.image"), "--dialect", "squid", url], "have no effect on images"),
                 (["match", "--list", "/dev/zero", url], "write them to a file"),
             ]
             for (arguments, word) in cases {

@@ -18,7 +18,7 @@ struct EventFile {
     }
 
     init(path: String, pool: [String: [UInt8]]) throws(RecordingError) {
-        let data = try ChallengeRecording.readFile(path)
+        let data = try RecordingFile.read(path)
         var header: RecordingHeader?
         var events: [RecordedEvent] = []
         var reader = LineReader(path: path, pool: pool)

@@ -1,0 +1,26 @@
+package import Foundation
+internal import WireFormat
+
+/// Reads a file of a recording.
+package enum RecordingFile {
+    /// Bytes of one file.
+    package static let maximumBytes = 256 * 1024 * 1024
+
+    /// The bytes of a file of at most ``maximumBytes`` bytes.
+    package static func read(_ path: String) throws(RecordingError) -> Data {
+        let descriptor: Int32
+        do throws(FileReadError) {
+            descriptor = try FileReading.openFile(path)
+        } catch {
+            throw .unreadable(path, error)
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let data = try? file.read(upToCount: maximumBytes + 1) ?? Data() else {
+            throw RecordingError(path: path, line: nil, problem: "cannot be read to its end: check the disk")
+        }
+        guard data.count <= maximumBytes else {
+            throw RecordingError(path: path, line: nil, problem: "larger than \(maximumBytes) bytes: split it")
+        }
+        return data
+    }
+}
