@@ -1,3 +1,4 @@
+internal import SPKIPins
 internal import WireFormat
 
 /// Days and times as other forms write them.
