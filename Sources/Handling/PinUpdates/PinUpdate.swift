@@ -20,7 +20,9 @@ public enum PinUpdate {
 
     /// Signs a policy.
     ///
-    /// - Parameter privateKey: the 32 bytes of an Ed25519 private key.
+    /// - Parameters:
+    ///   - policy: the policy to send.
+    ///   - privateKey: the 32 bytes of an Ed25519 private key.
     public static func sign(_ policy: PinPolicy, with privateKey: [UInt8]) throws(PinUpdateError) -> [UInt8] {
         var envelope = magic
         envelope.append(littleEndian: UInt32(1))

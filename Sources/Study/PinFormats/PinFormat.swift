@@ -72,8 +72,10 @@ public enum PinFormat: String, CaseIterable, Sendable {
     /// that is left out, the wider entry decides for them, and a loss reports this. Hosts are written canonically, so
     /// that a host's name cannot inject syntax of the form.
     ///
-    /// - Parameter now: seconds since 1970, for forms whose expiry counts from the moment of reading, and for the time
-    ///   that is written in Chromium's list.
+    /// - Parameters:
+    ///   - entries: the entries of a policy.
+    ///   - now: seconds since 1970, for forms whose expiry counts from the moment of reading, and for the time that is
+    ///     written in Chromium's list.
     public func write(_ entries: [PinPolicy.Entry], now: Int64 = 0) -> (text: String, losses: [PinLoss]) {
         var sound: [PinPolicy.Entry] = []
         var patterns: Set<String> = []

@@ -23,7 +23,10 @@ public final class PinReportLimiter: Sendable {
 
     /// Whether a report about `host` and `chain` is due at `now`; if so, it counts as made.
     ///
-    /// - Parameter now: seconds since 1970-01-01T00:00:00Z. A clock that was set back makes a report due.
+    /// - Parameters:
+    ///   - host: the host that the report names.
+    ///   - chain: the chain that no pin matches.
+    ///   - now: seconds since 1970-01-01T00:00:00Z. A clock that was set back makes a report due.
     /// - Complexity: O(*n*) in the bytes of the chain, and in what is remembered when that is full.
     public func isDue(_ host: Hostname, _ chain: ValidatedChain, now: Int64) -> Bool {
         let key = Self.key(host, chain)

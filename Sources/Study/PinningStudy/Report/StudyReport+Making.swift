@@ -8,7 +8,9 @@ extension StudyReport {
 
     /// Computes the statistics of a study's records.
     ///
-    /// - Parameter progress: called after each strategy.
+    /// - Parameters:
+    ///   - study: the records.
+    ///   - progress: called after each strategy.
     /// - Complexity: O(lives · (1 + resamplings)).
     public init(_ study: Study, progress: () -> Void = {}) {
         let parameters = study.parameters
