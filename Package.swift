@@ -198,15 +198,15 @@ let package = Package(
         programs.program("BenchmarkMeter", "HotOperations PeerComparison RegressionGate ArgumentParser"),
         programs.program("StudyMeter", "BenchmarkSupport Corpora PeerComparison PinningStudy ArgumentParser"),
         programs.program("LatencyReport", "HotOperations LatencyCurves PeerComparison ArgumentParser Histogram"),
-        programs.program("PeerTables", "PeerComparison ArgumentParser"),
         peers.program(
-            "NTLMComparison",
-            "BenchmarkSupport InsecureDigests NTLM PeerComparison WireFormat ArgumentParser",
-            in: "NTLM/Sallyport"
+            "Peers",
+            """
+            AllowedSites BenchmarkSupport Hostnames InsecureDigests NTLM PeerComparison SPKIPins WireFormat
+            ArgumentParser Crypto
+            """,
+            in: "Program"
         ),
-        peers.program("PinsPeers", "Hostnames PeerComparison SPKIPins Crypto", in: "Pins/Sallyport"),
         peers.program("PinsSwiftPeers", "PeerComparison SPKIPins SwiftASN1 Crypto NIOSSL X509", in: "Pins/SwiftPeers"),
-        peers.program("SitesMeter", "AllowedSites BenchmarkSupport Hostnames WireFormat", in: "Sites/Sallyport"),
         benchmarks.suite("AllowedSitesBenchmarks", "BenchmarkSuites HotOperations"),
         benchmarks.suite("NTLMBenchmarks", "BenchmarkSuites HotOperations"),
         benchmarks.suite("SPKIPinsBenchmarks", "BenchmarkSuites HotOperations"),

@@ -4,23 +4,23 @@
     internal import Darwin
 #endif
 
-/// Counts what is taken from the heap, if `Benchmarks/Peers/allocations.c` was preloaded into this process.
+/// Counts allocations, if `Benchmarks/Peers/allocations.c` was preloaded into this process.
 package struct Allocations {
     private let counter: @convention(c) () -> UInt64
 
     /// `nil` without the preloaded counter.
     package init?() {
-        // The name of the process itself; its handle needs no closing.
+        // The handle of the process itself, which needs no closing.
         guard let process = unsafe dlopen(nil, RTLD_NOW), let symbol = unsafe dlsym(process, "sallyport_allocations")
         else { return nil }
-        // That is its type: the file above defines it.
+        // The file above defines it with this type.
         counter = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> UInt64).self)
     }
 
-    /// How often memory was taken since the program started.
+    /// The number of allocations of this thread since it started.
     package var soFar: UInt64 { counter() }
 
-    /// Notes what each implementation takes for one operation, on average, after it was run before.
+    /// Notes the mean allocations of one operation of each implementation, after a first run of it.
     package func run(
         _ implementations: [MeasuredImplementation],
         operations: Int,

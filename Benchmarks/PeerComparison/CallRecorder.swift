@@ -1,8 +1,8 @@
 package import Histogram
 
-/// Records how long single calls take, what reading the clock costs taken off.
+/// Records the time of single calls, less the time of reading the clock.
 package struct CallRecorder: Sendable {
-    /// What is taken off each call: the median of calls that do nothing.
+    /// The nanoseconds that are subtracted from each call: the median of calls that do nothing.
     package let cost: UInt64
 
     // Longer calls than a second count as one. Four digits: single nanoseconds up to 20 µs.
@@ -10,9 +10,9 @@ package struct CallRecorder: Sendable {
     private static let callsBetweenLooks = 64
     private static let warmUp = 1_000
 
-    /// Measures what reading the clock costs here.
+    /// Measures the time of reading the clock.
     package init(readings: Int = 100_001) {
-        let nothing = MeasuredImplementation("nobody", "nothing") { $0 }
+        let nothing = MeasuredImplementation("clock", "nothing") { $0 }
         let sorted = (0..<readings).map { _ in nothing.once(Clock.monotonic) }.sorted()
         cost = sorted[readings / 2]
     }
@@ -22,17 +22,17 @@ package struct CallRecorder: Sendable {
         Histogram(highestTrackableValue: longest, numberOfSignificantValueDigits: .four)
     }
 
-    /// Adds a latency as it was measured.
+    /// Adds a measured latency, less ``cost``.
     package func record(_ measured: UInt64, into histogram: inout Histogram<UInt64>) {
         histogram.record(min(measured - min(measured, cost), Self.longest))
     }
 
-    /// One call after the other: each begins when the one before has ended.
+    /// One call after the other: each begins when the previous one has ended.
     ///
     /// - Parameters:
     ///   - calls: how many, if time allows.
-    ///   - budget: after so many nanoseconds there are no more.
-    /// - Returns: the latencies, and how many nanoseconds went by for a call with all that is around it.
+    ///   - budget: nanoseconds after which it stops.
+    /// - Returns: the latencies, and the mean nanoseconds from one call to the next.
     package func closedLoop(
         _ implementation: MeasuredImplementation,
         calls: Int,
@@ -51,15 +51,15 @@ package struct CallRecorder: Sendable {
         return (histogram, Double(Clock.monotonic() &- start) / Double(histogram.totalCount))
     }
 
-    /// Calls that arrive at a fixed rate, whether or not the one before has ended.
+    /// Calls that arrive at a fixed rate, whether or not the previous one has ended.
     ///
-    /// A latency counts from the moment at which the call was to arrive, so what one slow call makes others wait is in
-    /// theirs: nothing is left out because the caller was busy.
+    /// A latency counts from the scheduled arrival of the call. It therefore includes the time that the call waits for slow
+    /// calls before it.
     ///
     /// - Parameters:
     ///   - interval: nanoseconds from one arrival to the next.
     ///   - calls: how many, if time allows.
-    ///   - budget: after so many nanoseconds there are no more.
+    ///   - budget: nanoseconds after which it stops.
     package func openLoop(
         _ implementation: MeasuredImplementation,
         interval: Double,
@@ -72,7 +72,7 @@ package struct CallRecorder: Sendable {
             let arrival = start &+ UInt64(Double(call) * interval)
             if arrival &- start > budget { break }
             var hasArrived = false
-            // The first reading waits for the arrival and is the moment that was meant, not the one that was met.
+            // The first reading waits for the scheduled arrival and returns it.
             let latency = implementation.once {
                 guard !hasArrived else { return Clock.monotonic() }
                 hasArrived = true

@@ -1,11 +1,11 @@
 /// The tables of a comparison: Markdown that is as readable on a terminal.
 package struct ComparisonReport {
-    /// Ours, to which all others are compared.
+    /// Our implementation, which all others are compared with.
     package let ours: String
-    /// What is compared, in the order of the tables: its name in the measurement file, and in words.
+    /// The operations in the order of the tables: name in the measurement file, and title.
     package let operations: [(name: String, title: String)]
     package let goals: [Goal]
-    /// Whose time for what the goals in nanoseconds are scaled by.
+    /// The implementation and the operation whose time scales the goals in nanoseconds.
     package let yardstick: (who: String, operation: String)
 
     package init(
@@ -20,24 +20,23 @@ package struct ComparisonReport {
         self.yardstick = yardstick
     }
 
-    /// The tables of a measurement file whose operations are called what they are.
+    /// The tables of a measurement file whose operations need no other titles.
     package init(ours: String, measurementFile: MeasurementFile, goals: [Goal] = []) {
         self.init(
             ours: ours,
             operations: measurementFile.operations.map { ($0, $0) },
             goals: goals,
-            // None: no goal of these is in nanoseconds.
+            // Not used, because these goals are not in nanoseconds.
             yardstick: (ours, "")
         )
     }
 
-    /// All tables that there is something for.
+    /// All tables that have rows.
     package func text(of measurementFile: MeasurementFile) -> String {
         var parts: [String] = []
         parts.append(
             contentsOf: [
-                times(measurementFile), outcomes(measurementFile), latencies(measurementFile),
-                allocations(measurementFile),
+                times(measurementFile), outcomes(measurementFile), allocations(measurementFile),
             ].compactMap { $0 }
         )
         parts.append(remarks(measurementFile))
@@ -67,12 +66,12 @@ package struct ComparisonReport {
             }
         }
         return table.text.map { text in
-            "Processor time of one operation. The spread is that of the middle half of the rounds; \"of ours\" says how many "
-                + "times our time somebody takes, quickest rounds on both sides.\n\n" + text
+            "Processor time of one operation. The spread is that of the middle half of the rounds; \"of ours\" is the time "
+                + "divided by ours, quickest rounds on both sides.\n\n" + text
         }
     }
 
-    /// What `who` takes beside the quickest of the others, for each operation that is named; those without a peer are left out.
+    /// Our time beside the quickest peer's, for each operation that is named; operations without a peer are left out.
     package static func short(
         _ rows: [(title: String, operation: String, measurementFile: MeasurementFile)],
         ours: String
@@ -111,18 +110,6 @@ package struct ComparisonReport {
         }
     }
 
-    private func latencies(_ measurementFile: MeasurementFile) -> String? {
-        var table = TextTable(["operation", "who"] + CallLatencies.percentiles.map { "\($0.name) ns" })
-        for (name, title) in operations {
-            for who in measurementFile.implementations {
-                guard let record = measurementFile.record(who, name), !record.latencies.isEmpty else { continue }
-                let cells = CallLatencies.percentiles.map { record.latencies[$0.name].map(Self.number) ?? "" }
-                table.add([title, who] + cells)
-            }
-        }
-        return table.text.map { "Latency of single calls, in time that passes.\n\n" + $0 }
-    }
-
     private func allocations(_ measurementFile: MeasurementFile) -> String? {
         var table = TextTable(["operation", "who", "allocations"])
         for (name, title) in operations {
@@ -140,7 +127,7 @@ package struct ComparisonReport {
         return (present + absent).joined(separator: "\n")
     }
 
-    /// Three digits that say something.
+    /// Three significant digits.
     static func number(_ value: Double) -> String {
         if value == value.rounded(), value < 1e6 { return String(Int(value)) }
         let digits = value >= 100 ? 0 : value >= 10 ? 1 : 2

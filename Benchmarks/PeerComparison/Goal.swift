@@ -1,20 +1,20 @@
-/// What an operation of ours has to reach.
+/// A limit for one of our operations.
 package struct Goal: Sendable {
-    /// What it is measured by.
+    /// The kind of limit.
     package enum Bound: Sendable {
-        /// At most so many nanoseconds, on a machine on which the yardstick takes ``Goal/yardstickNanoseconds``.
+        /// Nanoseconds on a machine on which the yardstick takes ``Goal/yardstickNanoseconds``.
         case nanoseconds(Double)
-        /// At most so many times the peer's time; a tenth is "ten times as fast".
+        /// A multiple of the peer's time; a tenth is "ten times as fast".
         case times(Double, who: String, operation: String)
-        /// At most so many allocations.
+        /// Allocations.
         case allocations(Double)
     }
 
-    /// Where a goal stands.
+    /// The result of a comparison with a goal.
     package struct Outcome: Sendable {
-        /// What is allowed here; `nil` when what it depends on was not measured.
+        /// The limit on this machine; `nil` if the values that it depends on were not measured.
         package let limit: Double?
-        /// What was measured; `nil` when it was not.
+        /// The measured value; `nil` if it was not measured.
         package let measured: Double?
         /// `nil` when there is nothing to check.
         package var isMet: Bool? {
@@ -41,7 +41,7 @@ package struct Goal: Sendable {
 
     /// Compares with what was measured; quickest samples on both sides.
     ///
-    /// - Parameter yardstick: what the yardstick takes here; `nil` when it is not there.
+    /// - Parameter yardstick: the yardstick's time here; `nil` if it was not measured.
     package func outcome(by measurementFile: MeasurementFile, yardstick: Double?) -> Outcome {
         let record = measurementFile.record(who, operation)
         switch bound {

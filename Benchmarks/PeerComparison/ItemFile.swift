@@ -1,10 +1,10 @@
-/// Items in one file, as peers in every language can read them: four bytes of length, the lowest first, then the item.
+/// Items in one file, in a form that is easy to read in every language: four bytes of length, the lowest first, then the item.
 package struct ItemFile {
     package let bytes: [UInt8]
-    /// Where each item stands.
+    /// The place of each item.
     package let places: [Range<Int>]
 
-    /// - Precondition: the file ends where its last item does.
+    /// - Precondition: the file ends with its last item.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         var places: [Range<Int>] = []

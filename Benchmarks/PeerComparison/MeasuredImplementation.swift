@@ -1,31 +1,31 @@
-/// What is read before and after: a clock, or a counter of allocations. Only the difference matters.
+/// A clock, or a counter of allocations, read before and after. Only the difference matters.
 package typealias Meter = () -> UInt64
 
 /// One way of doing one operation, ready to be measured.
 package struct MeasuredImplementation {
-    /// Who does it: a library, and how it is used where there are several ways.
+    /// The library, and the way in which it is used if there are several.
     package let who: String
-    /// What is done; the same for all that are compared.
+    /// The operation; the same for all implementations that are compared.
     package let operation: String
     /// How many operations one repetition does.
     private let items: Int
     /// How many repetitions may be prepared at once.
     private let repetitionsAtOnce: Int
-    /// Whether something is used up, and prepared outside the clock.
+    /// Whether the operation uses up a value that is prepared outside the clock.
     package var isPrepared: Bool { repetitionsAtOnce < .max }
-    /// How many operations one repetition does: where the count must come out even, a multiple of it.
+    /// How many operations one repetition does. A count that must be exact is a multiple of it.
     package var batch: Int { items }
     private let span: (_ repetitions: Int, _ meter: Meter) -> UInt64
 
-    // Enough that the meter's own cost is forgotten (most of a microsecond for the clock of a process), and few enough to
-    // stay in the cache.
+    // Enough to hide the cost of the meter (most of a microsecond for the clock of a process), and few enough to stay in
+    // the cache.
     private static let preparedItems = 256
 
-    /// An operation that needs nothing prepared.
+    /// An operation without preparation.
     ///
     /// - Parameters:
     ///   - items: how many operations one repetition does.
-    ///   - perform: does as many repetitions as it is told, and returns something that depends on all results.
+    ///   - perform: does the given number of repetitions, and returns a number that depends on all results.
     package init(
         _ who: String,
         _ operation: String,
@@ -45,12 +45,12 @@ package struct MeasuredImplementation {
         }
     }
 
-    /// An operation on something that is used up, and prepared outside the clock.
+    /// An operation that uses up a value, which is prepared outside the clock.
     ///
     /// - Parameters:
     ///   - items: how many operations `perform` does.
-    ///   - prepare: makes what one call of `perform` uses up.
-    ///   - perform: does the operations, and returns something that depends on all results.
+    ///   - prepare: makes the value for one call of `perform`.
+    ///   - perform: does the operations, and returns a number that depends on all results.
     package init<State>(
         _ who: String,
         _ operation: String,
@@ -75,7 +75,7 @@ package struct MeasuredImplementation {
 
     /// Does the operation `count` times or a little more.
     ///
-    /// - Returns: how far the meter moved for each, on average.
+    /// - Returns: the mean difference of the meter for one operation.
     package func mean(of count: Int, _ meter: Meter) -> Double {
         let repetitions = (count + items - 1) / items
         var sum: UInt64 = 0
@@ -85,10 +85,10 @@ package struct MeasuredImplementation {
         return Double(sum) / Double(repetitions * items)
     }
 
-    /// Makes one call between two readings of the meter; where operations are done several at a time, all of them.
+    /// Makes one call, which may be a batch of operations, between two readings of the meter.
     package func once(_ meter: Meter) -> UInt64 { span(1, meter) }
 }
 
-/// Takes a result, so that the work for it cannot be left out.
+/// Takes a result, so that the optimiser keeps the work for it.
 @_optimize(none)
 package func keep(_ result: Int) {}

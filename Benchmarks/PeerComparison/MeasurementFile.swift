@@ -1,12 +1,11 @@
-/// What was measured, by whom.
+/// Measured values, each of one implementation and one operation.
 ///
-/// Peers are programs in any language. They write lines, fields apart by a tab, that are added to ours:
+/// Peers are programs in any language. They write lines of fields separated by tabs:
 /// ```
 /// time         WHO  OPERATION  NANOSECONDS       one sample; a line for every round
 /// allocations  WHO  OPERATION  NUMBER            for one operation, on average
-/// latency      WHO  OPERATION  PERCENTILE  NANOSECONDS
-/// bytes        WHO  OPERATION  NUMBER            memory for each thing that is looked among: a rule, a pin
-/// about        WHO  TEXT                         its version, and in what its work differs from ours
+/// bytes        WHO  OPERATION  NUMBER            memory for each rule or pin
+/// about        WHO  TEXT                         its version, and how its work differs from ours
 /// absent       WHO  TEXT                         why it could not be measured
 /// ```
 package struct MeasurementFile {
@@ -14,18 +13,16 @@ package struct MeasurementFile {
     package enum Value: Equatable, Sendable {
         case time(Double)
         case allocations(Double)
-        case latency(String, Double)
         case bytes(Double)
     }
 
-    /// What there is about one implementation.
+    /// The values of one implementation and operation.
     package struct Record {
         package fileprivate(set) var times: [Double] = []
         package fileprivate(set) var allocations: Double?
-        package fileprivate(set) var latencies: [String: Double] = [:]
         package fileprivate(set) var bytes: Double?
 
-        /// The quickest sample: what the work costs when nothing comes between.
+        /// The quickest sample: the cost of the work when nothing interrupts it.
         package var best: Double? { times.min() }
         /// The sample in the middle.
         package var median: Double? { quantile(0.5) }
@@ -45,7 +42,7 @@ package struct MeasurementFile {
     package struct UnreadableLine: Error, CustomStringConvertible {
         package let number: Int
         package var description: String {
-            "line \(number) is not a valid time, allocations, latency, bytes, about or absent line: measure again"
+            "line \(number) is not a valid time, allocations, bytes, about or absent line: measure again"
         }
     }
 
@@ -61,14 +58,14 @@ package struct MeasurementFile {
     package private(set) var operations: [String] = []
     /// Versions and remarks.
     package private(set) var remarks: [(who: String, text: String)] = []
-    /// Those who could not be measured.
+    /// The implementations that could not be measured.
     package private(set) var absent: [(who: String, text: String)] = []
-    /// The same as lines, in the order of their coming.
+    /// The same as lines, in the order in which they were added.
     package private(set) var lines: [String] = []
 
     package init() {}
 
-    /// Adds a measured value. Of allocations, latencies and bytes the last one counts; samples add up.
+    /// Adds a measured value. Of allocations and bytes the last one counts; samples add up.
     package mutating func note(_ value: Value, of operation: String, by who: String) {
         if !implementations.contains(who) { implementations.append(who) }
         if !operations.contains(operation) { operations.append(operation) }
@@ -80,9 +77,6 @@ package struct MeasurementFile {
         case .allocations(let count):
             records[key, default: Record()].allocations = count
             lines.append("allocations\t\(who)\t\(operation)\t\(count)")
-        case .latency(let percentile, let nanoseconds):
-            records[key, default: Record()].latencies[percentile] = nanoseconds
-            lines.append("latency\t\(who)\t\(operation)\t\(percentile)\t\(nanoseconds)")
         case .bytes(let count):
             records[key, default: Record()].bytes = count
             lines.append("bytes\t\(who)\t\(operation)\t\(count)")
@@ -119,15 +113,12 @@ package struct MeasurementFile {
             case ("bytes", 4):
                 guard let number = Double(fields[3]) else { throw UnreadableLine(number: index + 1) }
                 note(.bytes(number), of: fields[2], by: fields[1])
-            case ("latency", 5):
-                guard let number = Double(fields[4]) else { throw UnreadableLine(number: index + 1) }
-                note(.latency(fields[3], number), of: fields[2], by: fields[1])
             default: throw UnreadableLine(number: index + 1)
             }
         }
     }
 
-    /// What there is about one implementation; `nil` when it was not measured.
+    /// The values of one implementation; `nil` if it was not measured.
     package func record(_ who: String, _ operation: String) -> Record? {
         records[Key(who: who, operation: operation)]
     }

@@ -1,14 +1,13 @@
-/// Measures in a program of its own, beside peers that are programs too, and prints the lines of a ``MeasurementFile``.
+/// Measures and prints the lines of a ``MeasurementFile``, as the programs of peers do.
 package struct MeasurementFileWriter {
-    /// Whether it is enough that everything runs.
+    /// Whether fewer rounds are enough, because only the run itself is checked.
     package let isQuick: Bool
     private let allocations = Allocations()
 
-    /// Takes `--quick` from the arguments of the program.
-    package init() { isQuick = CommandLine.arguments.contains("--quick") }
+    package init(isQuick: Bool) { self.isQuick = isQuick }
 
-    /// Runs `body` in rounds of about two milliseconds, and prints each round's time for a unit; or, where somebody counts
-    /// allocations, once, and prints how many there were for a unit.
+    /// Runs `body` in rounds of about two milliseconds, and prints each round's time for a unit; or, if the counter of
+    /// allocations is preloaded, once, and prints the allocations for a unit.
     ///
     /// - Parameters:
     ///   - count: how many units `body` does.

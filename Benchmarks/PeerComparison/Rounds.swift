@@ -1,8 +1,8 @@
-/// Measures implementations in turns, so that a slow minute of the machine hits all of them.
+/// Measures implementations in turns, so that a busy machine slows all of them.
 package struct Rounds {
     /// How many samples each implementation gives.
     package var count: Int
-    /// How long a sample takes, about.
+    /// The approximate duration of a sample.
     package var sampleNanoseconds: UInt64
 
     package init(count: Int, sampleNanoseconds: UInt64) {

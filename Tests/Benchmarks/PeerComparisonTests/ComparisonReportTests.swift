@@ -22,7 +22,7 @@ import Testing
         let measurementFile = try Self.measurementFile()
         let rows = [
             ("a lookup", "lookup", measurementFile), ("no peer", "alone", measurementFile),
-            ("nobody", "other", measurementFile),
+            ("not measured", "other", measurementFile),
         ]
         let text = ComparisonReport.short(
             rows.map { (title: $0.0, operation: $0.1, measurementFile: $0.2) },
@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func bytesAreAColumnWhereSomebodyCountsThem() throws {
+    @Test func bytesAreAColumnIfMeasured() throws {
         let report = ComparisonReport(ours: "Sallyport", measurementFile: try Self.measurementFile())
         let text = report.text(of: try Self.measurementFile())
         #expect(text.contains("bytes each"))

@@ -6,11 +6,10 @@ import Testing
         var measurementFile = MeasurementFile()
         measurementFile.note(.time(30), of: "verify", by: "ours")
         try measurementFile.add(
-            "time\tpeer\tverify\t90\ntime\tpeer\tverify\t60\nlatency\tpeer\tverify\tp99\t75\nabsent\tother\tnot there"
+            "time\tpeer\tverify\t90\ntime\tpeer\tverify\t60\nabsent\tother\tnot there"
         )
         #expect(measurementFile.implementations == ["ours", "peer"])
         #expect(measurementFile.record("peer", "verify")?.best == 60)
-        #expect(measurementFile.record("peer", "verify")?.latencies == ["p99": 75])
         #expect(measurementFile.record("other", "verify") == nil)
         #expect(measurementFile.absent.map(\.who) == ["other"])
     }
@@ -19,7 +18,6 @@ import Testing
         var measurementFile = MeasurementFile()
         measurementFile.note(.time(1.25), of: "a", by: "x")
         measurementFile.note(.allocations(0), of: "a", by: "x")
-        measurementFile.note(.latency("max", 7), of: "a", by: "x")
         measurementFile.note(.bytes(33.5), of: "a", by: "x")
         measurementFile.note(about: "x", "version 1")
         measurementFile.note(absent: "y", "no compiler")

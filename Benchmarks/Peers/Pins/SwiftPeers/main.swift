@@ -1,5 +1,5 @@
-// Swift's own readers of certificates as peers: prints the lines of a measurement file. A program of its own, since it brings two large
-// packages along.
+// Swift's other readers of certificates: prints the lines of a measurement file. A program of its own, because it needs two
+// large packages, one with a second copy of BoringSSL, which would change the size and the layout of the program that they are compared with.
 internal import Crypto
 internal import Foundation
 internal import NIOSSL
@@ -9,7 +9,7 @@ internal import SwiftASN1
 internal import X509
 
 let certificates = ItemFile([UInt8](try Data(contentsOf: URL(filePath: CommandLine.arguments[1])))).items
-let writer = MeasurementFileWriter()
+let writer = MeasurementFileWriter(isQuick: CommandLine.arguments.contains("--quick"))
 
 /// Measures a way from certificates to the bytes of their keys and, with the same SHA-256 for all, to pins.
 func compare(_ who: String, _ key: ([UInt8]) throws -> some Sequence<UInt8>) {

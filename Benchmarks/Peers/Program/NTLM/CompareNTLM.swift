@@ -4,29 +4,23 @@ internal import Foundation
 internal import InsecureDigests
 internal import PeerComparison
 
-/// NTLM beside its peers: `Benchmarks/Peers/compare` runs it together with those that are programs of their own.
-@main
+/// NTLM beside OpenSSL: `Benchmarks/Peers/NTLM/compare` runs it in turns with the peers that are programs of their own.
 struct CompareNTLM: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "NTLMComparison",
+        commandName: "ntlm",
         abstract: "Measures our NTLM in turns with OpenSSL's low-level functions.",
         discussion: "Without --measure, everything is measured. Absent peers are named as absent."
     )
 
     enum Measure: String, CaseIterable, ExpressibleByArgument {
-        case times, allocations, latencies
+        case times, allocations
     }
 
-    @Option(
-        help: ArgumentHelp("What to measure; may be given more than once.", valueName: "times|allocations|latencies")
-    )
+    @Option(help: ArgumentHelp("What to measure; may be given more than once.", valueName: "times|allocations"))
     var measure: [Measure] = []
 
     @Option(help: "Rounds in which implementations take turns; 7 or more.")
     var rounds = 15
-
-    @Option(help: "Single calls for the latency histogram of each operation.")
-    var calls = 1_000_000
 
     @Option(
         help: ArgumentHelp(
@@ -39,7 +33,7 @@ struct CompareNTLM: ParsableCommand {
     @Option(help: "Measures only operations whose names, as in the file of --append, start like this.")
     var operation = ""
 
-    @Flag(help: "A few seconds: shorter samples, fewer rounds and calls.")
+    @Flag(help: "A few seconds: shorter samples, fewer rounds.")
     var quick = false
 
     @Flag(help: "Prints the log-in that all are measured with, as lines of NAME=VALUE, and measures nothing.")
@@ -53,7 +47,6 @@ struct CompareNTLM: ParsableCommand {
 
     func validate() throws {
         guard rounds >= 7 else { throw ValidationError("\(rounds) rounds say little: 7 or more") }
-        guard calls > 0 else { throw ValidationError("\(calls) calls make no histogram: 1 or more") }
         for kernel in kernel where !kernel.runsHere {
             throw ValidationError("this machine cannot run \(kernel): name another, or none")
         }
@@ -105,10 +98,6 @@ struct CompareNTLM: ParsableCommand {
                     "counted only when `Benchmarks/Peers/compare` preloads the counter"
                 )
             }
-        }
-        if chosen.contains(.latencies) {
-            let steps = ours.connectionSteps.filter(isWanted)
-            CallLatencies(calls: quick ? min(calls, 20_000) : calls).run(steps, into: &measurementFile)
         }
         return measurementFile
     }

@@ -3,7 +3,7 @@ internal import InsecureDigests
 internal import NTLM
 internal import WireFormat
 
-/// A recorded response, and passwords of which none made it: what a cracker does.
+/// A recorded response, and passwords that do not match it, as a password cracker tries them.
 struct GuessFixture {
     let audit: PasswordAudit
     /// The same, for kernels that are chosen by hand.

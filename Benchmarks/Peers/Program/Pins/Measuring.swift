@@ -2,9 +2,9 @@ internal import PeerComparison
 
 /// Prints what operations take.
 struct Measuring {
-    let writer = MeasurementFileWriter()
+    let writer: MeasurementFileWriter
     /// Zero, which the compiler cannot know: added to an index, it makes one look-up wait for the one before.
-    private let nothing = CommandLine.arguments.count > 1000 ? 1 : 0
+    private let nothing: Int = CommandLine.arguments.count > 1000 ? 1 : 0
 
     func measure(_ operation: String, by who: String = "Sallyport", per count: Int, _ body: () -> UInt64) {
         writer.measure(operation, by: who, per: count, body)

@@ -1,6 +1,6 @@
 internal import PeerComparison
 
-/// What is most worth knowing, by the names that the engines' comparisons give it.
+/// The rows of the short table, by the names that the comparisons of the engines give them.
 enum Headline {
     static let ours = "Sallyport"
 
@@ -13,6 +13,8 @@ enum Headline {
         ("site among 100,000, allowed", "site among 100000, hit"),
         ("site among 100,000, not allowed", "site among 100000, miss"),
         ("site among 1,000,000, allowed", "site among 1000000, hit"),
+        ("URL among 1,000 sites, allowed", "site among 1000, hit-url"),
+        ("URL among 100,000 sites, allowed", "site among 100000, hit-url"),
         ("walk from a certificate to its key", walk),
         ("certificate to pin", pin),
         ("pin among 1,000, found", "pin among 1000, hit"),
@@ -24,7 +26,7 @@ enum Headline {
     private static let walkC = "C walk"
     private static let pinC = "C walk, SHA-NI"
 
-    /// Goals of the engine of pins; those of sites are in its catalogue, with the sizes that they were set for.
+    /// Goals of pins. The goals of sites are in `Benchmarks/Reports/AllowedSites.md`, with the sizes that they were set for.
     static let goals = certificateGoals + lookUpGoals + allocationGoals
 
     private static let certificateGoals: [Goal] = [

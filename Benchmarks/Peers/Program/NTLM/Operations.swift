@@ -41,7 +41,7 @@ enum Operation {
     static let openSSL = "OpenSSL, low level"
     static let openSSLEVP = "OpenSSL, one call"
 
-    /// One of ours with a kernel that was named.
+    /// Our implementation with a named kernel.
     static func ours(_ kernel: String) -> String { "\(ours), \(kernel)" }
 
     private static let go = "go-ntlmssp"

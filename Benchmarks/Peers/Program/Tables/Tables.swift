@@ -2,24 +2,14 @@ internal import ArgumentParser
 internal import Foundation
 internal import PeerComparison
 
-/// The tables of `Benchmarks/Peers/compare`, made of the measurement files that its engines' comparisons have written.
-@main
-struct PeerTables: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "PeerTables",
-        abstract: "Prints the tables of measurementFiles; `Benchmarks/Peers/compare` runs it.",
-        subcommands: [Tables.self, Short.self]
-    )
-}
-
 /// Prints everything that one measurement file contains.
 struct Tables: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tables",
-        abstract: "All tables of one measurementFile."
+        abstract: "All tables of one measurement file."
     )
 
-    @Argument(help: "A measurementFile of sites or pins.")
+    @Argument(help: "A measurement file of sites or pins.")
     var measurementFile: String
 
     func run() throws {
@@ -34,14 +24,14 @@ struct Tables: ParsableCommand {
     }
 }
 
-/// The few rows that README shows.
+/// Prints the rows that the guide to performance shows.
 struct Short: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "short",
-        abstract: "The headlines of all measurementFiles."
+        abstract: "The short table of all measurement files."
     )
 
-    @Argument(help: "MeasurementFiles of any engine.")
+    @Argument(help: "Measurement files of any engine.")
     var measurementFiles: [String]
 
     func run() throws {

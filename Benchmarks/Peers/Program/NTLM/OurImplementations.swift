@@ -38,9 +38,6 @@ struct OurImplementations {
         ]
     }
 
-    /// What a connection waits for, one at a time.
-    var connectionSteps: [MeasuredImplementation] { [authenticate, verify] }
-
     /// How many bytes stand under the proof of each recorded response.
     var guessedBytes: (hashcat: Int, logIn: Int) { (guesses.byteCount, logInGuesses.byteCount) }
 

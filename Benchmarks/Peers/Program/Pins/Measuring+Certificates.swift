@@ -66,7 +66,7 @@ extension Measuring {
         measure("decision, chain of three, memo", per: 64) { decide(memo) }
     }
 
-    /// A policy of so many patterns: 64 for the chains of decisions, then of all breadths.
+    /// A policy of `count` patterns: 64 for the chains of decisions, then exact and wildcard patterns in turns.
     private static func policy(_ count: Int, _ corpus: CertificateCorpus) throws -> PinPolicy {
         try PinPolicy(
             compiling: (0..<count).map { index in
