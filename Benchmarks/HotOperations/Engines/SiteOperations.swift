@@ -3,7 +3,7 @@ internal import BenchmarkSupport
 internal import Hostnames
 internal import PeerComparison
 
-/// May credentials go there? Lists of several sizes, each the beginning of the next; hits and misses apart.
+/// Verdicts about sites: lists of several sizes, each the beginning of the next; hits and misses apart.
 enum SiteOperations {
     private static let questions = 256
 
@@ -19,13 +19,13 @@ enum SiteOperations {
         let trie = SiteTrie(compiling: try SiteList(parsing: corpus.text().span, name: "list"))
         let hits = try corpus.hits(questions).map(origin)
         let misses = try corpus.nearMisses(questions).map(origin)
-        // What a larger list is asked leaves the nearest cache: such questions wait for loads, not for the processor. A
-        // miss asks the filter alone and waits for little: what somebody else takes of the core slows it like other code.
-        let yardstick: Yardstick = count > 10_000 ? .lines : .wide
+        // Hits in a larger list are not in the nearest cache: they wait for loads, not for the processor. A miss reads only the
+        // filter and waits for little, so another program on the core slows it like other code.
+        let isLarge = count > 10_000
         return [
-            verdict("hit/N=\(count)", trie, hits, isAllowed: true, per: yardstick),
+            verdict("hit/N=\(count)", trie, hits, isAllowed: true, per: isLarge ? .lines : .wide),
             verdict("miss/N=\(count)", trie, misses, isAllowed: false, per: .wide),
-        ] + (try count > 10_000 ? [batch(trie, corpus.hits(questions), per: yardstick)] : [reader(trie, hits)])
+        ] + (try isLarge ? [] : [reader(trie, hits)])
     }
 
     /// The same through a store.
@@ -45,41 +45,6 @@ enum SiteOperations {
             sum &+= reader.verdict(for: origins[index & (origins.count &- 1)], path: "/").isAllowed ? 1 : 0
         }
         return sum
-    }
-
-    /// Many names in one call.
-    private static func batch(_ trie: SiteTrie, _ hosts: [[UInt8]], per yardstick: Yardstick) -> HotOperation {
-        var names: [(start: Int, end: Int)] = []
-        for host in hosts {
-            let start = names.last?.end ?? 0
-            names.append((start, start + host.count))
-        }
-        let text = Array(hosts.joined())
-        var found = [Int](repeating: -1, count: names.count)
-        unsafe text.withUnsafeBytes { text in
-            unsafe names.withUnsafeBufferPointer { names in
-                unsafe found.withUnsafeMutableBufferPointer { unsafe trie.placeNumbers(in: text, names, into: $0) }
-            }
-        }
-        precondition(found.allSatisfy { $0 >= 0 }, "a host of the list is not found among many")
-        let implementation = MeasuredImplementation(HotOperation.ours, "SiteTrie.placeNumbers/hit/N=\(trie.count)") {
-            count in
-            unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: questions) { numbers in
-                unsafe text.withUnsafeBytes { text in
-                    unsafe names.withUnsafeBufferPointer { names in
-                        var (sum, left) = (0, count)
-                        while left > 0 {
-                            let some = unsafe UnsafeBufferPointer(rebasing: names.prefix(left))
-                            unsafe trie.placeNumbers(in: text, some, into: numbers)
-                            unsafe sum &+= numbers[some.count &- 1]
-                            left &-= some.count
-                        }
-                        return sum
-                    }
-                }
-            }
-        }
-        return HotOperation(.allowedSites, implementation, per: yardstick, workload: 1024)
     }
 
     /// Networks of many lengths, as CIDR: addresses in them, between them, and without the first bits that all of them share.

@@ -92,25 +92,6 @@ struct sallyport_parent sallyport_next_parent(
     struct sallyport_parents *parents, const struct sallyport_wanted *wanted, uint64_t most
 );
 
-/// All bits set if `number` is not zero, else 0. The empty assembly keeps compilers from making a branch, which the
-/// processor would often mispredict.
-static inline uint64_t sallyport_mask_if_not_zero(uint64_t number)
-{
-    uint64_t mask = -((number | -number) >> 63);
-    __asm__("" : "+r"(mask));
-    return mask;
-}
-
-/// The size of the memory of `sallyport_with_room` in bytes.
-#define SALLYPORT_ROOM 8192
-
-/// Calls `body` with uninitialised stack memory, aligned to a cache line, and with `context`. Swift's temporary
-/// allocation takes more than a kilobyte from the heap.
-void sallyport_with_room(void (*body)(void *room, void *context), void *context);
-
-/// Prefetches the cache line at `place` without waiting. Any address is allowed.
-static inline void sallyport_prefetch(const void *place) { __builtin_prefetch(place); }
-
 typedef uint8_t sallyport_sixteen __attribute__((vector_size(16)));
 typedef _Bool sallyport_sixteen_bits __attribute__((ext_vector_type(16)));
 

@@ -2,7 +2,7 @@
 public enum TrieLayout: String, CaseIterable, Sendable {
     /// Six bits a byte; the faster layout.
     case fast
-    /// Huffman-coded names and quotienting: two thirds of the size, slower hits, no speed-up of batches.
+    /// Huffman-coded names and quotienting: two thirds of the size, slower hits.
     case compact
 
     /// The number in the header of an image.
