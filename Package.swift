@@ -193,9 +193,9 @@ let package = Package(
             """
         ),
         benchmarks.library("LatencyCurves", "Charts HotOperations PeerComparison Sallyport Histogram"),
-        benchmarks.library("RegressionGate", "PeerComparison"),
-        benchmarks.library("BenchmarkSuites", "HotOperations PeerComparison Benchmark"),
-        programs.program("BenchmarkMeter", "HotOperations PeerComparison RegressionGate ArgumentParser"),
+        benchmarks.cLibrary("CCounters"),
+        benchmarks.library("BenchmarkSuites", "CCounters HotOperations PeerComparison Benchmark"),
+        programs.program("InstructionCounts", "HotOperations PeerComparison ArgumentParser"),
         programs.program("StudyMeter", "BenchmarkSupport Corpora PeerComparison PinningStudy ArgumentParser"),
         programs.program("LatencyReport", "HotOperations LatencyCurves PeerComparison ArgumentParser Histogram"),
         peers.program(
@@ -247,8 +247,8 @@ let package = Package(
         tools.tests(of: "SallyportCommand", "TestSupport WireFormat"),
         benchmarks.tests(of: "PeerComparison", "Histogram"),
         benchmarks.tests(of: "LatencyCurves", "PeerComparison TestSupport Histogram"),
-        benchmarks.tests(of: "RegressionGate", "HotOperations PeerComparison"),
-        tests.tests("RepositoryTests", facade + " InsecureDigests RegressionGate Sallyport SallyportCommand HTTPTypes"),
+        benchmarks.tests(of: "HotOperations", "PeerComparison"),
+        tests.tests("RepositoryTests", facade + " InsecureDigests Sallyport SallyportCommand HTTPTypes"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,11 +3,11 @@ package import HotOperations
 internal import PeerComparison
 
 /// Registers every hot operation of a suite: time and throughput, over samples of a thousand operations, or of single ones
-/// where each needs something prepared.
+/// where each needs something prepared, and once the metrics that thresholds guard.
 package func register(_ suite: HotOperation.Suite) {
     // The package's own global; set once, before any benchmark is registered.
     unsafe Benchmark.defaultConfiguration = .init(
-        metrics: [.wallClock, .throughput],
+        metrics: [.wallClock, .throughput] + GuardedMetric.available.map(\.metric),
         warmupIterations: 1,
         maxDuration: .milliseconds(700),
         maxIterations: 100_000
@@ -18,19 +18,35 @@ package func register(_ suite: HotOperation.Suite) {
     } catch {
         preconditionFailure("\(suite.rawValue): the fixtures cannot be made: \(error)")
     }
-    for operation in operations {
-        let implementation = operation.implementation
-        let isSingle = implementation.isPrepared || implementation.batch > 1
-        // A name is a path of its own in filters and baselines.
-        Benchmark(operation.name, configuration: .init(scalingFactor: isSingle ? .one : .kilo)) { benchmark in
-            var isRunning = false
-            let count = benchmark.scaledIterations.count * implementation.batch
-            let mean = implementation.mean(of: count) {
-                isRunning ? benchmark.stopMeasurement() : benchmark.startMeasurement()
-                isRunning.toggle()
-                return 0
+    for operation in operations { register(operation) }
+}
+
+private func register(_ operation: HotOperation) {
+    let implementation = operation.implementation
+    let isSingle = implementation.isPrepared || implementation.batch > 1
+    let tolerances = GuardedMetric.available.map { ($0.metric, $0.tolerance(of: operation)) }
+    let configuration = Benchmark.Configuration(
+        scalingFactor: isSingle ? .one : .kilo,
+        thresholds: Dictionary(uniqueKeysWithValues: tolerances)
+    )
+    Benchmark(operation.label, configuration: configuration) { benchmark in
+        if benchmark.currentIteration == benchmark.configuration.warmupIterations {
+            for guarded in GuardedMetric.available where benchmark.configuration.metrics.contains(guarded.metric) {
+                benchmark.measurement(guarded.metric, guarded.value(of: operation))
             }
-            blackHole(mean)
         }
+        // `--metric` may ask for the guarded metrics alone.
+        guard benchmark.configuration.metrics.contains(where: { $0 == .wallClock || $0 == .throughput }) else {
+            benchmark.configuration.maxIterations = 1
+            return
+        }
+        var isRunning = false
+        let count = benchmark.scaledIterations.count * implementation.batch
+        let mean = implementation.mean(of: count) {
+            isRunning ? benchmark.stopMeasurement() : benchmark.startMeasurement()
+            isRunning.toggle()
+            return 0
+        }
+        blackHole(mean)
     }
 }

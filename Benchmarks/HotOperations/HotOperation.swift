@@ -1,11 +1,11 @@
 internal import NTLM
 package import PeerComparison
 
-/// An operation of ours that a regression would hurt: measured by the suites, the gate and the latency report alike.
+/// An operation whose regressions matter; the suites, the gate and the latency report measure it.
 ///
-/// The name reads `Type.operation/case/N=…`; what it is done with was checked before.
+/// The name reads `Type.operation/case/N=…`. Its results were checked before it is measured.
 package struct HotOperation {
-    /// One suite an engine, and one for the facade.
+    /// One suite for each engine, and one for the facade.
     package enum Suite: String, CaseIterable, Sendable {
         case allowedSites = "AllowedSites"
         case ntlm = "NTLM"
@@ -15,17 +15,22 @@ package struct HotOperation {
 
     package let suite: Suite
     package let implementation: MeasuredImplementation
-    /// What its time is compared with, in the same process.
+    /// The work that its time is divided by, in the same process.
     package let yardstick: Yardstick
-    /// How many operations the exact counters see.
+    /// The number of operations that are counted.
     package let workload: Int
 
     package var name: String { implementation.operation }
 
-    /// Every implementation here is ours.
+    /// The name with `_` for `/`, under which thresholds are committed.
+    ///
+    /// The plugin writes a threshold file with `_` for each `/` of a benchmark's name, but reads the name as it is.
+    package var label: String { name.replacing("/", with: "_") }
+
+    /// The implementation of each operation here.
     package static let ours = "Sallyport"
 
-    /// When log-ins happen: always the same moment, so that counts repeat exactly.
+    /// The time of all log-ins: always the same, so that counts repeat exactly.
     static let now = FileTime(unixSeconds: 1_760_000_000)
 
     init(_ suite: Suite, _ implementation: MeasuredImplementation, per yardstick: Yardstick, workload: Int = 256) {

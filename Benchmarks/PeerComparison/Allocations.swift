@@ -4,7 +4,7 @@
     internal import Darwin
 #endif
 
-/// Counts allocations, if `Benchmarks/Peers/allocations.c` was preloaded into this process.
+/// Counts allocations, if `Benchmarks/CCounters/allocations.c` was preloaded into this process.
 package struct Allocations {
     private let counter: @convention(c) () -> UInt64
 

@@ -1,30 +1,38 @@
 import Foundation
-import RegressionGate
 import Testing
 
-/// Checks of the committed numbers; they do not depend on the last measurement.
+/// Checks of the committed thresholds; they do not depend on the last measurement.
 @Suite struct CommittedRatiosTests {
-    private static func ratios() throws -> [(operation: String, ratio: CommittedNumbers.Ratio)] {
-        let numbers = Repository.root.appending(path: "Benchmarks/Numbers")
-        return try FileManager.default.subpathsOfDirectory(atPath: numbers.path).filter { $0.hasSuffix(".txt") }
-            .flatMap { name in
-                let text = try String(contentsOf: numbers.appending(path: name), encoding: .utf8)
-                return try CommittedNumbers(parsing: text).ratios.values.map { (name, $0) }
+    /// The thresholds in each folder below Benchmarks/Thresholds, by the name of the benchmark.
+    private static func folders() throws -> [[String: [String: Int]]] {
+        let root = Repository.root.appending(path: "Benchmarks/Thresholds")
+        return try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil).map { folder in
+            let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+                .filter { $0.path.hasSuffix(".p90.json") }
+            let thresholds = try files.map { file in
+                (file.lastPathComponent, try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: file)))
             }
+            return Dictionary(uniqueKeysWithValues: thresholds)
+        }
     }
 
     @Test("A decision takes at most a tenth more than the engine calls in it") func facade() throws {
-        let facade = try Self.ratios().filter { $0.ratio.yardstick == "engines" }
-        #expect(facade.count >= 7)
-        for (operation, ratio) in facade { #expect(ratio.value <= 1.1, "\(operation)") }
+        // These alone are divided by the time of engine calls.
+        let decisions = try Self.folders().flatMap { folder in
+            folder.filter { $0.key.hasPrefix("SallyportBenchmarks.Challenge") && $0.value["ratio"] != nil }
+        }
+        #expect(decisions.count >= 7)
+        for (name, thresholds) in decisions { #expect(thresholds["ratio"] ?? 0 <= 1_100, "\(name)") }
     }
 
-    @Test("One more wait for memory fails every look-up that is gated") func memory() throws {
-        let lookups = try Self.ratios().filter { $0.ratio.yardstick == Tolerance.memoryYardstick && $0.ratio.isGated }
-        #expect(lookups.count >= 4)
-        for (operation, ratio) in lookups {
-            let slower = [Double](repeating: ratio.value + 1, count: RatioVote.slowerRuns)
-            #expect(RatioVote(slower, ratio) == .fails(slower: slower.count, runs: slower.count), "\(operation)")
+    @Test("A lookup allocates nothing, and neither does a refusal") func lookups() throws {
+        let free = [
+            "SiteTrie.verdict", "PinSet.contains", "PinPolicy.verdict", "CertificateWalk.init", "handle_site-denied",
+        ]
+        let counted = try Self.folders().flatMap { folder in
+            folder.filter { file in free.contains(where: file.key.contains) && file.value["allocations"] != nil }
         }
+        #expect(counted.count >= 25)
+        for (name, thresholds) in counted { #expect(thresholds["allocations"] == 0, "\(name)") }
     }
 }

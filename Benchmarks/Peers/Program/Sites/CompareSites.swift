@@ -50,7 +50,7 @@ struct CompareSites: ParsableCommand {
     struct Worst: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "The most expensive hosts, and their allocations (with Benchmarks/Peers/allocations.c preloaded)."
+                "The most expensive hosts, and their allocations (with Benchmarks/CCounters/allocations.c preloaded)."
         )
         @Argument(help: "The list.") var list: String
 
