@@ -32,11 +32,11 @@ package struct ChainCorpus {
     private var generator: SeededGenerator
     private var size = Size()
 
-    /// Writes a recording to a folder that is not there yet.
+    /// Writes a recording to a new folder.
     ///
     /// - Parameters:
     ///   - leaves: in all.
-    ///   - perHost: how many leaves each host gets, at equal distances; as its certificates' life makes it when `nil`.
+    ///   - perHost: the number of leaves of each host, at equal distances; `nil` = by the lifetime of its certificates.
     package static func write(leaves: Int, perHost: Int? = nil, seed: UInt64, to folder: URL) throws -> Size {
         var corpus = ChainCorpus(shape: .p256, generator: SeededGenerator(seed: seed))
         try corpus.write(leaves, perHost, folder)

@@ -1,6 +1,6 @@
 internal import TestSupport
 
-/// The kinds of keys that servers' chains hold; what stands in them is arbitrary, the shape is that of a real key.
+/// The kinds of keys in servers' chains. Their bytes are arbitrary; their structure is that of a real key.
 package enum KeyShape: String, CaseIterable, Sendable {
     case p256 = "P-256"
     case rsa2048 = "RSA-2048"

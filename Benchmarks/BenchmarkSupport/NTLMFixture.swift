@@ -2,14 +2,14 @@ internal import Foundation
 package import NTLM
 internal import WireFormat
 
-/// The log-in that every implementation is measured with; it is checked before any clock starts.
+/// The log-in that every implementation is measured with; it is checked before measurements start.
 package struct NTLMFixture {
     package static let user = "alice"
     package static let domain = "ACME"
     /// Twelve characters.
     package static let password = "correct hors"
     package static let service = "HTTP/wiki.acme.example"
-    /// What a certificate's SHA-256 stands for here.
+    /// Used in place of a certificate's SHA-256.
     package static let certificateHash = [UInt8](repeating: 7, count: 32)
     package static let serverChallenge: UInt64 = 0xefcd_ab89_6745_2301
 
@@ -28,8 +28,8 @@ package struct NTLMFixture {
         dnsDomainName: "corp.acme.example"
     )
 
-    /// - Parameter now: when it happens. Peers refuse a challenge of long ago; exact counts need the same time always, since
-    ///   it stands in messages whose text takes the more steps to read the more of it are letters.
+    /// - Parameter now: the time of the log-in. Peers refuse an old challenge. Exact counts need the same time always, because
+    ///   it is part of the messages, and reading their base64 takes more steps for some letters.
     package init(now: FileTime = FileTime(unixSeconds: Int64(Date().timeIntervalSince1970))) throws {
         self.now = now
         hash = try NTHash(password: Self.password)

@@ -1,6 +1,6 @@
 internal import TestSupport
 
-/// Lists of sites and hosts to ask for, the same on every machine for the same seed.
+/// Lists of sites, and hosts to look up in them, the same on every machine for the same seed.
 ///
 /// Seven rules of ten are names, three wildcards. Names have two to five labels, the last one is `com` for nearly half of
 /// them, one name of fourteen lies below one of a few providers, and the mean name has 21 bytes. A shorter list is the
@@ -155,7 +155,7 @@ extension SiteCorpus {
     }
 }
 
-/// The rules as sets, to see that what is made as a miss is one.
+/// The rules as sets, to check that each generated miss is a miss.
 private struct RuleSet {
     private var names: Set<[UInt8]> = []
     private var parents: Set<ArraySlice<UInt8>> = []

@@ -7,12 +7,12 @@ internal import Synchronization
 
 /// Decisions on several threads at once, while the handler that they share is replaced by another of the same profile.
 package struct Contention: Sendable {
-    /// What came of it.
+    /// The result.
     package struct Outcome: Sendable {
         package let threads: Int
         package let reloads: Int
         package let decisionsPerSecond: Double
-        /// Decisions that the profile does not demand; anything but 0 means that a reload was not whole.
+        /// Decisions that differ from the profile; more than 0 means that a reload was not atomic.
         package let wrong: Int
         package let latencies: Histogram<UInt64>
     }
@@ -24,7 +24,7 @@ package struct Contention: Sendable {
         var failure: String?
     }
 
-    /// The handler in force: readers take a reference under a lock, once a decision, as a program would that embeds us.
+    /// The current handler. Readers take a reference under a lock once a decision, as a program that embeds the library does.
     private final class Shared: Sendable {
         private let current: Mutex<ChallengeHandler>
         let tally = Mutex(Tally())
@@ -36,7 +36,7 @@ package struct Contention: Sendable {
         var handler: ChallengeHandler { current.withLock { $0 } }
         func replace(with handler: ChallengeHandler) { current.withLock { $0 = handler } }
 
-        /// Starts a thread of its own: one that computes all the time would hold up whatever shares a queue with it.
+        /// Starts a thread, because work that never waits would block a shared queue.
         func start(_ body: @escaping @Sendable (Shared) -> Void) {
             running.wrappingAdd(1, ordering: .sequentiallyConsistent)
             let thread = Thread { [self] in

@@ -63,7 +63,7 @@ enum LatencyChart {
     ) {
         guard let curve, !curve.points.isEmpty else { return }
         let places = curve.points.map { point in
-            // The slowest call has a share of one, and no place on this scale: it stands where one call in all is slower.
+            // The slowest call has a share of one, which this scale does not have; it is drawn at a share of one call.
             (x: x(point.share < 1 ? 1 / (1 - point.share) : Double(curve.calls)), y: y(point.nanoseconds))
         }
         svg.path(places, loop == .open ? "\(colour) \(colour)-open" : colour, title: title)

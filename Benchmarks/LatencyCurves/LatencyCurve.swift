@@ -32,7 +32,7 @@ package struct LatencyCurve: Equatable, Sendable {
     /// The latency that `percentile` percent of calls do not exceed; `nil` where there are too few calls to know.
     package func nanoseconds(at percentile: Double) -> Double? {
         let share = percentile / 100
-        // Not even one call was slower: then this is the slowest call, and says nothing about the percentile.
+        // If no call was slower, this is the slowest call, not the percentile.
         guard (1 - share) * Double(calls) >= 1 - 1e-6 else { return nil }
         return points.first { $0.share >= share - 1e-12 }?.nanoseconds
     }

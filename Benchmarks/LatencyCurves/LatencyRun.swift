@@ -7,7 +7,7 @@ package import Foundation
 /// SiteTrie.verdict_hit_N=1000.closed.hgrm   a percentile distribution for each operation and loop
 /// ```
 package struct LatencyRun: Sendable {
-    /// How one operation was measured, and what came of it.
+    /// How one operation was measured, and the result.
     package struct Entry: Sendable {
         package let operation: String
         package let loop: LatencyCurve.Loop
@@ -37,7 +37,7 @@ package struct LatencyRun: Sendable {
 
     /// When, where and with what it was measured.
     package let about: String
-    /// What was taken off each call, in nanoseconds.
+    /// The nanoseconds that were subtracted from each call.
     package let clockNanoseconds: UInt64
     package var entries: [Entry]
 
@@ -73,7 +73,7 @@ package struct LatencyRun: Sendable {
 
     private static let index = "run.json"
 
-    /// Saves the run in `folder`, which is made if need be.
+    /// Saves the run in `folder`, which is created if it does not exist.
     package func write(to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for entry in entries {
@@ -110,7 +110,7 @@ package struct LatencyRun: Sendable {
     }
 
     private static func file(_ operation: String, _ loop: LatencyCurve.Loop) -> String {
-        // An operation's name reads like a path; a run written by hand must not lead out of its folder.
+        // The name of an operation looks like a path, and must not lead out of the folder.
         operation.map { $0 == "/" ? "_" : "\($0)" }.joined() + ".\(loop.rawValue).hgrm"
     }
 }

@@ -22,10 +22,10 @@ extension LatencyRun {
         return table.text
     }
 
-    /// A latency with its unit; three digits that say something.
+    /// A latency with its unit and three significant digits.
     package static func text(_ nanoseconds: Double) -> String {
         let units = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")]
-        // Single nanoseconds are what is measured, so they are shown as long as they can be read.
+        // The clock counts single nanoseconds, so they are shown up to 10 µs.
         let (scale, unit) = units.last { nanoseconds >= $0.0 * 10 } ?? (1, "ns")
         let value = nanoseconds / scale
         let tenths = Int((value * 10).rounded())

@@ -31,7 +31,7 @@ package struct Measurement: Sendable {
             )
         }
         if loops.contains(.open) {
-            // The cycle has the clock in it, and what is prepared for each call: whoever arrives waits for those as well.
+            // The cycle includes the clock and the preparation of each call, because a call that arrives waits for them too.
             let interval = closed.cycle / load
             let open = recorder.openLoop(implementation, interval: interval, calls: calls, budget: budget)
             entries.append(

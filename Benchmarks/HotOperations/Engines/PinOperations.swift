@@ -102,7 +102,7 @@ enum PinOperations {
         }
     }
 
-    /// A decision about an address, whose look-up goes another way than that of a name.
+    /// A decision about an address, whose lookup takes another path than that of a name.
     private static func addressVerdict(_ chain: ValidatedChain, leaf: [UInt8]) throws -> HotOperation {
         let pins = [try Pin(ofCertificate: leaf.span), numbered(0)].map { PositionedPin($0) }
         let policy = try PinPolicy(

@@ -9,7 +9,7 @@ internal import SPKIPins
 internal import Sallyport
 internal import WireFormat
 
-/// What a decision of the handler costs at least: the same engine calls on the same inputs, without the handler.
+/// The engine calls of a decision on the same inputs, without the handler: the least that a decision can cost.
 struct EngineCalls: Sendable {
     private let fixture: HandlerFixture
     private let sites: SiteTrie

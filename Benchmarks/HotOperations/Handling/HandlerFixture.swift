@@ -7,7 +7,7 @@ internal import ProfileFiles
 internal import SPKIPins
 internal import Sallyport
 
-/// What the operations of the handler decide about: the profile that ships, and one real event of each sort from its recording.
+/// The inputs of the handler's operations: the profile that ships, and one event of each kind from its recording.
 struct HandlerFixture: Sendable {
     let profile: SecurityProfile
     let handler: ChallengeHandler
@@ -20,10 +20,10 @@ struct HandlerFixture: Sendable {
     let pinnedChain: [[UInt8]]
     let now: Int64
 
-    /// The chain as a TLS library would hand it over.
+    /// The chain as a TLS library passes it.
     let trust: ServerTrust
 
-    /// A request with the 401 that came back.
+    /// A request and the fields of its 401 response.
     struct Challenged: Sendable {
         let request: ChallengedRequest
         let fields: HTTPFields

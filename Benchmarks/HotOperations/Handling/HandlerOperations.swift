@@ -10,7 +10,7 @@ internal import WireFormat
 
 /// One decision of the handler for each kind of challenge, and the parser alone.
 ///
-/// Where a yardstick is ``Yardstick/engines(_:)``, it makes the engine calls that the decision cannot do without.
+/// A yardstick ``Yardstick/engines(_:)`` makes the engine calls that the decision needs.
 enum HandlerOperations {
     static func all() throws -> [HotOperation] {
         let fixture = try HandlerFixture()
@@ -55,7 +55,7 @@ enum HandlerOperations {
         }
     }
 
-    /// The same no through the front door, which needs no exchange for it.
+    /// The same refusal by `handle(_:)`, without an exchange.
     private static func refuse(_ fixture: HandlerFixture, _ engines: EngineCalls) -> HotOperation {
         let (handler, denied) = (fixture.handler, fixture.denied)
         let challenge = AuthenticationChallenge.http(denied.request, status: 401, fields: denied.fields)
@@ -95,7 +95,7 @@ enum HandlerOperations {
     }
 
     /// A log-in of the last minute, as the handler asks of a challenge: the one whose text has the fewest of the two
-    /// characters that no token has. The parser looks at what stands before them twice, and the time changes the text.
+    /// characters that a token cannot have. The parser reads the text before them twice, and the time changes the text.
     private static func loginWithPlainText() throws -> NTLMFixture {
         let present = Int64(Date().timeIntervalSince1970)
         let fixtures = try (0..<60).map { try NTLMFixture(now: FileTime(unixSeconds: present - $0)) }

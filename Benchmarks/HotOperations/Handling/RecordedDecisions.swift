@@ -4,7 +4,7 @@ internal import HTTPTypes
 package import Sallyport
 internal import WireFormat
 
-/// One of each kind of decision, from the recording that ships: what threads make while the profile is replaced.
+/// One decision of each kind from the recording that ships, made by threads while the profile is replaced.
 package struct RecordedDecisions: Sendable {
     private let fixture: HandlerFixture
     private let ntlmChallenge: HTTPFields

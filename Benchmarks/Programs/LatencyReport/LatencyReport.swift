@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How long single calls take, up to the slowest of ten million.
+/// The time of single calls, up to the slowest of ten million.
 @main
 struct LatencyReport: ParsableCommand {
     static let configuration = CommandConfiguration(

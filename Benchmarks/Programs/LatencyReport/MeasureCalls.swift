@@ -11,7 +11,7 @@ struct MeasureCalls: ParsableCommand {
         abstract: "Latency of single calls of each engine's operations and each decision (the default).",
         discussion: """
             In the closed loop a call begins when the one before has ended. In the open loop calls arrive at a fixed rate, and latencies \
-            count from the arrival that was meant, so what one slow call makes others wait is in theirs. What reading the clock costs is \
+            count from the scheduled arrival, so they include the time that a call waits for a slow call before it. The time of reading the clock is \
             taken off. Where operations are done in batches, a call is a batch.
             """
     )

@@ -11,7 +11,7 @@ struct MeasureContention: ParsableCommand {
         discussion: """
             Four kinds of recorded decisions in turns: Digest, a site that is not allowed, NTLM NEGOTIATE, and pins. A reload makes a new \
             handler of the whole profile and puts it in the place of the one in use. A thread decides again as soon as it has \
-            decided, so what is recorded is what each decision takes. Exit status: 1 where one is wrong, or where reloads more than \
+            decided, so a latency is the time of one decision. Exit status: 1 where one is wrong, or where reloads more than \
             double the p99.
             """
     )

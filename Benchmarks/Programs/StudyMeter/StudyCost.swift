@@ -3,7 +3,7 @@ internal import Foundation
 internal import PeerComparison
 internal import PinningStudy
 
-/// What each phase of a study costs; nanoseconds as a clock shows them, the best of some rounds.
+/// The time of each phase of a study: elapsed nanoseconds, the best of several rounds.
 ///
 /// Strategies are replayed on all processors, which processor time would not show.
 struct StudyCost {
@@ -11,7 +11,7 @@ struct StudyCost {
     private var group = UInt64.max
     private var replay = UInt64.max
     private var report = UInt64.max
-    /// What Foundation's decoder takes for the same lines, and no more than the lines.
+    /// The time of Foundation's decoder for the same lines.
     private var decoder = UInt64.max
     private var certificates = 0
     private var captures = 0
@@ -117,7 +117,7 @@ struct StudyCost {
         print(String(format: "%.1f %.1f", Double(Clock.processor()) / 1e6, Double(peakOfMemory() ?? 0) / 1e6))
     }
 
-    /// The most memory that this program has had at once, in bytes; `nil` where the system does not tell.
+    /// The most memory that this program has had at once, in bytes; `nil` if the system does not report it.
     ///
     /// Not of `getrusage`: on Linux that keeps the peak of the parent process.
     private static func peakOfMemory() -> Int? {

@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import BenchmarkSupport
 internal import Foundation
 
-/// What a study costs, by the size of its recording: `swift run -c release StudyMeter`.
+/// Time and memory of a study, by the size of its recording: `swift run -c release StudyMeter`. A program of its own, because
+/// it starts itself for each recording, to measure the peak of memory.
 @main
 struct StudyMeter: ParsableCommand {
     static let configuration = CommandConfiguration(

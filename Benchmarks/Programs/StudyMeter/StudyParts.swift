@@ -4,7 +4,7 @@ internal import Corpora
 internal import Foundation
 internal import PinningStudy
 
-/// What it costs to split a study and to put it together again: each part and the merging in a process of its own.
+/// Time and memory of a study in parts, and of merging them: each part and the merging in a process of its own.
 struct Parts: ParsableCommand {
     @Option(help: "Leaves of a recording; may be repeated.")
     var leaves: [Int] = [10_000, 20_000, 100_000]
@@ -44,7 +44,7 @@ struct Parts: ParsableCommand {
         }
     }
 
-    /// What a process said of itself.
+    /// Time and memory that a process reported.
     private static func measure(_ arguments: [String]) throws -> (milliseconds: Double, peak: Double) {
         let process = Process()
         let output = Pipe()
