@@ -55,6 +55,6 @@ private struct KeySlots: SlotFunction {
     func slot(of hash: UInt64, pilot: UInt16, slots: UInt32) -> Int {
         isCompact
             ? KeyHash.compactSlot(hash, pilot: pilot, slots: slots)
-            : Displacement.ofSites.slot(of: hash, pilot: pilot, slots: slots)
+            : slotOfSite(hash, pilot: pilot, slots: slots)
     }
 }

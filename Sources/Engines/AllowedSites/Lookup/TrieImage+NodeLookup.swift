@@ -140,7 +140,7 @@ extension TrieImage {
         assert(isPilot(index))
         // In bounds: opening checked the table, and `scaled` is below the numbers of pilots and slots.
         let pilot = UInt16(littleEndian: unsafe pilots.load(fromByteOffset: index &* 2, as: UInt16.self))
-        return Displacement.ofSites.slot(of: hash, pilot: pilot, slots: table.slotCount)
+        return slotOfSite(hash, pilot: pilot, slots: table.slotCount)
     }
 
     /// The node of a key of up to four words. The key is compared in full.

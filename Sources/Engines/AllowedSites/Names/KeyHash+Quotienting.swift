@@ -57,7 +57,7 @@ extension KeyHash {
         assert(slots > 0)
         let implied = UInt64(truncatingIfNeeded: impliedBits(slots: slots))
         let kept = word &>> implied
-        let distance = Displacement.ofSites.slot(of: kept, pilot: pilot, slots: slots)
+        let distance = slotOfSite(kept, pilot: pilot, slots: slots)
         assert(distance < Int(slots) && 1 << implied <= UInt64(slots), "the sum is below twice the number of slots")
         let slot = distance &+ Int(truncatingIfNeeded: word & ~(~0 &<< implied))
         return slot >= Int(slots) ? slot &- Int(slots) : slot

@@ -30,7 +30,7 @@ struct SlotTable: Equatable {
 
     @inline(__always)
     func slot(of hash: UInt64, pilot: UInt16) -> Int {
-        let slot = Displacement.ofPins.slot(of: hash, pilot: pilot, slots: UInt64(truncatingIfNeeded: slotCount))
+        let slot = slotOfPin(hash, pilot: pilot, slots: UInt64(truncatingIfNeeded: slotCount))
         assert(slot < slotCount)
         return slot
     }
