@@ -25,7 +25,7 @@ extension TrieImage {
     /// - Parameters:
     ///   - name: a canonical name; upper case is allowed.
     ///   - count: its length in bytes.
-    /// - Complexity: one or two blocks of the filter and, except for false positives, at most one slot.
+    /// - Complexity: one or two blocks of the filter, more with wildcards over top-level domains or five labels, and, except for false positives, at most one slot.
     @inline(__always)
     func narrowestNode(_ name: UnsafeRawPointer, count: Int) -> TrieNode? {
         guard count > 0, count <= PackedName.maximumLength else {
