@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "CDigestLanes.h"
+
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "Words are swapped on their way in and out, which is right for little-endian machines only."
 #endif
@@ -46,18 +48,34 @@ static void write_digest(uint8_t digest[SALLYPORT_SHA256_BYTES], const uint32_t 
     memcpy(digest, words, sizeof words);
 }
 
+/// The digest of one message. The caller erases `ending` and `state` if the message is secret.
+static inline void digest_one(
+    const struct sha256_kernel *kernel, const uint8_t *message, size_t length, struct ending *ending,
+    uint32_t state[SHA256_WORDS], uint8_t digest[SALLYPORT_SHA256_BYTES]
+) {
+    memcpy(state, initial, sizeof initial);
+    if (length >= SHA256_BLOCK) kernel->compress_one(state, message, length / SHA256_BLOCK);
+    const size_t blocks = write_ending(ending, message, length, 0);
+    kernel->compress_one(state, ending->blocks, blocks);
+    write_digest(digest, state);
+}
+
 void sallyport_sha256(
     enum sallyport_sha256_kernel kernel, const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]
 ) {
     const struct sha256_kernel *chosen = sha256_kernel_for(kernel);
     if (!chosen->compress_one) chosen = sha256_kernel_for(sallyport_sha256_best_for_one());
-    uint32_t state[SHA256_WORDS];
-    memcpy(state, initial, sizeof state);
-    if (length >= SHA256_BLOCK) chosen->compress_one(state, message, length / SHA256_BLOCK);
     struct ending ending;
-    const size_t blocks = write_ending(&ending, message, length, 0);
-    chosen->compress_one(state, ending.blocks, blocks);
-    write_digest(digest, state);
+    uint32_t state[SHA256_WORDS];
+    digest_one(chosen, message, length, &ending, state, digest);
+}
+
+void sallyport_sha256_of_secret(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]) {
+    struct ending ending;
+    uint32_t state[SHA256_WORDS];
+    digest_one(sha256_kernel_for(sallyport_sha256_best_for_one()), message, length, &ending, state, digest);
+    sallyport_digest_erase(&ending, sizeof ending);
+    sallyport_digest_erase(state, sizeof state);
 }
 
 /// A message in progress: first its whole blocks in place, then its padded end.

@@ -56,3 +56,12 @@ extension Origin: CustomStringConvertible {
         port == scheme.defaultPort ? "\(scheme.rawValue)://\(host)" : "\(scheme.rawValue)://\(host):\(port)"
     }
 }
+
+extension Origin {
+    /// The origin of a request with a scheme and an authority, such as the `Host` field: `wiki.example:8443`.
+    ///
+    /// - Throws: ``OriginError``, whose offsets count UTF-8 bytes of `authority`, after the scheme.
+    public init(scheme: Scheme, authority: some StringProtocol) throws(OriginError) {
+        try self.init(parsing: "\(scheme.rawValue)://\(authority)")
+    }
+}

@@ -1,7 +1,8 @@
-/// SHA-256 (FIPS 180-4) of whole messages: one, or many in parallel.
+/// SHA-256 (FIPS 180-4) of whole messages, one or many in parallel, and SHA-512/256 of one message.
 ///
 /// It is in one target with MD4 and MD5, because it uses the same detection of instructions and the same transposition.
-/// Unlike them it is not broken. Messages are public (keys in certificates), so nothing is erased.
+/// Unlike them it is not broken. Messages are public (keys in certificates), so nothing is erased, except by the functions
+/// that say so.
 
 #ifndef SALLYPORT_CSHA256_H
 #define SALLYPORT_CSHA256_H
@@ -41,6 +42,13 @@ enum sallyport_sha256_kernel sallyport_sha256_best_for_one(void);
 void sallyport_sha256(
     enum sallyport_sha256_kernel kernel, const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]
 );
+
+/// The same by the fastest kernel for one message. Erases its copies of the message and the chaining value.
+void sallyport_sha256_of_secret(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]);
+
+/// Writes the SHA-512/256 digest of the `length` bytes at `message`, which may be null when `length` is 0. Erases its copies
+/// of the message and the chaining value.
+void sallyport_sha512_256(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]);
 
 /// The range of a message: its first byte, and the byte after its last.
 struct sallyport_message {

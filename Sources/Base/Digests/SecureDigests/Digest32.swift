@@ -2,7 +2,7 @@ internal import CDigestLanes
 
 /// A SHA-256 digest (FIPS 180-4): 32 bytes as four words of eight bytes, least significant byte first.
 ///
-/// This is the only file of the target with unsafe code. Messages are public, so nothing is erased.
+/// Messages are public, so nothing is erased; ``SecretDigest`` is for secrets.
 package struct Digest32: Hashable, Sendable {
     /// The words, in the order of the bytes.
     package let words: SIMD4<UInt64>
