@@ -14,13 +14,10 @@ public struct AuthenticationScheme: Hashable, Sendable {
     public static let digest = AuthenticationScheme("digest")
     /// MS-NTHT: NTLM messages in HTTP fields, bound to the connection.
     public static let ntlm = AuthenticationScheme("ntlm")
-    /// RFC 4559; recognised, not answered yet.
+    /// RFC 4559; answered with NTLM messages, without the frame of SPNEGO.
     public static let negotiate = AuthenticationScheme("negotiate")
     /// RFC 6750; recognised, not answered yet.
     public static let bearer = AuthenticationScheme("bearer")
-
-    /// The schemes that an ``AuthenticationExchange`` can answer today.
-    public static let answerable: Set<AuthenticationScheme> = [.basic, .digest, .ntlm]
 }
 
 extension AuthenticationScheme: CustomStringConvertible {

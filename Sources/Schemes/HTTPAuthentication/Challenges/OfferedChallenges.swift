@@ -18,7 +18,7 @@ public enum ChallengedParty: Hashable, Sendable {
 
     /// Whether the response says that its connection ends with it (RFC 9112 section 9.6; proxies also have the older
     /// Proxy-Connection).
-    func closesConnection(_ fields: HTTPFields) -> Bool {
+    package func closesConnection(_ fields: HTTPFields) -> Bool {
         func says(_ name: HTTPField.Name) -> Bool {
             guard let value = fields[name] else { return false }
             return value.lowercased().split { ", \t".contains($0) }.contains("close")

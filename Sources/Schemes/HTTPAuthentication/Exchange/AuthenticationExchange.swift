@@ -3,62 +3,74 @@ public import NTLM
 
 /// Answers the challenges of one party to one request with one scheme. It does no I/O.
 ///
-/// Pass it each response to the request; it returns the next step. Make a new exchange for each request.
-public struct AuthenticationExchange: Sendable {
+/// Pass it each response to the request; it returns the next step. Make a new exchange for each request. It cannot be copied,
+/// so that one challenge gets one answer.
+public struct AuthenticationExchange: ~Copyable, Sendable {
     private enum Scheme {
         case basic(BasicExchange)
         case digest(DigestExchange)
         case ntlm(NTLMExchange)
+        case other(any SchemeExchange)
         /// Replaces the NTLM exchange while one of its methods runs, because a second reference would copy its keys.
         case ntlmAtWork
     }
 
     /// The party that challenges.
     public let party: ChallengedParty
+    /// The scheme that answers.
+    public let name: AuthenticationScheme
     private var scheme: Scheme
     private var hasAnswered = false
+    private var isWaiting = false
     private var hasEnded = false
     /// Whether the last message that was sent depends on the password.
     package private(set) var hasSentPassword = false
 
     /// Answers with Basic (RFC 7617).
     public static func basic(_ credential: PasswordCredential, party: ChallengedParty) -> AuthenticationExchange {
-        AuthenticationExchange(party: party, scheme: .basic(BasicExchange(credential: credential)))
+        AuthenticationExchange(party: party, name: .basic, scheme: .basic(BasicExchange(credential: credential)))
     }
 
-    /// Answers with Digest (RFC 7616) for `request`, whose method and target go into the answer.
+    /// Answers with Digest (RFC 7616) for `request`, whose method and target go into the answer, and whose body does if the
+    /// party demands `qop=auth-int`.
     public static func digest(
         _ credential: PasswordCredential,
         party: ChallengedParty,
-        request: ExchangeRequest
+        request: ExchangeRequest,
+        rules: DigestRules = DigestRules()
     ) -> AuthenticationExchange {
-        let exchange = DigestExchange(credential: credential, request: request)
-        return AuthenticationExchange(party: party, scheme: .digest(exchange))
+        let exchange = DigestExchange(credential: credential, request: request, rules: rules)
+        return AuthenticationExchange(party: party, name: .digest, scheme: .digest(exchange))
     }
 
     /// Answers with NTLM (MS-NLMP, NTLMv2), bound to the TLS channel when `binding` is given.
+    ///
+    /// - Parameter scheme: ``AuthenticationScheme/ntlm``, or ``AuthenticationScheme/negotiate`` for servers that take the same
+    ///   messages under that name.
     public static func ntlm(
         _ account: NTLMAccount,
         party: ChallengedParty,
         request: ExchangeRequest,
-        binding: ChannelBindings? = nil
+        binding: ChannelBindings? = nil,
+        as scheme: AuthenticationScheme = .ntlm
     ) -> AuthenticationExchange {
-        let exchange = NTLMExchange(account: account, request: request, binding: binding)
-        return AuthenticationExchange(party: party, scheme: .ntlm(exchange))
+        let exchange = NTLMExchange(account: account, request: request, binding: binding, as: scheme)
+        return AuthenticationExchange(party: party, name: scheme, scheme: .ntlm(exchange))
     }
 
-    private init(party: ChallengedParty, scheme: Scheme) {
+    /// Answers with a scheme of another target.
+    package static func other(
+        _ name: AuthenticationScheme,
+        party: ChallengedParty,
+        _ exchange: any SchemeExchange
+    ) -> AuthenticationExchange {
+        AuthenticationExchange(party: party, name: name, scheme: .other(exchange))
+    }
+
+    private init(party: ChallengedParty, name: AuthenticationScheme, scheme: Scheme) {
         self.party = party
+        self.name = name
         self.scheme = scheme
-    }
-
-    /// The scheme that answers.
-    public var name: AuthenticationScheme {
-        switch scheme {
-        case .basic: .basic
-        case .digest: .digest
-        case .ntlm, .ntlmAtWork: .ntlm
-        }
     }
 
     /// The answer that can be sent without a challenge, or `nil` if the scheme needs a challenge first.
@@ -68,7 +80,7 @@ public struct AuthenticationExchange: Sendable {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
             return ended(by: basic.start(party: party), sendingPassword: true)
-        case .digest, .ntlmAtWork:
+        case .digest, .other, .ntlmAtWork:
             return nil
         case .ntlm(var ntlm):
             scheme = .ntlmAtWork
@@ -82,20 +94,27 @@ public struct AuthenticationExchange: Sendable {
     /// - Parameters:
     ///   - status: the status code.
     ///   - fields: the header fields; only the party's challenge and information fields are read.
+    ///   - body: the body of the response, which the server's proof covers with Digest's `qop=auth-int`.
     /// - Returns: the next step.
-    public mutating func received(status: Int, fields: HTTPFields) -> ExchangeStep {
-        received(status: status, fields: fields, offer: OfferedChallenges(by: party, in: fields), nonces: .fresh)
+    public mutating func received(
+        status: Int,
+        fields: HTTPFields,
+        body: ExchangeBody = .notAvailable
+    ) -> ExchangeStep {
+        let offer = OfferedChallenges(by: party, in: fields)
+        return received(status: status, fields: fields, body: body, offer: offer, nonces: .fresh)
     }
 
     /// The same with parsed challenges and given random numbers.
     package mutating func received(
         status: Int,
         fields: HTTPFields,
+        body: ExchangeBody = .notAvailable,
         offer: OfferedChallenges,
         nonces: ExchangeNonces
     ) -> ExchangeStep {
-        guard !hasEnded else { return .fail(.outOfOrder) }
-        guard status == party.status else { return ended(by: finished(fields)) }
+        guard !hasEnded, !isWaiting else { return .fail(.outOfOrder) }
+        guard status == party.status else { return ended(by: finished(fields, body)) }
         let challenge = offer.firstChallenge(of: name)
         // After the password was sent, any challenge means that it was refused. Before, an unreadable one is a defect; of
         // Digest also beside a readable one, because it may be the stronger of the two.
@@ -119,24 +138,55 @@ public struct AuthenticationExchange: Sendable {
             }
             let step = ntlm.received(challenge, party: party, nonces: nonces)
             return ended(by: step, sendingPassword: ntlm.hasSentPassword)
+        case .other(var other):
+            defer { scheme = .other(other) }
+            let step = other.received(challenge, by: party)
+            return ended(by: step, sendingPassword: other.hasSentPassword)
         case .ntlmAtWork:
             return ended(by: .fail(.outOfOrder))
         }
     }
 
-    private func finished(_ fields: HTTPFields) -> ExchangeStep {
-        guard case .digest(let digest) = scheme else { return .done }
-        return digest.finished(fields: fields, party: party)
+    /// Takes what ``ExchangeStep/needs(_:)`` asked for, and returns the next step.
+    public mutating func supplied(_ supply: SchemeSupply) -> ExchangeStep {
+        guard isWaiting, !hasEnded, case .other(var other) = scheme else { return .fail(.outOfOrder) }
+        isWaiting = false
+        if case .unavailable = supply { return ended(by: .fail(.needNotMet)) }
+        defer { scheme = .other(other) }
+        let step = other.supplied(supply, for: party)
+        return ended(by: step, sendingPassword: other.hasSentPassword)
+    }
+
+    /// The session for answers in advance that follows an accepted Digest answer.
+    ///
+    /// `nil` for other schemes, before ``received(status:fields:body:)`` has returned ``ExchangeStep/done``, and the second time,
+    /// because two sessions with one nonce would count alike and look like replays.
+    public mutating func takeDigestSession() -> DigestSession? {
+        guard case .digest(var digest) = scheme else { return nil }
+        defer { scheme = .digest(digest) }
+        return digest.takeSession(party: party)
+    }
+
+    private mutating func finished(_ fields: HTTPFields, _ body: ExchangeBody) -> ExchangeStep {
+        switch scheme {
+        case .digest(var digest):
+            defer { scheme = .digest(digest) }
+            return digest.finished(fields: fields, body: body, party: party)
+        case .other(var other):
+            defer { scheme = .other(other) }
+            return other.finished(fields, by: party)
+        case .basic, .ntlm, .ntlmAtWork: return .done
+        }
     }
 
     private mutating func ended(
         by step: consuming ExchangeStep,
         sendingPassword: Bool = false
     ) -> ExchangeStep {
-        if case .send = step {
-            (hasAnswered, hasSentPassword) = (true, sendingPassword)
-        } else {
-            hasEnded = true
+        switch step {
+        case .send: (hasAnswered, hasSentPassword) = (true, sendingPassword)
+        case .needs: isWaiting = true
+        case .done, .fail: hasEnded = true
         }
         return step
     }

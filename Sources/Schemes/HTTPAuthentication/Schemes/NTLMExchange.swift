@@ -8,8 +8,12 @@ struct NTLMExchange: Sendable {
 
     private var handshake: ClientHandshake
     private var stage = Stage.idle
+    /// Scheme and space before each message.
+    private let prefix: StaticString
 
-    init(account: NTLMAccount, request: ExchangeRequest, binding: ChannelBindings?) {
+    /// - Parameter scheme: the name in the fields.
+    init(account: NTLMAccount, request: ExchangeRequest, binding: ChannelBindings?, as scheme: AuthenticationScheme) {
+        prefix = scheme == .negotiate ? "Negotiate " : "NTLM "
         var options = ClientHandshake.Options()
         options.targetName = "HTTP/\(request.host)"
         options.channelBindings = binding
@@ -24,7 +28,7 @@ struct NTLMExchange: Sendable {
         stage = .negotiateSent
         let negotiate = handshake.negotiate()
         // NEGOTIATE starts the handshake, so any connection is allowed. ISA sends its offer with `Connection: close`.
-        return send("NTLM " + Base64.encode(negotiate.span), party, sameConnection: false)
+        return send("\(prefix)" + Base64.encode(negotiate.span), party, sameConnection: false)
     }
 
     mutating func received(
@@ -47,7 +51,7 @@ struct NTLMExchange: Sendable {
                 challenge: message.span,
                 now: nonces.time,
                 nonces: nonces.ntlm,
-                prefix: "NTLM "
+                prefix: prefix
             )
             stage = .authenticateSent
             return send(authenticate, party, sameConnection: true)

@@ -19,6 +19,14 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
     case targetNotRepresentable
     /// The party requires an algorithm or quality of protection that is not supported.
     case unsupported(parameter: String, value: String)
+    /// The Digest challenge has no `qop`, and ``DigestRules/allowsMissingQop`` is off.
+    case qopMissing
+    /// The algorithm of the Digest challenge is weaker than ``DigestRules/weakest``.
+    case tooWeak(algorithm: String)
+    /// The party demands an answer that covers the body (`qop=auth-int`), which the caller does not have.
+    case bodyNotAvailable
+    /// The nonce has been used ``DigestLimits/answersPerNonce`` times.
+    case nonceExhausted
     /// The scheme cannot express the user name, for example a name with a colon in Basic.
     case userNotRepresentable
     /// The scheme cannot express the password, for example a password with a control character.
@@ -29,6 +37,12 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
     case handshake(HandshakeError)
     /// The party's proof that it knows the password is wrong (`rspauth`, RFC 7616 section 3.5).
     case partyNotAuthenticated
+    /// The party sent no proof, and ``DigestRules/demandsServerProof`` is on.
+    case proofMissing
+    /// The party's proof covers a body that the caller does not have, and ``DigestRules/demandsServerProof`` is on.
+    case proofNotVerifiable
+    /// The party's proof has another value of this parameter than the answer.
+    case proofOfAnother(_ parameter: String)
     /// The field that may hold the party's proof cannot be read to its end.
     case unreadableProof(ChallengeError)
     /// The second challenge of the party has a weaker or another value of this parameter.
@@ -39,6 +53,10 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
     case connectionCloses
     /// The party offers the scheme anew where the next message of the handshake was due.
     case handshakeLost
+    /// The response came on another connection than the message that it answers.
+    case connectionChanged
+    /// What the scheme needs could not be fetched.
+    case needNotMet
     /// The exchange had ended, or the response belongs to another step.
     case outOfOrder
 }
@@ -59,12 +77,30 @@ extension ExchangeFailure: CustomStringConvertible {
         case .targetNotRepresentable:
             "the request target holds a control character: percent-encode it before the request is sent"
         case .unsupported(let parameter, let value): "\(parameter) \(VisibleText.quoted(value)) is not supported"
+        case .qopMissing:
+            "the challenge lacks 'qop', so that an answer could be replayed: enable qop=auth on the server, "
+                + "or allow challenges without it for this account"
+        case .tooWeak(let algorithm):
+            "the server offers nothing stronger than algorithm \(algorithm): enable SHA-256 on the server, "
+                + "or allow weaker algorithms for this account"
+        case .bodyNotAvailable:
+            "the server demands qop=auth-int, which covers the body: pass the bytes of the body with the request, "
+                + "or offer qop=auth on the server"
+        case .nonceExhausted:
+            "the nonce has been used \(DigestLimits.answersPerNonce) times: send a request without an answer to get a new one"
         case .userNotRepresentable: "the user name cannot be written in this scheme"
         case .passwordNotRepresentable: "the password cannot be written in this scheme"
         case .domainRequired(let target):
             "the server wants an account of a domain (it names \(VisibleText.quoted(target))): write the user as DOMAIN\\user"
         case .handshake(let error): "NTLM: \(error)"
         case .partyNotAuthenticated: "the server's proof of knowing the password is wrong"
+        case .proofMissing:
+            "the server sent no proof of knowing the password: enable Authentication-Info on the server, "
+                + "or do not demand the proof for this account"
+        case .proofNotVerifiable:
+            "the server's proof covers the body of the response: pass the bytes of the body to check it"
+        case .proofOfAnother(let parameter):
+            "the server's proof has another '\(parameter)' than the answer: this may be a replayed response"
         case .unreadableProof:
             "Authentication-Info or Proxy-Authentication-Info cannot be read to its end and may hold a wrong proof: "
                 + "the server must mend it"
@@ -78,6 +114,9 @@ extension ExchangeFailure: CustomStringConvertible {
         case .handshakeLost:
             "the server restarted the handshake: the connection was not kept, or the server refuses the scheme; "
                 + "send the whole handshake on one connection"
+        case .connectionChanged:
+            "the response came on another connection than the message before: send the whole handshake on one connection"
+        case .needNotMet: "the token or ticket for this scheme could not be fetched: see the error of its source"
         case .outOfOrder: "this exchange has ended, or the response belongs to another request: begin a new exchange"
         }
     }

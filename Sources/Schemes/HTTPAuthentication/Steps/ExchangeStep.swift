@@ -10,7 +10,10 @@ public struct AuthorizationValue: Equatable, Sendable {
     public let text: String
     private let encoding: FieldEncoding
 
-    package init(_ text: String, encoding: FieldEncoding = .utf8) {
+    /// A value in UTF-8.
+    public init(_ text: String) { self.init(text, encoding: .utf8) }
+
+    package init(_ text: String, encoding: FieldEncoding) {
         self.text = text
         self.encoding = encoding
     }
@@ -48,6 +51,8 @@ public enum ExchangeStep: Equatable, Sendable {
     /// If `sameConnection` is true, send the request on the connection of the response, with no other request in
     /// between; a caller that cannot ensure this must stop. Otherwise any connection is allowed, also a new one.
     case send(field: HTTPField.Name, value: AuthorizationValue, sameConnection: Bool)
+    /// Fetch this, and pass it to ``AuthenticationExchange/supplied(_:)``.
+    case needs(SchemeNeed)
     /// The party does not challenge any more; the response is the answer to the request.
     case done
     /// The exchange failed; send no more messages in it.

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// The scripts of this folder, run by the Python interpreter of this machine.
+enum PythonOracle {
+    static let isMissing: Comment = "python3 with SHA-512/256 in hashlib is missing"
+    static let isThere =
+        isContinuousIntegration || (try? run(["-c", "import hashlib; hashlib.new('sha512_256')"])) != nil
+
+    static let hasNoRequests: Comment = "PyPI package requests is missing: pip install -r .ci/python-packages"
+    static let hasRequests = isContinuousIntegration || (try? run(["-c", "import requests"])) != nil
+
+    // In continuous integration all must be there: without them the tests fail.
+    private static let isContinuousIntegration = ProcessInfo.processInfo.environment["CI"] == "true"
+
+    struct Failure: Error { var status: Int32 }
+
+    /// Runs a script in the folder of this file, and decodes each line that it prints.
+    static func lines<Line: Decodable>(_ script: String, _ arguments: String...) throws -> [Line] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let output = try run([folder.appending(path: script).path(percentEncoded: false)] + arguments)
+        return try output.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Line.self, from: $0) }
+    }
+
+    private static func run(_ arguments: [String]) throws -> Data {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3"] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+        return data
+    }
+}
