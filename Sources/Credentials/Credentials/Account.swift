@@ -1,15 +1,15 @@
 public import Secrets
 
-/// A user name with its password, for Basic, Digest and NTLM.
+/// A user name with what proves it.
 public struct Account: Sendable {
     /// The name of this account in the profile, logs and verdicts. It is not secret.
     public let name: String
-    /// The user name without its domain.
+    /// The user name without its domain; a `user@realm` keeps its realm.
     public let user: String
-    /// NetBIOS or DNS domain; `nil` for an account without a domain.
+    /// NetBIOS or DNS domain; `nil` for an account without a domain, or for a `user@realm`.
     public let domain: String?
-    /// The password in UTF-8.
-    public let password: SharedSecret
+    /// What the account proves itself with.
+    public let credential: Credential
     /// How Basic and Digest write user and domain. NTLM sends them in separate fields.
     public let userForm: UserForm
 
@@ -23,32 +23,59 @@ public struct Account: Sendable {
         case at
     }
 
-    /// Makes an account.
+    /// Makes an account with a password.
     ///
     /// - Parameters:
     ///   - name: the name in the profile, logs and verdicts.
-    ///   - user: the user name without its domain.
+    ///   - user: `jdoe`, `ACME\\jdoe` or `jdoe@acme.example`. The domain before a backslash counts as `domain`.
     ///   - domain: NetBIOS or DNS domain; `nil` for an account without a domain.
     ///   - password: in UTF-8.
-    ///   - userForm: how Basic and Digest write user and domain.
+    ///   - userForm: how Basic and Digest write user and domain; `nil` for ``UserForm/bare``, or for ``UserForm/backslash``
+    ///     if `user` is written with a backslash.
     public init(
         name: String,
         user: String,
         domain: String? = nil,
         password: SharedSecret,
-        userForm: UserForm = .bare
+        userForm: UserForm? = nil
+    ) {
+        self.init(name: name, user: user, domain: domain, credential: .password(password), userForm: userForm)
+    }
+
+    /// Makes an account with any credential; the other parameters are those of an account with a password.
+    public init(
+        name: String,
+        user: String,
+        domain: String? = nil,
+        credential: Credential,
+        userForm: UserForm? = nil
     ) {
         self.name = name
-        self.user = user
-        self.domain = domain
-        self.password = password
-        self.userForm = userForm
+        self.credential = credential
+        // A domain that is given twice stays in both places if they differ: `ProfileError` reports it.
+        if let backslash = user.firstIndex(of: "\\"),
+            domain == nil || user[..<backslash].lowercased() == domain?.lowercased()
+        {
+            self.user = String(user[user.index(after: backslash)...])
+            self.domain = String(user[..<backslash])
+            self.userForm = userForm ?? .backslash
+        } else {
+            self.user = user
+            self.domain = domain
+            self.userForm = userForm ?? .bare
+        }
+    }
+
+    /// The same account with another credential.
+    public func replacing(_ credential: Credential) -> Account {
+        Account(name: name, user: user, domain: domain, credential: credential, userForm: userForm)
     }
 
     /// The same account with another password.
-    public func replacing(password: SharedSecret) -> Account {
-        Account(name: name, user: user, domain: domain, password: password, userForm: userForm)
-    }
+    public func replacing(password: SharedSecret) -> Account { replacing(.password(password)) }
+
+    /// Whether a directory of several hosts knows the account: it has a domain or a realm.
+    package var isOfDirectory: Bool { domain?.isEmpty == false || user.contains("@") }
 
     /// The user name as Basic and Digest send it. Without a domain it is ``user`` in every form.
     public var qualifiedUser: String {

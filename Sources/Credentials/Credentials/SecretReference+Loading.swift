@@ -14,19 +14,35 @@ extension SecretReference {
 
     /// Reads the secret into memory that is erased with its last owner.
     ///
+    /// - Parameters:
+    ///   - strict: whether a file that other users of the machine may read is an error.
+    ///   - warn: called with that error if it is not one.
     /// - Complexity: one read of at most ``maximumBytes`` + 1 bytes; waits for the file system.
-    public func load() throws(SecretReferenceError) -> SharedSecret {
-        var bytes =
-            switch self {
-            case .file(let path): try Self.readFirstLine(of: path)
-            case .environment(let variable): try Self.readEnvironment(variable)
+    public func load(
+        strict: Bool = false,
+        warn: (SecretReferenceError) -> Void = { _ in }
+    ) throws(SecretReferenceError) -> SharedSecret {
+        var bytes: [UInt8]
+        switch self {
+        case .file(let path):
+            var isShared = false
+            bytes = try Self.readFirstLine(of: path, &isShared)
+            if isShared, strict {
+                erase(&bytes)
+                throw .readableByOthers(path: path)
             }
+            if isShared { warn(.readableByOthers(path: path)) }
+        case .environment(let variable): bytes = try Self.readEnvironment(variable)
+        }
         guard !bytes.isEmpty else { throw .empty(self) }
         return SharedSecret(SecretBytes(consuming: &bytes))
     }
 
-    private static func readFirstLine(of path: String) throws(SecretReferenceError) -> [UInt8] {
-        var bytes = try readFile(path)
+    private static func readFirstLine(
+        of path: String,
+        _ isShared: inout Bool
+    ) throws(SecretReferenceError) -> [UInt8] {
+        var bytes = try readFile(path, &isShared)
         guard bytes.count <= maximumBytes else {
             erase(&bytes)
             throw .tooLong(path: path)
@@ -42,10 +58,13 @@ extension SecretReference {
     }
 
     /// Reads up to ``maximumBytes`` + 1 bytes with system calls, because Foundation would leave copies in memory.
-    private static func readFile(_ path: String) throws(SecretReferenceError) -> [UInt8] {
+    private static func readFile(_ path: String, _ isShared: inout Bool) throws(SecretReferenceError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
         defer { close(descriptor) }
+        // Of the open file, because the path may name another one a moment later.
+        var status = stat()
+        if unsafe fstat(descriptor, &status) == 0 { isShared = status.st_mode & (S_IRGRP | S_IROTH) != 0 }
         var failure: Int32?
         // `filled` is the number of bytes that are initialised, from the front.
         var bytes = unsafe [UInt8](unsafeUninitializedCapacity: maximumBytes + 1) { buffer, filled in
