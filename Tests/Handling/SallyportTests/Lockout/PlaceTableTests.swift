@@ -3,9 +3,7 @@ import Testing
 @testable import Sallyport
 
 @Suite struct PlaceTableTests {
-    private typealias Place = LockoutBudget.Place
-
-    /// A seed for the sequence of what is done.
+    /// A seed for the sequence of operations.
     private struct Steps {
         var state: UInt64
 
@@ -15,13 +13,15 @@ import Testing
         }
     }
 
-    @Test func anEmptyTableKnowsNothing() {
+    private func value(_ place: Place, in table: PlaceTable<Int>) -> Int? { table.index(of: place).map { table[$0] } }
+
+    @Test("An empty table has no places") func empty() {
         let table = PlaceTable<Int>()
         #expect(table.count == 0)
-        #expect(table[Place(host: "wiki.acme.example", isProxy: false)] == nil)
+        #expect(table.index(of: Place(host: "wiki.acme.example", isProxy: false)) == nil)
     }
 
-    @Test("A table and a dictionary agree, while it grows and forgets", arguments: UInt64(1)...16)
+    @Test("A table and a dictionary agree while places come and go", arguments: UInt64(1)...16)
     func agreesWithDictionary(seed: UInt64) {
         var steps = Steps(state: seed)
         var table = PlaceTable<Int>()
@@ -31,31 +31,39 @@ import Testing
             let (host, isProxy) = ("h\(name.dropLast()).example", name.hasSuffix("7"))
             let place = Place(host: host, isProxy: isProxy)
             let key = "\(isProxy) \(host)"
-            #expect(table[place] == oracle[key])
+            #expect(value(place, in: table) == oracle[key])
             if oracle[key] == nil {
-                table.add(number, at: place)
+                let index = table.add(number, at: place)
+                #expect(table[index] == number)
                 oracle[key] = number
             }
-            if steps.next(below: 500) == 0 {
-                table.keep { !$0.isMultiple(of: 3) }
-                oracle = oracle.filter { !$1.isMultiple(of: 3) }
+            if steps.next(below: 3) == 0 {
+                // Forgets one multiple of 3 if there is one, otherwise one multiple of 5.
+                var forgotten: [Int] = []
+                let before = Set(table.indices.map { table[$0] })
+                let isForgotten = table.forgetOne { $0.isMultiple(of: 3) ? .none : $0.isMultiple(of: 5) ? .some : .all }
+                forgotten = Array(before.subtracting(table.indices.map { table[$0] }))
+                #expect(forgotten.count == (isForgotten ? 1 : 0))
+                if !isForgotten { #expect(!before.contains { $0.isMultiple(of: 3) || $0.isMultiple(of: 5) }) }
+                oracle = oracle.filter { !forgotten.contains($1) }
             }
             #expect(table.count == oracle.count)
         }
         for (key, number) in oracle {
             let parts = key.split(separator: " ")
-            #expect(table[Place(host: String(parts[1]), isProxy: parts[0] == "true")] == number)
+            #expect(value(Place(host: String(parts[1]), isProxy: parts[0] == "true"), in: table) == number)
         }
     }
 
-    @Test func everythingCanBeForgotten() {
+    @Test("Every place can be forgotten, and new ones added after that") func forgetsAll() {
         var table = PlaceTable<Int>()
         let places = (0..<100).map { Place(host: "h\($0).example", isProxy: false) }
-        for (number, place) in places.enumerated() { table.add(number, at: place) }
-        table.keep { _ in false }
+        for (number, place) in places.enumerated() { _ = table.add(number, at: place) }
+        for _ in places { #expect(table.forgetOne { _ in .some }) }
+        #expect(!table.forgetOne { _ in .none })
         #expect(table.count == 0)
-        #expect(places.allSatisfy { table[$0] == nil })
-        table.add(7, at: places[42])
-        #expect(table[places[42]] == 7 && table[places[41]] == nil)
+        #expect(places.allSatisfy { table.index(of: $0) == nil })
+        _ = table.add(7, at: places[42])
+        #expect(value(places[42], in: table) == 7 && value(places[41], in: table) == nil)
     }
 }

@@ -1,0 +1,88 @@
+/// Lets one request at a time try a password until a success shows that it is right.
+///
+/// An account with a domain has one gate, because a directory counts its refusals at all places together. Without a
+/// domain each place has its own.
+struct AttemptGate: Sendable {
+    /// How long after a success several attempts may begin at once. After that the next attempt is alone until it
+    /// ends, so that a password that was changed in the meantime is refused once and not once a connection.
+    static let proofLease: Int64 = 100_000_000
+    /// How long requests wait for such an attempt if the password is proven and not in doubt: a refusal is fast, so that
+    /// a later response is only a slow page.
+    static let slowPage: Int64 = 2_000_000_000
+
+    /// The attempt that is alone.
+    private var holder: (number: UInt64, start: MonotonicTime)?
+    private var lastSuccess = MonotonicTime(nanoseconds: .min)
+    /// Refusals with no success in between, while a directory counts them.
+    private(set) var refusalsInARow = 0
+    private var lastRefusal = MonotonicTime(nanoseconds: .min)
+    /// Attempts with a smaller number began before the last refusal was known.
+    private(set) var firstAfterRefusal: UInt64 = 0
+    /// After a result that does not tell.
+    var pause = RetryPause()
+    /// The requests that wait for the gate.
+    var queue = WaitQueue()
+    /// The requests that wait for the end of a pause. They hold up no others.
+    var paused = WaitQueue()
+
+    /// Whether several attempts may begin at once where the password is proven.
+    func isOpen(_ now: MonotonicTime) -> Bool { now < lastSuccess + Self.proofLease && refusalsInARow == 0 }
+
+    /// When a request that must be alone should ask again; `nil` if it may begin.
+    ///
+    /// - Parameter isProven: whether the password is proven at the place and not in doubt.
+    func busyUntil(_ now: MonotonicTime, isProven: Bool, attemptLimit: Int64) -> MonotonicTime? {
+        guard let holder else { return nil }
+        let isTrusted = isProven && refusalsInARow == 0
+        let end = holder.start + (isTrusted ? min(Self.slowPage, attemptLimit) : attemptLimit)
+        return end > now ? end : nil
+    }
+
+    /// Gives the gate to attempt `number`, unless a slower one still holds it.
+    mutating func take(_ number: UInt64, _ now: MonotonicTime, attemptLimit: Int64) {
+        if let holder, holder.start + attemptLimit > now { return }
+        holder = (number, now)
+    }
+
+    /// Frees the gate if attempt `number` holds it.
+    mutating func release(_ number: UInt64) {
+        if holder?.number == number { holder = nil }
+    }
+
+    var isHeld: Bool { holder != nil }
+
+    mutating func accepted(_ number: UInt64, now: MonotonicTime) {
+        guard number >= firstAfterRefusal else { return }
+        lastSuccess = now
+        refusalsInARow = 0
+        pause = RetryPause()
+    }
+
+    /// Forgets refusals that a directory no longer counts.
+    mutating func update(_ now: MonotonicTime, observationWindow: Int64) {
+        if refusalsInARow > 0, lastRefusal + observationWindow <= now { refusalsInARow = 0 }
+    }
+
+    mutating func refused(nextNumber: UInt64, now: MonotonicTime) {
+        firstAfterRefusal = nextNumber
+        lastRefusal = now
+        refusalsInARow += 1
+    }
+
+    /// Removes a waiting request. Returns whether the freed gate was granted to it.
+    mutating func remove(_ number: UInt64) -> Bool {
+        if !paused.isEmpty { _ = paused.remove(number) }
+        return queue.remove(number)
+    }
+
+    /// Removes and returns all waiting requests.
+    mutating func takeAll() -> [UInt64] {
+        queue.isEmpty && paused.isEmpty ? [] : queue.takeAll() + paused.takeAll()
+    }
+
+    /// Forgets refusals and pauses.
+    mutating func forgive() {
+        refusalsInARow = 0
+        pause = RetryPause()
+    }
+}

@@ -1,0 +1,30 @@
+/// What a request that carried a password, or would have carried it, met.
+enum AttemptResult: Sendable {
+    /// The party accepted the password.
+    case accepted
+    /// The party refused the password.
+    case refused
+    /// The party sent the request elsewhere, which does not tell whether the password is right.
+    case redirected
+    /// The party answered, and the answer does not tell whether the password is right.
+    case inconclusive
+    /// The password was sent, and no response came.
+    case unanswered
+    /// No message that depends on the password was sent.
+    case unsent
+
+    /// The result of a final response with `status` from `party`, after a message that depends on the password, if it
+    /// is not a challenge.
+    ///
+    /// Success and the errors that a server sends only after authentication prove the password. Redirects, requests
+    /// that cannot be read or come too early, and failures of the server do not.
+    init(status: Int, byProxy: Bool) {
+        switch status {
+        case 101, 200..<300, 403...406, 409...418, 422: self = .accepted
+        // The origin's challenge comes through a proxy that has let the request pass.
+        case 401 where byProxy: self = .accepted
+        case 300..<400: self = .redirected
+        default: self = .inconclusive
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import Synchronization
+
+/// The right to ask again, after another request's attempt.
+///
+/// While an unproven password is tried, other requests wait for the result instead of sending the same password. Wait
+/// with ``ready()`` or ``whenReady(_:)``, then pass the same response to the exchange again. Requests are served in
+/// the order in which they began to wait. A ticket that is dropped gives up its place.
+public final class AttemptTicket: Sendable {
+    private enum State {
+        case waiting([@Sendable () -> Void])
+        case called
+    }
+
+    let number: UInt64
+    private let budget: PasswordBudget
+    private let place: Place
+    private let deadline: MonotonicTime
+    private let state = Mutex(State.waiting([]))
+    private let isUsed = Atomic(false)
+
+    init(number: UInt64, budget: PasswordBudget, place: Place, deadline: MonotonicTime) {
+        self.number = number
+        self.budget = budget
+        self.place = place
+        self.deadline = deadline
+    }
+
+    deinit {
+        if !isUsed.load(ordering: .relaxed) { budget.leave(number, place) }
+    }
+
+    /// How long to wait at most: after that, ask again without being called.
+    public var timeLeft: Duration { .nanoseconds(max(0, deadline - budget.now)) }
+
+    /// Returns when the request may ask again: after the other attempt, or after ``timeLeft``.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func ready() async throws(CancellationError) {
+        let timer = Task { [weak self, timeLeft] in
+            do { try await Task.sleep(for: timeLeft) } catch { return }
+            self?.call()
+        }
+        defer { timer.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in whenReady { continuation.resume() } }
+        } onCancel: {
+            call()
+        }
+        if Task.isCancelled { throw CancellationError() }
+    }
+
+    /// Calls `body` once, when the other attempt has ended; at once if it has ended already.
+    ///
+    /// `body` runs on the thread that ends the attempt, so it must not block. It is not called for ``timeLeft``: an
+    /// event loop has its own timers.
+    public func whenReady(_ body: @escaping @Sendable () -> Void) {
+        let isCalled = state.withLock { state in
+            guard case .waiting(let bodies) = state else { return true }
+            state = .waiting(bodies + [body])
+            return false
+        }
+        if isCalled { body() }
+    }
+
+    /// Lets the request ask again.
+    func call() {
+        let bodies = state.withLock { state in
+            guard case .waiting(let bodies) = state else { return [] as [@Sendable () -> Void] }
+            state = .called
+            return bodies
+        }
+        for body in bodies { body() }
+    }
+
+    /// Passes the place in the queue on to the request that asks again.
+    func use() -> UInt64 {
+        isUsed.store(true, ordering: .relaxed)
+        return number
+    }
+}
+
+extension AttemptTicket: Equatable {
+    /// Whether both are the same ticket.
+    public static func == (left: AttemptTicket, right: AttemptTicket) -> Bool { left === right }
+}

@@ -1,0 +1,45 @@
+internal import Credentials
+internal import Synchronization
+
+/// The budgets of all accounts. A handler that succeeds another keeps its registry.
+final class BudgetRegistry: Sendable {
+    /// What a directory counts bad log-ons by: user and domain. Without a domain each account of the profile counts alone.
+    private enum Counted: Hashable {
+        case account(name: String)
+        case directory(user: String, domain: String)
+
+        init(_ account: Account) {
+            if account.isOfDirectory {
+                self = .directory(user: account.user.lowercased(), domain: (account.domain ?? "").lowercased())
+            } else {
+                self = .account(name: account.name)
+            }
+        }
+    }
+
+    private let accounts = Mutex<[Counted: AccountBudget]>([:])
+    private let total = PlaceCount()
+    private let clock: ManualClock?
+
+    init(clock: ManualClock? = nil) {
+        self.clock = clock
+    }
+
+    /// The budget of the password of `account`.
+    func budget(for account: Account, rules: LockoutRules) -> PasswordBudget {
+        self.account(account).budget(for: account, rules: rules, clock: clock, total: total)
+    }
+
+    /// Forgets the refusals of all passwords of `account`.
+    func forgive(_ account: Account) { self.account(account).forgive() }
+
+    private func account(_ account: Account) -> AccountBudget {
+        accounts.withLock { accounts in
+            let counted = Counted(account)
+            if let known = accounts[counted] { return known }
+            let budget = AccountBudget()
+            accounts[counted] = budget
+            return budget
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// How careful the handler is with passwords that a server refuses.
+public struct LockoutRules: Equatable, Sendable {
+    /// For an account with a domain: the refusals in a row after which its password is sent nowhere for
+    /// ``observationWindow``. Keep it below the lock-out threshold of the directory.
+    public var maximumRefusals = 2
+    /// How long the directory counts a bad log-on.
+    public var observationWindow: Duration = .seconds(30 * 60)
+    /// How long one attempt may take until the next request may try. An attempt that ends later still counts.
+    public var attemptLimit: Duration = .seconds(60)
+    /// How long a path is withheld after a server that knows the password refused it there.
+    public var withholding: Duration = .seconds(5 * 60)
+    /// How long a refused password stays refused; `nil` means until it changes or is forgiven.
+    public var refusalLifetime: Duration?
+
+    /// The default rules.
+    public init() {}
+
+    /// The rules in nanoseconds, as the budget needs them.
+    struct Nanoseconds: Sendable {
+        let maximumRefusals: Int
+        let observationWindow: Int64
+        let attemptLimit: Int64
+        let withholding: Int64
+        let refusalLifetime: Int64
+
+        init(_ rules: LockoutRules) {
+            maximumRefusals = max(1, rules.maximumRefusals)
+            observationWindow = max(0, rules.observationWindow.nanoseconds)
+            attemptLimit = max(0, rules.attemptLimit.nanoseconds)
+            withholding = max(0, rules.withholding.nanoseconds)
+            refusalLifetime = max(0, rules.refusalLifetime?.nanoseconds ?? .max)
+        }
+    }
+}

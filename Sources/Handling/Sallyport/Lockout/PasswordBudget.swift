@@ -1,0 +1,149 @@
+internal import Synchronization
+
+/// The rules for sending one password of one account, shared by all requests and by all handlers of a profile.
+final class PasswordBudget: Sendable {
+    private struct Guarded {
+        var state: PasswordState
+        /// The tickets of ``PasswordState``'s waiting requests. Weak, so that a dropped ticket leaves the queue.
+        var tickets: [UInt64: WeakTicket] = [:]
+    }
+
+    private struct WeakTicket {
+        weak var ticket: AttemptTicket?
+    }
+
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// A number that no other password of the process has; not 0.
+    let number = PasswordBudget.lastNumber.add(1, ordering: .relaxed).newValue
+    private let guarded: Mutex<Guarded>
+    private let clock: ManualClock?
+    private let total: PlaceCount
+
+    init(isShared: Bool, rules: LockoutRules, clock: ManualClock? = nil, total: PlaceCount = PlaceCount()) {
+        let state = PasswordState(isShared: isShared, rules: LockoutRules.Nanoseconds(rules), total: total)
+        guarded = Mutex(Guarded(state: state))
+        self.clock = clock
+        self.total = total
+    }
+
+    deinit {
+        total.subtract(guarded.withLock { $0.state.placeCount })
+    }
+
+    /// The time that the rules use.
+    var now: MonotonicTime { clock?.now ?? .now }
+
+    /// The answer to a request for an attempt.
+    enum Answer: ~Copyable {
+        case go(Attempt)
+        case wait(AttemptTicket)
+        case refused
+        case withheld(until: MonotonicTime)
+        case blocked(until: MonotonicTime)
+    }
+
+    /// Asks to send the password to `path` at `place`.
+    ///
+    /// - Parameter ticket: from an earlier answer to the same request.
+    func attempt(_ place: Place, path: RequestPath, after ticket: AttemptTicket? = nil) -> Answer {
+        let now = now
+        let waiting = ticket?.use()
+        let (admission, called, new) = guarded.withLock { guarded in
+            if let waiting { guarded.tickets[waiting] = nil }
+            let admission = guarded.state.admit(place, path: path, waiting: waiting, now: now)
+            var new: AttemptTicket?
+            if case .wait(let number, let deadline) = admission {
+                let ticket = AttemptTicket(number: number, budget: self, place: place, deadline: deadline)
+                guarded.tickets[number] = WeakTicket(ticket: ticket)
+                new = ticket
+            }
+            return (admission, Self.takeCalled(&guarded), new)
+        }
+        for ticket in called { ticket.call() }
+        if let new { return .wait(new) }
+        return switch admission {
+        case .go(let number): .go(Attempt(self, number, place, path: path))
+        case .wait: preconditionFailure("a request that waits has a ticket")
+        case .refused: .refused
+        case .withheld(let end): .withheld(until: end)
+        case .blocked(let end): .blocked(until: end)
+        }
+    }
+
+    /// Whether an attempt would be refused.
+    func isSpent(_ place: Place, path: RequestPath) -> Bool {
+        let now = now
+        return guarded.withLock { $0.state.isSpent(place, path: path, now: now) }
+    }
+
+    /// Whether the place has accepted the password and not refused it since.
+    func isProven(_ place: Place) -> Bool { guarded.withLock { $0.state.isProven(place) } }
+
+    /// Whether a refusal is known.
+    var hasRefusals: Bool { guarded.withLock { $0.state.hasRefusals } }
+
+    /// Forgets all refusals.
+    func forgive() { change { $0.forgive() } }
+
+    /// Takes over the rules of a new profile.
+    func update(_ rules: LockoutRules) { change { $0.rules = LockoutRules.Nanoseconds(rules) } }
+
+    fileprivate func settle(_ number: UInt64, _ place: Place, path: RequestPath, _ result: AttemptResult) {
+        let now = now
+        change { $0.settle(number, place, path: path, result, now: now) }
+    }
+
+    /// A ticket is dropped.
+    func leave(_ number: UInt64, _ place: Place) {
+        let now = now
+        change(forgetting: number) { $0.leave(number, place, now: now) }
+    }
+
+    private func change(forgetting ticket: UInt64? = nil, _ body: (inout PasswordState) -> Void) {
+        let called = guarded.withLock { guarded in
+            if let ticket { guarded.tickets[ticket] = nil }
+            body(&guarded.state)
+            return Self.takeCalled(&guarded)
+        }
+        // Outside the lock, because a called request may ask again at once.
+        for ticket in called { ticket.call() }
+    }
+
+    private static func takeCalled(_ guarded: inout Guarded) -> [AttemptTicket] {
+        guard !guarded.state.calls.isEmpty else { return [] }
+        let called = guarded.state.calls.compactMap { guarded.tickets.removeValue(forKey: $0)?.ticket }
+        guarded.state.calls = []
+        return called
+    }
+}
+
+extension PasswordBudget {
+    /// The permission for one attempt. It reports its result once.
+    struct Attempt: ~Copyable, Sendable {
+        private let budget: PasswordBudget
+        private let number: UInt64
+        private let place: Place
+        private let path: RequestPath
+        private var isSettled = false
+        /// Whether a message that depends on the password was sent.
+        var hasSentPassword = false
+
+        fileprivate init(_ budget: PasswordBudget, _ number: UInt64, _ place: Place, path: RequestPath) {
+            self.budget = budget
+            self.number = number
+            self.place = place
+            self.path = path
+        }
+
+        /// Reports the result; a second call has no effect.
+        mutating func settle(_ result: AttemptResult) {
+            if !isSettled { budget.settle(number, place, path: path, result) }
+            isSettled = true
+        }
+
+        deinit {
+            if !isSettled { budget.settle(number, place, path: path, hasSentPassword ? .unanswered : .unsent) }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+/// The rules for sending one password of one account: a wrong one is sent once, and a directory never locks the account.
+///
+/// The value has no lock and no clock, so that tests can drive it through any order of events. ``PasswordBudget`` adds
+/// both.
+struct PasswordState: Sendable {
+    /// The permission for an attempt, or why there is none.
+    enum Admission: Equatable, Sendable {
+        /// Begin; report the result under this number.
+        case go(number: UInt64)
+        /// Ask again with this number when it is called, or at the deadline.
+        case wait(number: UInt64, deadline: MonotonicTime)
+        /// The place refused the password.
+        case refused
+        /// The place refused the password at this path and accepts it elsewhere.
+        case withheld(until: MonotonicTime)
+        /// The password was refused at several places in a row.
+        case blocked(until: MonotonicTime)
+    }
+
+    /// The most places of one password. At the bound, one that no request uses is forgotten: an accepted one first.
+    static let maximumPlaces = 8192
+
+    /// Whether a directory counts the refusals of all places together, as for an account with a domain.
+    let isShared: Bool
+    /// May change when a profile is loaded again.
+    var rules: LockoutRules.Nanoseconds
+    private var places = PlaceTable<PlaceRecord>()
+    private let total: PlaceCount
+    /// The number of the next attempt or waiting request.
+    private var nextNumber: UInt64 = 1
+    /// Used for an account with a domain.
+    private var gate = AttemptGate()
+    private var hasSucceeded = false
+    private var blockedUntil: MonotonicTime?
+    /// The waiting requests that must ask again now; the owner calls them and empties the list.
+    var calls: [UInt64] = []
+
+    init(isShared: Bool, rules: LockoutRules.Nanoseconds, total: PlaceCount = PlaceCount()) {
+        self.isShared = isShared
+        self.rules = rules
+        self.total = total
+    }
+
+    /// The number of places that are known.
+    var placeCount: Int { places.count }
+
+    /// Asks to send the password to `path` at `place`.
+    ///
+    /// - Parameter waiting: the number from an earlier ``Admission/wait(number:deadline:)`` of the same request.
+    mutating func admit(_ place: Place, path: RequestPath, waiting: UInt64?, now: MonotonicTime) -> Admission {
+        if let blockedUntil {
+            guard blockedUntil <= now else { return .blocked(until: blockedUntil) }
+            self.blockedUntil = nil
+            gate.forgive()
+        }
+        let index = places.index(of: place) ?? add(place)
+        places[index].update(now, lifetime: rules.refusalLifetime)
+        withGate(index) { [rules] in $0.update(now, observationWindow: rules.observationWindow) }
+        let heldCall = waiting.map { number in withGate(index) { $0.remove(number) } } ?? false
+        if let refusal = refusal(index, path, now) {
+            if heldCall { callNext(index, now) }
+            return refusal
+        }
+        let isProven = places[index].stage == .proven
+        if isProven, withGate(index, { $0.isOpen(now) }) { return begin(index) }
+        if let end = endOfPause(index, isProven, now) {
+            let number = waiting ?? takeNumber()
+            withGate(index) { $0.paused.add(number) }
+            if heldCall { callNext(index, now) }
+            return .wait(number: number, deadline: end)
+        }
+        if let deadline = obstacle(index, isProven, waiting, heldCall, now) {
+            let number = waiting ?? takeNumber()
+            withGate(index) { $0.queue.add(number) }
+            return .wait(number: number, deadline: deadline)
+        }
+        withGate(index) { [nextNumber, rules] in $0.take(nextNumber, now, attemptLimit: rules.attemptLimit) }
+        return begin(index)
+    }
+
+    private func refusal(_ index: Int, _ path: RequestPath, _ now: MonotonicTime) -> Admission? {
+        if places[index].stage == .refused { return .refused }
+        return places[index].endOfWithholding(path, now: now, rules).map { .withheld(until: $0) }
+    }
+
+    /// When the pause after an unknown result ends; `nil` if there is none.
+    private func endOfPause(_ index: Int, _ isProven: Bool, _ now: MonotonicTime) -> MonotonicTime? {
+        let end = max(places[index].gate.pause.end, gate.pause.end)
+        return !isProven && end > now ? end : nil
+    }
+
+    /// When a request that cannot begin now should ask again at the latest; `nil` if it can begin.
+    private mutating func obstacle(
+        _ index: Int,
+        _ isProven: Bool,
+        _ waiting: UInt64?,
+        _ heldCall: Bool,
+        _ now: MonotonicTime
+    ) -> MonotonicTime? {
+        let limit = rules.attemptLimit
+        if let end = withGate(index, { $0.busyUntil(now, isProven: isProven, attemptLimit: limit) }) { return end }
+        if heldCall { return nil }
+        if let end = withGate(index, { $0.queue.endOfGrant(toOtherThan: waiting, now: now) }) { return end }
+        // An attempt was given up or a grant has ended, and another request was here before.
+        guard let ahead = withGate(index, { $0.queue.first }), waiting.map({ ahead < $0 }) ?? true else { return nil }
+        callNext(index, now)
+        return now + WaitQueue.grantLimit
+    }
+
+    /// Ends an attempt with its result.
+    mutating func settle(
+        _ number: UInt64,
+        _ place: Place,
+        path: RequestPath,
+        _ result: AttemptResult,
+        now: MonotonicTime
+    ) {
+        // A place is not forgotten while an attempt runs; the table may be above its bound then.
+        let index = places.index(of: place) ?? add(place)
+        places[index].end()
+        let isNewest = withGate(index) { gate in
+            gate.release(number)
+            return number >= gate.firstAfterRefusal
+        }
+        switch result {
+        case .accepted:
+            places[index].accepted(at: path, isNewest: isNewest)
+            withGate(index) { $0.accepted(number, now: now) }
+            if isNewest {
+                hasSucceeded = true
+                blockedUntil = nil
+            }
+            callAll(index)
+        case .refused:
+            let isNews = places[index].refused(
+                at: path,
+                isTrusted: isShared && hasSucceeded && gate.refusalsInARow == 0,
+                isSecond: withGate(index) { $0.refusalsInARow > 0 },
+                isNewest: isNewest,
+                now: now,
+                rules
+            )
+            if isNews { countRefusal(index, now) }
+            callAll(index)
+        case .redirected, .inconclusive, .unanswered: remainedUnknown(index, result, now)
+        case .unsent: callNext(index, now)
+        }
+    }
+
+    private mutating func countRefusal(_ index: Int, _ now: MonotonicTime) {
+        withGate(index) { [nextNumber] in $0.refused(nextNumber: nextNumber, now: now) }
+        guard isShared, gate.refusalsInARow >= rules.maximumRefusals else { return }
+        blockedUntil = now + rules.observationWindow
+    }
+
+    /// Records a response that does not tell, or silence. A proven password needs no pause.
+    private mutating func remainedUnknown(_ index: Int, _ result: AttemptResult, _ now: MonotonicTime) {
+        let stage = places[index].stage
+        if stage == .unproven || stage == .doubted {
+            // After silence the directory may have counted a bad log-on, so all places of the account pause.
+            if result == .unanswered {
+                withGate(index) { $0.pause.afterSilence(now: now) }
+            } else {
+                places[index].gate.pause.afterResponse(isRedirect: result == .redirected, now: now)
+            }
+        }
+        // After a pause begins, all must learn the new deadline.
+        if max(gate.pause.end, places[index].gate.pause.end) > now { callAll(index) } else { callNext(index, now) }
+    }
+
+    /// A waiting request gives up.
+    mutating func leave(_ number: UInt64, _ place: Place, now: MonotonicTime) {
+        // The place of a waiting request is not forgotten without a domain; with one, the queue is not the place's.
+        let index = places.index(of: place) ?? add(place)
+        if withGate(index, { $0.remove(number) }) { callNext(index, now) }
+    }
+
+    /// Whether an attempt would be refused because the place or several places refused the password.
+    func isSpent(_ place: Place, path: RequestPath, now: MonotonicTime) -> Bool {
+        if let blockedUntil, blockedUntil > now { return true }
+        guard let index = places.index(of: place) else { return false }
+        var record = places[index]
+        record.update(now, lifetime: rules.refusalLifetime)
+        return record.stage == .refused || record.endOfWithholding(path, now: now, rules) != nil
+    }
+
+    /// Whether the place has accepted the password and not refused it since.
+    func isProven(_ place: Place) -> Bool {
+        places.index(of: place).map { places[$0].stage == .proven } ?? false
+    }
+
+    /// Forgets all refusals: the user or an administrator says that the password is right.
+    mutating func forgive() {
+        blockedUntil = nil
+        gate.forgive()
+        for index in places.indices {
+            places[index].forgive()
+            callAll(index)
+        }
+    }
+
+    /// Whether a refusal of any place is known.
+    var hasRefusals: Bool {
+        blockedUntil != nil || places.indices.contains { places[$0].stage == .refused || places[$0].stage == .doubted }
+    }
+
+    private mutating func add(_ place: Place) -> Int {
+        let isFull = places.count >= Self.maximumPlaces || total.isFull && places.count > 0
+        if isFull, places.forgetOne(\.worth) { total.subtract(1) }
+        total.add(1)
+        return places.add(PlaceRecord(), at: place)
+    }
+
+    private mutating func begin(_ index: Int) -> Admission {
+        places[index].begin()
+        return .go(number: takeNumber())
+    }
+
+    private mutating func takeNumber() -> UInt64 {
+        defer { nextNumber += 1 }
+        return nextNumber
+    }
+
+    /// The gate for the place at `index`.
+    private mutating func withGate<Result>(_ index: Int, _ body: (inout AttemptGate) -> Result) -> Result {
+        isShared ? body(&gate) : body(&places[index].gate)
+    }
+
+    /// Calls all requests that wait at the gate.
+    private mutating func callAll(_ index: Int) {
+        calls += withGate(index) { $0.takeAll() }
+    }
+
+    /// Calls the first request that waits at the gate.
+    private mutating func callNext(_ index: Int, _ now: MonotonicTime) {
+        let called = withGate(index) { $0.isHeld ? nil : $0.queue.grantFirst(now: now) }
+        if let called { calls.append(called) }
+    }
+}

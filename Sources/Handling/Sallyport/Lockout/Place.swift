@@ -1,0 +1,24 @@
+/// A host that receives passwords, as origin or as proxy.
+///
+/// The realm is not part of it, because the server chooses the realm: with a new one in each response it could get the
+/// same wrong password many times, or in a weaker scheme.
+struct Place: Equatable, Sendable {
+    private let host: String
+    private let isProxy: Bool
+    /// Computed once for each request. `Hasher` uses a random seed for each process, so an attacker cannot choose
+    /// hosts with equal hashes.
+    let hash: Int
+
+    init(host: String, isProxy: Bool) {
+        self.host = host
+        self.isProxy = isProxy
+        var hasher = Hasher()
+        hasher.combine(host)
+        hasher.combine(isProxy)
+        hash = hasher.finalize()
+    }
+
+    static func == (left: Place, right: Place) -> Bool {
+        left.hash == right.hash && left.isProxy == right.isProxy && left.host == right.host
+    }
+}

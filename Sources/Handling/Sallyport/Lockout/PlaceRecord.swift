@@ -1,0 +1,88 @@
+/// What one place did with one password.
+///
+/// | stage | meaning | attempts |
+/// |---|---|---|
+/// | unproven | no result yet | one at a time |
+/// | proven | the place accepted the password | any number while successes come in; after a quiet time one first |
+/// | doubted | it accepted the password before, and refused it last | one at a time, not on withheld paths |
+/// | refused | it refused the password | none |
+struct PlaceRecord: Sendable {
+    enum Stage: Sendable { case unproven, proven, doubted, refused }
+
+    private(set) var stage = Stage.unproven
+    private var refusedAt = MonotonicTime(nanoseconds: .min)
+    /// Attempts that have not ended.
+    private var running = 0
+    private var withheld = WithheldPaths()
+    /// Used for accounts without a domain.
+    var gate = AttemptGate()
+
+    /// Ends a refusal that is too old.
+    mutating func update(_ now: MonotonicTime, lifetime: Int64) {
+        if stage == .refused, refusedAt + lifetime <= now { stage = .unproven }
+    }
+
+    /// When the password may be sent to `path` again; `nil` if it may now.
+    ///
+    /// A path of a doubted password is withheld for the whole observation window, so that the next attempt is at another
+    /// path and its result is news.
+    func endOfWithholding(_ path: RequestPath, now: MonotonicTime, _ rules: LockoutRules.Nanoseconds) -> MonotonicTime?
+    {
+        let time = stage == .doubted ? rules.observationWindow : rules.withholding
+        return withheld.end(for: path, now: now, after: time)
+    }
+
+    mutating func begin() {
+        assert(stage != .refused)
+        running += 1
+    }
+
+    mutating func end() { running = max(0, running - 1) }
+
+    /// Records a success.
+    ///
+    /// - Parameter isNewest: whether the attempt began after the last refusal was known.
+    mutating func accepted(at path: RequestPath, isNewest: Bool) {
+        withheld.accepted(at: path)
+        if isNewest { stage = .proven }
+    }
+
+    /// Records a refusal. Returns whether it is news: it is not if an equal refusal was not known when the attempt began.
+    ///
+    /// - Parameters:
+    ///   - isTrusted: whether the directory of the account has accepted the password, at this place or another.
+    ///   - isSecond: whether a refusal in the observation window came before, with no success in between.
+    mutating func refused(
+        at path: RequestPath,
+        isTrusted: Bool,
+        isSecond: Bool,
+        isNewest: Bool,
+        now: MonotonicTime,
+        _ rules: LockoutRules.Nanoseconds
+    ) -> Bool {
+        switch stage {
+        case .unproven where isTrusted, .proven:
+            stage = .doubted
+            withheld.withhold(path, now: now)
+        case .doubted:
+            if !isNewest, endOfWithholding(path, now: now, rules) != nil { return false }
+            if isSecond { stage = .refused } else { withheld.withhold(path, now: now) }
+        case .unproven, .refused: stage = .refused
+        }
+        refusedAt = now
+        return true
+    }
+
+    /// Forgets refusals, doubts and withheld paths.
+    mutating func forgive() {
+        if stage == .refused || stage == .doubted { stage = .unproven }
+        withheld.clear()
+        gate.forgive()
+    }
+
+    /// What a bounded table should know: a refusal is worth more than a success, and an attempt in progress must stay.
+    var worth: PlaceTable<PlaceRecord>.Worth {
+        if running > 0 || !gate.queue.isEmpty || !gate.paused.isEmpty { return .all }
+        return stage == .refused || stage == .doubted ? .some : .none
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import Sallyport
+
+/// Drives the rules through random orders of events in a model of servers and a directory.
+///
+/// `SALLYPORT_INTERLEAVINGS` sets the number of orders: 1,000,000 in `.ci/slow`.
+@Suite struct InterleavingTests {
+    static let count = ProcessInfo.processInfo.environment["SALLYPORT_INTERLEAVINGS"].flatMap { Int($0) } ?? 8_000
+    static let steps = 60
+
+    /// Runs a share of all interleavings in the setting, and checks each.
+    func check(_ setting: LockoutWorld.Setting, _ check: (LockoutWorld) -> String?) {
+        for seed in 0..<UInt64(Self.count / 8) {
+            var world = LockoutWorld(setting: setting, seed: seed)
+            guard world.run(steps: Self.steps) else {
+                Issue.record("seed \(seed): a request waits for ever")
+                return
+            }
+            if let problem = check(world) {
+                Issue.record("seed \(seed): \(problem)")
+                return
+            }
+        }
+    }
+
+    @Test("A wrong password costs two bad log-ons in the directory, whatever the order", arguments: [false, true])
+    func wrongPassword(stalls: Bool) {
+        check(LockoutWorld.Setting(isShared: true, isRightAtFirst: false, stalls: stalls)) { world in
+            let bound = 2 + world.givenUp
+            return world.mostBadLogOns <= bound ? nil : "\(world.mostBadLogOns) bad log-ons, \(bound) are allowed"
+        }
+    }
+
+    @Test("Without a domain a wrong password costs one bad log-on a place", arguments: [false, true])
+    func wrongLocalPassword(stalls: Bool) {
+        check(LockoutWorld.Setting(isShared: false, isRightAtFirst: false, stalls: stalls)) { world in
+            let most = world.badLogOnsAtPlace.max() ?? 0
+            return most <= 1 + world.givenUp ? nil : "\(most) bad log-ons at one place"
+        }
+    }
+
+    @Test("A password that changes in a quiet time costs two bad log-ons") func quietChange() {
+        check(LockoutWorld.Setting(isShared: true, isRightAtFirst: true, change: .inQuietTime)) { world in
+            world.mostBadLogOns <= 2 ? nil : "\(world.mostBadLogOns) bad log-ons"
+        }
+    }
+
+    @Test("A password that changes under load costs one bad log-on after the first refusal is known")
+    func changeUnderLoad() {
+        check(LockoutWorld.Setting(isShared: true, isRightAtFirst: true, change: .atAnyTime)) { world in
+            world.badLogOnsAfterRefusal <= 1
+                ? nil : "\(world.badLogOnsAfterRefusal) bad log-ons after the first refusal"
+        }
+    }
+
+    @Test("A right password is sent everywhere but to the page that refuses it", arguments: [false, true])
+    func authorised(isShared: Bool) {
+        check(LockoutWorld.Setting(isShared: isShared, isRightAtFirst: true, hasForbiddenPage: true)) { world in
+            world.wronglyTurnedAway == 0 ? nil : "\(world.wronglyTurnedAway) requests were turned away"
+        }
+    }
+
+    @Test("Every request ends, also when servers hang") func hanging() {
+        let setting = LockoutWorld.Setting(
+            isShared: true,
+            isRightAtFirst: true,
+            change: .atAnyTime,
+            hasForbiddenPage: true,
+            stalls: true
+        )
+        check(setting) { $0.mostAsked < 200 ? nil : "one request asked \($0.mostAsked) times" }
+    }
+}
