@@ -23,6 +23,7 @@ enum TestProfile {
         SharedSecret(SecretBytes(copying: [UInt8](text.utf8).span))
     }
 
+    /// Requests of most tests name no server certificate, so the accounts may answer without channel binding.
     static func make(schemes: [AuthenticationScheme] = [.ntlm, .digest, .basic]) throws -> SecurityProfile {
         SecurityProfile(
             sites: try SiteList(parsing: sites, name: "test"),
@@ -30,7 +31,8 @@ enum TestProfile {
             accounts: [
                 .init(
                     account("jdoe"),
-                    sites: ["*.acme.example", "*.acme.example:8443", "http://proxy.acme.example:3128"]
+                    sites: ["*.acme.example", "*.acme.example:8443", "http://proxy.acme.example:3128"],
+                    allowsUnbound: true
                 ),
                 .init(account("builder", domain: nil), sites: ["build.acme.example"]),
             ]
@@ -59,6 +61,7 @@ extension ChallengeDecision {
     }
 
     var refusalCode: String? {
+        if case .wait = self { return "wait" }
         guard case .withhold(let refusal) = self else { return nil }
         return refusal.code
     }

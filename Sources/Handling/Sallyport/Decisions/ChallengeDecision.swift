@@ -15,6 +15,21 @@ public struct ChallengeAnswer: Equatable, Sendable {
     /// Whether the answer is bound to the TLS connection to the party.
     public let channelBinding: ChannelBindingUse
 
+    /// Makes an answer, for tests of code that receives one.
+    public init(
+        field: HTTPField.Name = .authorization,
+        value: AuthorizationValue,
+        account: String,
+        sameConnection: Bool = false,
+        channelBinding: ChannelBindingUse = .notApplicable
+    ) {
+        self.field = field
+        self.value = value
+        self.account = account
+        self.sameConnection = sameConnection
+        self.channelBinding = channelBinding
+    }
+
     /// The field for the next request, byte for byte.
     public var httpField: HTTPField { value.field(named: field) }
 }
@@ -23,10 +38,14 @@ public struct ChallengeAnswer: Equatable, Sendable {
 public enum ChallengeDecision: Equatable, Sendable {
     /// Repeat the request with this answer.
     case answer(ChallengeAnswer)
+    /// The scheme needs something that takes waiting. Fetch it, and pass it to ``ChallengeExchange/supplied(_:)``.
+    case needs(SchemeNeed)
     /// The party accepted the answer; the response is the result.
     case accepted
     /// The party did not challenge; the response is the result.
     case notChallenged
+    /// Another request tries the same password now. Wait for the ticket, then pass the same response again.
+    case wait(AttemptTicket)
     /// Send no credential; deliver the response to the caller.
     case withhold(Refusal)
 }

@@ -13,12 +13,33 @@ public enum Refusal: Equatable, Sendable {
     /// A challenge line cannot be read and may offer a stronger scheme than the readable lines; `nil` if the response
     /// has no challenge.
     case malformedChallenge(UnreadableChallenge?)
+    /// The party challenges as a proxy, and the request is in a form that only origins receive, for example inside a
+    /// tunnel.
+    case notAProxyRequest
+    /// The scheme shows the password to everyone on the path, and the party uses plain http.
+    case cleartext(account: String, AuthenticationScheme)
+    /// The scheme authenticates a connection, and the connection serves other requests too.
+    case connectionShared(AuthenticationScheme)
+    /// The scheme authenticates a connection, and the proxy before the origin does not say that it keeps connections of
+    /// clients apart.
+    case proxyWithoutSessions(AuthenticationScheme)
+    /// The party offered a stronger scheme before.
+    case downgraded(account: String)
+    /// The answer cannot be bound to the TLS connection.
+    case unbound(account: String, ChannelBindingUse.Gap)
+    /// The party asks again and again; see ``RequestLimits/sends``.
+    case tooManySends
+    /// The party asked after the body was sent, and the body can be sent once.
+    case bodySpent
     /// The profile has no account or identity for this site.
     case noCredential
     /// The party refused this password before, and the password has not changed.
     case budgetSpent(account: String)
-    /// Another request is trying an unproven password here now; ask again when it has ended.
-    case attemptInFlight(account: String)
+    /// The party accepts this password elsewhere and refused it at this path; it is sent there again after this time.
+    case pathWithheld(account: String, Duration)
+    /// Several parties in a row refused this password; it is sent nowhere for this time, so that no directory locks the
+    /// account.
+    case accountPaused(account: String, Duration)
     /// The server requires an account of a domain.
     case domainRequired(account: String, target: String)
     /// The party refused the password.
@@ -42,9 +63,18 @@ public enum Refusal: Equatable, Sendable {
         case .siteNotAllowed: "site-not-allowed"
         case .noSupportedScheme: "no-supported-scheme"
         case .malformedChallenge: "malformed-challenge"
+        case .notAProxyRequest: "not-a-proxy-request"
+        case .cleartext: "cleartext"
+        case .connectionShared: "connection-shared"
+        case .proxyWithoutSessions: "proxy-without-sessions"
+        case .downgraded: "downgraded"
+        case .unbound: "unbound"
+        case .tooManySends: "too-many-sends"
+        case .bodySpent: "body-spent"
         case .noCredential: "no-credential"
         case .budgetSpent: "budget-spent"
-        case .attemptInFlight: "attempt-in-flight"
+        case .pathWithheld: "path-withheld"
+        case .accountPaused: "account-paused"
         case .domainRequired: "domain-required"
         case .credentialsRefused: "credentials-refused"
         case .exchangeFailed(_, let failure): failure.isMalformed ? "malformed-challenge" : "exchange-failed"
@@ -65,11 +95,37 @@ extension Refusal: CustomStringConvertible {
         case .noSupportedScheme: "the server offers no scheme of the profile: add one of its schemes to 'schemes'"
         case .malformedChallenge(let line):
             line.map { "\($0)" } ?? "the response has the status of a challenge and no challenge: correct the server"
+        case .notAProxyRequest:
+            "a proxy challenges only CONNECT and targets in absolute form: the origin sent this challenge, so do not "
+                + "answer it for the proxy"
+        case .cleartext(let account, let scheme):
+            "\(scheme) over plain http shows the password of '\(account)' to everyone on the path: use https, or allow it "
+                + "with 'cleartext: true'"
+        case .connectionShared(let scheme):
+            "\(scheme) authenticates a connection, and this one serves other requests: use HTTP/1.1, or offer another "
+                + "scheme"
+        case .proxyWithoutSessions(let scheme):
+            "\(scheme) through a proxy that does not send 'Proxy-Support: Session-Based-Authentication' could give the "
+                + "identity to other clients: use https"
+        case .downgraded(let account):
+            "the server offered a stronger scheme before: it or an attacker asks for a weaker one; allow it for "
+                + "'\(account)' with 'downgrade: true' if the server has changed"
+        case .unbound(let account, let gap):
+            "the answer of '\(account)' is \(ChannelBindingUse.unbound(gap)), or say that the certificate is not known"
+        case .tooManySends:
+            "the party asked after \(RequestLimits.sends) sends of one request: correct the server or proxy"
+        case .bodySpent:
+            "the party asked for authentication after a body that can be sent once: give a body that can be repeated, or "
+                + "send a request without a body first"
         case .noCredential: "the profile has no credential for this site: add an account or identity with a rule for it"
         case .budgetSpent(let account):
             "the password of '\(account)' was refused here before: update it; it is not sent again until it changes"
-        case .attemptInFlight(let account):
-            "another request tries the password of '\(account)' here for the first time: ask again when it has ended"
+        case .pathWithheld(let account, let time):
+            "the server refused '\(account)' at this path and accepts it elsewhere: give the account permission there, "
+                + "or ask again in \(Self.seconds(time))"
+        case .accountPaused(let account, let time):
+            "the password of '\(account)' was refused at several places: update it, or say that it is right; "
+                + "otherwise it is sent again in \(Self.seconds(time))"
         case .domainRequired(let account, let target):
             "the server requires an account of a domain (it names \(VisibleText.quoted(target))): "
                 + "give '\(account)' a domain"
@@ -82,6 +138,13 @@ extension Refusal: CustomStringConvertible {
         case .forbiddenKey(let verdict): "the server uses a forbidden key: \(verdict)"
         case .pinsExpired(let verdict): "the pins of this host have expired; renew them: \(verdict)"
         }
+    }
+}
+
+extension Refusal {
+    /// A time in whole seconds, rounded up.
+    private static func seconds(_ time: Duration) -> String {
+        "\(time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)) seconds"
     }
 }
 

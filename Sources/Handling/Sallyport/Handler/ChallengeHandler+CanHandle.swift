@@ -23,18 +23,23 @@ extension ChallengeHandler {
         case .serverTrust:
             return .yes
         case .clientCertificate:
-            if let refusal = siteRefusal(space.origin, path: space.path) { return .no(refusal) }
-            let assigned = identityTable.assignment(for: space.origin, path: space.path)
+            // The handshake comes before any path.
+            if let refusal = siteRefusal(space.origin, path: "/") { return .no(refusal) }
+            let assigned = compiled.identityTable.assignment(for: space.origin, path: "/")
             return assigned == nil ? .no(.noCredential) : .yes
         case .http(let offered, let party):
             if let refusal = siteRefusal(space.origin, path: space.path) { return .no(refusal) }
-            guard schemes.contains(where: offered.contains) else { return .no(.noSupportedScheme) }
-            guard let index = accountTable.assignment(for: space.origin, path: space.path) else {
-                return .no(.noCredential)
+            guard let index = compiled.accounts.assignment(for: space.origin, path: space.path) else {
+                let isKnown = compiled.schemes.contains { offered.contains($0.name) }
+                return .no(isKnown ? .noCredential : .noSupportedScheme)
             }
             let prepared = preparedAccount(at: index)
-            let place = LockoutBudget.Place(host: space.origin.host.description, isProxy: party == .proxy)
-            if prepared.budget.isSpent(place, version: prepared.version) {
+            let schemes = prepared.schemes.filter { offered.contains($0.name) }
+            guard !schemes.isEmpty else { return .no(.noSupportedScheme) }
+            let obstacles = schemes.map { cleartextRefusal($0, space.origin, prepared) }
+            if let refusal = obstacles[0], !obstacles.contains(nil) { return .no(refusal) }
+            let place = Place(host: space.origin.host.description, isProxy: party == .proxy)
+            if prepared.budget.isSpent(place, path: RequestPath(space.path)) {
                 return .no(.budgetSpent(account: prepared.account.name))
             }
             return .yes

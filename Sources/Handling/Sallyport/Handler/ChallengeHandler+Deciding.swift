@@ -3,7 +3,6 @@ internal import Credentials
 public import HTTPAuthentication
 public import HTTPTypes
 internal import Hostnames
-internal import NTLM
 
 extension ChallengeHandler {
     /// The first check: the verdict that forbids credentials for a party that challenges with `status`; `nil` if the
@@ -19,64 +18,91 @@ extension ChallengeHandler {
     @usableFromInline
     func decide(
         _ request: ChallengedRequest,
-        _ running: inout RunningExchange?,
+        _ state: inout ExchangeState,
         status: Int,
         fields: HTTPFields,
+        on connection: ConnectionTraits,
         nonces: ExchangeNonces
     ) -> ChallengeDecision {
         guard request.isAnswered(finallyBy: status) else { return .notChallenged }
-        if running != nil { return goOn(request, &running, status, fields, nonces) }
+        if let running = state.running {
+            return goOn(request, running, &state, status, fields, connection, nonces)
+        }
         guard status == request.party.status else { return .notChallenged }
+        guard request.canBeChallengedByItsParty else { return .withhold(.notAProxyRequest) }
         let offer = OfferedChallenges(by: request.party, in: fields)
-        guard let preferred = offer.preferredIndex(among: schemes) else {
-            for scheme in schemes {
-                if let line = offer.unreadableLine(mayOffer: scheme) { return .withhold(.malformedChallenge(line)) }
-            }
-            let isEmpty = offer.count == 0 && offer.unreadable.isEmpty
-            return .withhold(isEmpty ? .malformedChallenge(nil) : .noSupportedScheme)
+        guard let account = compiled.accounts.assignment(for: request.origin, path: request.path) else {
+            return .withhold(offersKnownScheme(offer) ? .noCredential : .noSupportedScheme)
         }
-        guard let account = accountTable.assignment(for: request.origin, path: request.path) else {
-            return .withhold(.noCredential)
-        }
-        return begin(
-            request,
-            &running,
-            preparedAccount(at: account),
-            from: preferred,
-            status,
-            fields,
-            offer,
-            nonces
-        )
+        let response = Response(status: status, fields: fields, offer: offer, connection: connection, nonces: nonces)
+        return begin(request, &state, preparedAccount(at: account), response)
     }
 
-    /// Tries the offered schemes in the profile's order, from `preferred` on. An *unsupported* challenge leads to the
-    /// next scheme; a defective one ends the exchange.
+    /// A response with what was read from it.
+    struct Response {
+        let status: Int
+        let fields: HTTPFields
+        let offer: OfferedChallenges
+        let connection: ConnectionTraits
+        let nonces: ExchangeNonces
+    }
+
+    private func offersKnownScheme(_ offer: OfferedChallenges) -> Bool {
+        compiled.schemes.contains { offer.includes($0.name) || offer.unreadableLine(mayOffer: $0.name) != nil }
+    }
+
+    /// Tries the offered schemes in the account's order. A challenge with demands that we do not meet leads to the next
+    /// scheme that is not weaker; a defective one ends the exchange.
     private func begin(
         _ request: ChallengedRequest,
-        _ running: inout RunningExchange?,
+        _ state: inout ExchangeState,
         _ prepared: PreparedAccount,
-        from preferred: Int,
-        _ status: Int,
-        _ fields: HTTPFields,
-        _ offer: OfferedChallenges,
-        _ nonces: ExchangeNonces
+        _ response: Response
     ) -> ChallengeDecision {
-        var index = preferred
+        let choice = SchemeChoice(schemes: prepared.schemes, offer: response.offer)
+        let downgrade = downgrade(request, prepared, choice)
+        var chosen = choice.first { obstacle(to: $0, request, prepared, response) }
+        if let downgrade {
+            // A line that cannot be read may hold the stronger offer.
+            if case .failure(.malformedChallenge(let line)) = chosen { return .withhold(.malformedChallenge(line)) }
+            return .withhold(downgrade)
+        }
         while true {
-            if let line = offer.unreadableLine(mayOutrank: index, of: schemes) {
-                return .withhold(.malformedChallenge(line))
+            let index: Int
+            switch chosen {
+            case .failure(let refusal): return .withhold(refusal)
+            case .success(let found): index = found
             }
-            switch prepared.budget.attempt(request.place, version: prepared.version) {
-            case .spent: return .withhold(.budgetSpent(account: prepared.account.name))
-            case .attemptInFlight: return .withhold(.attemptInFlight(account: prepared.account.name))
+            let scheme = prepared.schemes[index]
+            switch prepared.budget.attempt(request.place, path: request.withheldPath, after: state.takeTicket()) {
+            case .refused: return .withhold(.budgetSpent(account: prepared.account.name))
+            case .withheld(let end):
+                return .withhold(.pathWithheld(account: prepared.account.name, prepared.wait(end)))
+            case .blocked(let end):
+                return .withhold(.accountPaused(account: prepared.account.name, prepared.wait(end)))
+            case .wait(let next):
+                state = .waiting(next)
+                return .wait(next)
             case .go(let attempt):
-                let (binding, bindingUse) = channelBinding(for: schemes[index], request)
-                var exchange = exchange(schemes[index], prepared, request, binding)
-                let step = exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
+                let (binding, bindingUse) = channelBinding(for: scheme, request, response.connection)
+                if case .unbound(let gap) = bindingUse, !prepared.mayStayUnbound(gap, response.connection) {
+                    return .withhold(.unbound(account: prepared.account.name, gap))
+                }
+                let input = SchemeInput(account: prepared.forSchemes, request: request, binding: binding)
+                var exchange = scheme.exchange(input)
+                let connection = response.connection.id
+                let step = exchange.received(
+                    status: response.status,
+                    fields: response.fields,
+                    offer: response.offer,
+                    nonces: response.nonces
+                )
                 switch consume step {
                 case .send(let field, let value, let sameConnection):
-                    running = RunningExchange(exchange, prepared, attempt, bindingUse)
+                    let kept = sameConnection ? connection : nil
+                    state = .running(
+                        RunningExchange(exchange, prepared, attempt, bindingUse, scheme, value, kept)
+                    )
                     return .answer(
                         ChallengeAnswer(
                             field: field,
@@ -86,101 +112,34 @@ extension ChallengeHandler {
                             channelBinding: bindingUse
                         )
                     )
+                case .needs(let need):
+                    state = .running(
+                        RunningExchange(exchange, prepared, attempt, bindingUse, scheme, nil, connection)
+                    )
+                    return .needs(need)
                 case .done: return .accepted
                 case .fail(let failure):
                     // No answer was sent, so the attempt is released at the end of its scope.
-                    guard case .unsupported = failure,
-                        let next = offer.preferredIndex(among: schemes, from: index + 1)
-                    else { return .withhold(refusal(failure, prepared.account)) }
-                    index = next
+                    guard failure.isUnmetDemand else { return .withhold(refusal(failure, prepared.account)) }
+                    chosen = choice.first(from: index + 1, noWeakerThan: scheme.strength) {
+                        obstacle(to: $0, request, prepared, response)
+                    }
+                    if case .failure(.noSupportedScheme) = chosen {
+                        return .withhold(refusal(failure, prepared.account))
+                    }
                 }
             }
         }
     }
-
-    // Inlined, because an exchange is large and a call would copy it once more.
-    @inline(__always)
-    private func exchange(
-        _ scheme: AuthenticationScheme,
-        _ prepared: PreparedAccount,
-        _ request: ChallengedRequest,
-        _ binding: ChannelBindings?
-    ) -> AuthenticationExchange {
-        if scheme == .basic { return .basic(PasswordCredential(prepared.account), party: request.party) }
-        let described = ExchangeRequest(method: request.method, target: request.target, host: request.host)
-        guard scheme == .ntlm else {
-            return .digest(PasswordCredential(prepared.account), party: request.party, request: described)
-        }
-        return .ntlm(prepared.ntlm, party: request.party, request: described, binding: binding)
-    }
-
-    /// The channel binding for an answer of `scheme`, and its description for the caller.
-    private func channelBinding(
-        for scheme: AuthenticationScheme,
-        _ request: ChallengedRequest
-    ) -> (ChannelBindings?, ChannelBindingUse) {
-        guard scheme == .ntlm else { return (nil, .notApplicable) }
-        guard let certificate = request.serverCertificate else {
-            return (nil, request.origin.scheme == .https ? .unbound(.noCertificate) : .notApplicable)
-        }
-        do throws(ChannelBindingUse.Gap) {
-            return (try ServerEndPoint.binding(certificate: certificate), .bound)
-        } catch {
-            return (nil, .unbound(error))
-        }
-    }
-
-    /// Passes the next response to the running exchange.
-    private func goOn(
-        _ request: ChallengedRequest,
-        _ running: inout RunningExchange?,
-        _ status: Int,
-        _ fields: HTTPFields,
-        _ nonces: ExchangeNonces
-    ) -> ChallengeDecision {
-        guard var current = running else { return .notChallenged }
-        running = nil
-        if !isKnownUniquelyReferenced(&current) { current = RunningExchange(copying: current) }
-        let account = current.prepared.account
-        let offer = OfferedChallenges(by: request.party, in: fields)
-        let hasSentPassword = current.exchange.hasSentPassword
-        let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
-        switch consume step {
-        case .send(let field, let value, let sameConnection):
-            running = current
-            return .answer(
-                ChallengeAnswer(
-                    field: field,
-                    value: value,
-                    account: account.name,
-                    sameConnection: sameConnection,
-                    channelBinding: current.channelBinding
-                )
-            )
-        case .done:
-            // The password is proven only by a success after it was sent, because a server may accept a NEGOTIATE
-            // alone, and an error does not tell.
-            let isAccepted = hasSentPassword && (status < 400 || status == ChallengedParty.origin.status)
-            current.settle(accepted: isAccepted ? true : nil)
-            return .accepted
-        case .fail(let failure):
-            current.settle(accepted: failure == .refused ? false : nil)
-            return .withhold(refusal(failure, account))
-        }
-    }
-
-    private func refusal(_ failure: ExchangeFailure, _ account: Account) -> Refusal {
-        switch failure {
-        case .refused: .credentialsRefused(account: account.name)
-        case .domainRequired(let target): .domainRequired(account: account.name, target: target)
-        default: .exchangeFailed(account: account.name, failure)
-        }
-    }
 }
 
-extension PasswordCredential {
-    fileprivate init(_ account: Account) {
-        self.init(user: account.qualifiedUser, password: account.password)
+extension ExchangeFailure {
+    /// Whether the party demands what we do not have, so that another of its schemes may be tried.
+    fileprivate var isUnmetDemand: Bool {
+        switch self {
+        case .unsupported, .qopMissing, .tooWeak, .bodyNotAvailable: true
+        default: false
+        }
     }
 }
 
@@ -188,6 +147,6 @@ extension ChallengedRequest {
     /// Whether a response is the party's final response. Interim responses are not, and a challenge of a proxy is not a
     /// response of the origin.
     fileprivate func isAnswered(finallyBy status: Int) -> Bool {
-        status >= 200 && (party == .proxy || status != ChallengedParty.proxy.status)
+        (status >= 200 || status == 101) && (party == .proxy || status != ChallengedParty.proxy.status)
     }
 }

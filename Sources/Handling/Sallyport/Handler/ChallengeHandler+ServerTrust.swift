@@ -8,8 +8,8 @@ extension ChallengeHandler {
     ///   - now: Unix time in seconds, to find expired pins.
     public func evaluate(_ trust: ServerTrust, now: Int64) -> TrustDecision {
         guard let chain = trust.chain else { return .rejected(.chainNotValidated) }
-        guard let pins else { return .validatedOnly(nil) }
-        let verdict = pins.verdict(for: trust.host, chain: chain, now: now)
+        guard let pins = compiled.pins else { return .validatedOnly(nil) }
+        let verdict = pins.verdict(for: trust.host, chain: chain, now: now, memo: compiled.memo)
         switch verdict {
         case .matched: return .trusted(verdict)
         case .notPinned, .reportOnlyMismatch: return .validatedOnly(verdict)

@@ -1,5 +1,5 @@
 public import Credentials
-internal import HTTPAuthentication
+public import HTTPAuthentication
 public import HTTPTypes
 public import Hostnames
 public import SPKIPins
@@ -15,9 +15,9 @@ public enum AuthenticationChallenge: Sendable {
 }
 
 /// The decision about a challenge, in the terms of URL loading systems.
-public enum Disposition: Sendable {
+public enum Disposition: ~Copyable, Sendable {
     /// The credential that answers a challenge.
-    public enum Credential: Sendable {
+    public enum Credential: ~Copyable, Sendable {
         /// Repeat the request with the answer, and pass the next response to the exchange.
         case answer(ChallengeAnswer, ChallengeExchange)
         /// Present this client certificate.
@@ -26,6 +26,10 @@ public enum Disposition: Sendable {
         case trust(PinVerdict)
     }
 
+    /// Another request tries the same password now. Wait for the ticket, then pass the same response to the exchange.
+    case wait(AttemptTicket, ChallengeExchange)
+    /// The scheme needs something that takes waiting. Fetch it, and pass it to the exchange.
+    case needs(SchemeNeed, ChallengeExchange)
     /// Use this credential.
     case useCredential(Credential)
     /// Deliver the response, or continue without a certificate.
@@ -66,10 +70,22 @@ extension ChallengeHandler {
     /// Decides about a response that ``denial(of:status:)`` does not refuse.
     @usableFromInline
     func disposition(of request: ChallengedRequest, status: Int, fields: HTTPFields) -> Disposition {
-        var running: RunningExchange?
-        return switch decide(request, &running, status: status, fields: fields, nonces: .fresh) {
+        var state = ExchangeState.fresh
+        let decision = decide(
+            request,
+            &state,
+            status: status,
+            fields: fields,
+            on: .http1,
+            nonces: .fresh
+        )
+        return switch decision {
         case .answer(let answer):
-            .useCredential(.answer(answer, ChallengeExchange(handler: self, request: request, running: running)))
+            .useCredential(.answer(answer, ChallengeExchange(handler: self, request: request, state: state)))
+        case .wait(let next):
+            .wait(next, ChallengeExchange(handler: self, request: request, state: state))
+        case .needs(let need):
+            .needs(need, ChallengeExchange(handler: self, request: request, state: state))
         case .accepted, .notChallenged: .performDefaultHandling
         case .withhold(.noSupportedScheme): .rejectProtectionSpace(.noSupportedScheme)
         case .withhold(let refusal): .continueWithoutCredential(refusal)

@@ -3,45 +3,54 @@ internal import HTTPAuthentication
 /// A scheme's exchange that has sent an answer. A separate object, because it is ten times as large as the other fields
 /// of ``ChallengeExchange``, and most decisions have none.
 ///
-/// `@unchecked Sendable` is safe, because `exchange` changes only while one value refers to it; a value that shares it
-/// makes a copy first.
+/// `@unchecked Sendable` is safe, because one ``ChallengeExchange`` owns it, and that cannot be copied.
 @usableFromInline
 final class RunningExchange: @unchecked Sendable {
     var exchange: AuthenticationExchange
-    let prepared: ChallengeHandler.PreparedAccount
+    let prepared: PreparedAccount
     let channelBinding: ChannelBindingUse
-    /// `nil` in a copy, because a copy shares the attempt of its original.
-    private let attempt: LockoutBudget.Attempt?
-    private let original: RunningExchange?
+    let scheme: AnswerableScheme
+    /// The last answer, for schemes that authenticate requests.
+    private(set) var lastValue: AuthorizationValue?
+    private var attempt: PasswordBudget.Attempt
+    /// The connection on which the next response must come; `nil` if any connection is allowed, or it is not known.
+    private(set) var connection: UInt64?
 
     init(
         _ exchange: consuming AuthenticationExchange,
-        _ prepared: ChallengeHandler.PreparedAccount,
-        _ attempt: consuming LockoutBudget.Attempt,
-        _ channelBinding: ChannelBindingUse
+        _ prepared: PreparedAccount,
+        _ attempt: consuming PasswordBudget.Attempt,
+        _ channelBinding: ChannelBindingUse,
+        _ scheme: AnswerableScheme,
+        _ value: AuthorizationValue?,
+        _ connection: UInt64?
     ) {
         self.exchange = exchange
         self.prepared = prepared
-        self.attempt = consume attempt
+        self.attempt = attempt
         self.channelBinding = channelBinding
-        original = nil
+        self.scheme = scheme
+        lastValue = value
+        self.connection = connection
+        self.attempt.hasSentPassword = self.exchange.hasSentPassword
     }
 
-    init(copying other: RunningExchange) {
-        exchange = other.exchange
-        prepared = other.prepared
-        channelBinding = other.channelBinding
-        attempt = nil
-        original = other.original ?? other
+    /// Records that another message was sent, and the connection on which its response must come.
+    func sent(_ value: AuthorizationValue, on connection: UInt64?) {
+        lastValue = value
+        attempt.hasSentPassword = exchange.hasSentPassword
+        self.connection = connection
     }
 
-    /// Records whether the party accepted the password; `nil` if no password was sent or the result is unknown.
-    func settle(accepted: Bool?) {
-        if let original { return original.settle(accepted: accepted) }
-        switch accepted {
-        case true?: attempt?.accepted()
-        case false?: attempt?.refused()
-        case nil: attempt?.released()
-        }
+    /// Whether the last message depends on the password.
+    var hasSentPassword: Bool { exchange.hasSentPassword }
+
+    /// Whether a response on `connection` belongs to the last message.
+    func continues(on connection: ConnectionTraits) -> Bool {
+        guard let expected = self.connection, let id = connection.id else { return true }
+        return id == expected
     }
+
+    /// Reports the result of the last message to the lock-out budget.
+    func settle(_ result: AttemptResult) { attempt.settle(result) }
 }

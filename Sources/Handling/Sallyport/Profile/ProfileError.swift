@@ -24,6 +24,10 @@ public enum ProfileError: Error, Equatable, Sendable {
     case invalidPassword(account: String, NTLMKeyError)
     /// An account's user name or domain is not valid.
     case invalidAccount(account: String, AccountError)
+    /// The user name has a domain before a backslash, and the account has another domain.
+    case domainTwice(account: String, user: String)
+    /// No scheme that the account may use can answer with its credential.
+    case noSchemeForCredential(account: String, kind: String)
     /// A client certificate cannot be read.
     case invalidCertificate(identity: String, CertificateError)
     /// The pins cannot be compiled.
@@ -49,6 +53,10 @@ extension ProfileError: CustomStringConvertible {
         case .duplicateScheme(let scheme): "the scheme '\(scheme)' occurs twice: remove one"
         case .invalidPassword(let account, let error): "the password of '\(account)': \(error)"
         case .invalidAccount(let account, let error): "'\(account)': \(error)"
+        case .domainTwice(let account, let user):
+            "the user of '\(account)' names the domain '\(user)', and the account has another: write one of them"
+        case .noSchemeForCredential(let account, let kind):
+            "'\(account)' has a \(kind), which none of its schemes can answer with: add a scheme, or give another secret"
         case .invalidCertificate(let identity, let error): "the certificate of '\(identity)': \(error)"
         case .pins(let error): "pins: \(error)"
         case .unknownAccount(let name): "the profile has no account '\(name)': check the name"
@@ -56,6 +64,6 @@ extension ProfileError: CustomStringConvertible {
     }
 
     private static var answerable: String {
-        AuthenticationScheme.answerable.map(\.name).sorted().joined(separator: ", ")
+        AnswerableScheme.standard.map(\.name.name).sorted().joined(separator: ", ")
     }
 }

@@ -24,22 +24,25 @@ public struct SecurityProfile: Sendable {
     /// The schemes that may be used, in order of preference. The server's order does not count.
     public var schemes: [AuthenticationScheme]
     /// Accounts and their sites.
-    public var accounts: [Assignment<Account>]
+    public var accounts: [AccountAssignment]
     /// Client certificates and their sites.
     public var identities: [Assignment<ClientIdentity>]
     /// Pins by host pattern.
     public var pins: [PinPolicy.Entry]
     /// The version of the profile. Increase it with each change: pin verdicts contain it, for keys of connection pools.
     public var version: UInt64
+    /// How careful the handler is with passwords that a server refuses.
+    public var lockout: LockoutRules
 
     /// A profile that allows only its arguments.
     public init(
         sites: SiteList,
         schemes: [AuthenticationScheme],
-        accounts: [Assignment<Account>] = [],
+        accounts: [AccountAssignment] = [],
         identities: [Assignment<ClientIdentity>] = [],
         pins: [PinPolicy.Entry] = [],
-        version: UInt64 = 1
+        version: UInt64 = 1,
+        lockout: LockoutRules = LockoutRules()
     ) {
         self.sites = sites
         self.schemes = schemes
@@ -47,5 +50,6 @@ public struct SecurityProfile: Sendable {
         self.identities = identities
         self.pins = pins
         self.version = version
+        self.lockout = lockout
     }
 }

@@ -8,17 +8,31 @@ public struct ChallengedRequest: Sendable {
     /// Scheme, host and port of that party: the origin server's, or the proxy's own.
     public var origin: Origin { facts.origin }
     /// The path at the origin without query; `/` for a proxy.
-    public var path: String { facts.path }
+    public var path: String { facts.path.text }
     /// The request method.
     public var method: String { facts.method }
     /// The request target as it is sent (RFC 9112 section 3.2).
     public var target: String { facts.target }
     /// The leaf certificate (DER) of the TLS connection to the party, for channel binding; `nil` without TLS.
     public var serverCertificate: [UInt8]? { facts.serverCertificate }
+    /// The body of the request, which Digest with `qop=auth-int` covers.
+    public var body: ExchangeBody { facts.body }
+    /// A hash of the party: scheme, host and port, and whether it is a proxy.
+    var partyHash: Int { facts.partyHash }
+    /// Whether the request goes to an http origin through a proxy that can read it.
+    var isThroughPlainProxy: Bool { party == .origin && facts.isAbsolute }
+    /// Whether the target has a form that the party receives (RFC 9112 section 3.2): a proxy gets absolute targets and
+    /// CONNECT.
+    var canBeChallengedByItsParty: Bool { party == .origin || facts.isAbsolute || method == "CONNECT" }
     /// The party's host as text, for service names; computed once for each request.
     var host: String { facts.host }
+    /// The path as spaces compare it.
+    var requestPath: RequestPath { facts.path }
+    /// What the lock-out budget withholds if the party refuses a password that it accepted before: the path at an origin,
+    /// the target without its query at a proxy, whose deny rules may cover single targets.
+    var withheldPath: RequestPath { facts.withheldPath }
     /// The party as a key of the lock-out budget.
-    var place: LockoutBudget.Place { facts.place }
+    var place: Place { facts.place }
 
     // A class, so that a decision copies one reference instead of six.
     private let facts: Facts
@@ -26,12 +40,16 @@ public struct ChallengedRequest: Sendable {
     private final class Facts: Sendable {
         let party: ChallengedParty
         let origin: Origin
-        let path: String
+        let path: RequestPath
+        let withheldPath: RequestPath
         let method: String
         let target: String
         let serverCertificate: [UInt8]?
         let host: String
-        let place: LockoutBudget.Place
+        let place: Place
+        let partyHash: Int
+        let isAbsolute: Bool
+        let body: ExchangeBody
 
         init(
             _ party: ChallengedParty,
@@ -39,28 +57,45 @@ public struct ChallengedRequest: Sendable {
             path: String,
             method: String,
             target: String,
-            serverCertificate: [UInt8]?
+            serverCertificate: [UInt8]?,
+            body: ExchangeBody
         ) {
             self.party = party
             self.origin = origin
-            self.path = path
+            let requestPath = RequestPath(path)
+            self.path = requestPath
+            withheldPath = party == .origin ? requestPath : RequestPath(String(target.prefix { $0 != "?" }))
             self.method = method
             self.target = target
             self.serverCertificate = serverCertificate
             host = origin.host.description
-            place = LockoutBudget.Place(host: host, isProxy: party == .proxy)
+            place = Place(host: host, isProxy: party == .proxy)
+            var hasher = Hasher()
+            hasher.combine(place.hash)
+            hasher.combine(origin.scheme)
+            hasher.combine(origin.port)
+            partyHash = hasher.finalize()
+            isAbsolute = !target.hasPrefix("/") && target.contains("://")
+            self.body = body
         }
     }
 
     /// A request to an origin server.
-    public init(origin: Origin, method: String, target: String, serverCertificate: [UInt8]? = nil) {
+    public init(
+        origin: Origin,
+        method: String,
+        target: String,
+        serverCertificate: [UInt8]? = nil,
+        body: ExchangeBody = .notAvailable
+    ) {
         facts = Facts(
             .origin,
             origin,
             path: Self.path(of: target),
             method: method,
             target: target,
-            serverCertificate: serverCertificate
+            serverCertificate: serverCertificate,
+            body: body
         )
     }
 
@@ -73,14 +108,21 @@ public struct ChallengedRequest: Sendable {
     }
 
     /// A request through `proxy`, for the challenges of the proxy.
-    public init(proxy: Origin, method: String, target: String, serverCertificate: [UInt8]? = nil) {
+    public init(
+        proxy: Origin,
+        method: String,
+        target: String,
+        serverCertificate: [UInt8]? = nil,
+        body: ExchangeBody = .notAvailable
+    ) {
         facts = Facts(
             .proxy,
             proxy,
             path: "/",
             method: method,
             target: target,
-            serverCertificate: serverCertificate
+            serverCertificate: serverCertificate,
+            body: body
         )
     }
 }

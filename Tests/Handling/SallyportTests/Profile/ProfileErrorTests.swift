@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func schemesThatCannotBeAnswered() {
-        #expect(throws: ProfileError.schemeNotAnswerable(.negotiate)) { try compile { $0.schemes = [.negotiate] } }
+        #expect(throws: ProfileError.schemeNotAnswerable(.bearer)) { try compile { $0.schemes = [.bearer] } }
         #expect(throws: ProfileError.duplicateScheme(.basic)) { try compile { $0.schemes = [.basic, .basic] } }
     }
 }

@@ -1,0 +1,77 @@
+public import HTTPAuthentication
+public import Hostnames
+
+/// A request as the application means it, before any proxy.
+public struct OutgoingRequest: Sendable {
+    /// What the body allows.
+    public enum Body: Sendable {
+        /// No body.
+        case none
+        /// A body that can be sent again. Its bytes are needed only for Digest with `qop=auth-int`.
+        case repeatable(ExchangeBody)
+        /// A body that can be sent once, for example a stream.
+        case once
+
+        var isOnce: Bool {
+            if case .once = self { return true }
+            return false
+        }
+    }
+
+    /// The server.
+    public var origin: Origin { direct.origin }
+    /// The request method.
+    public var method: String { direct.method }
+    /// Path and query, as they are sent; escapes stay as they are.
+    public var target: String { direct.target }
+    /// The body.
+    public let body: Body
+    /// The request as its origin receives it without a proxy. Made once, so that a request that is sent often costs little.
+    let direct: ChallengedRequest
+
+    /// Describes a request.
+    public init(origin: Origin, method: String = "GET", target: String = "/", body: Body = .none) {
+        self.body = body
+        direct = ChallengedRequest(origin: origin, method: method, target: target, body: Self.exchangeBody(of: body))
+    }
+
+    /// The body for answers that cover it.
+    private static func exchangeBody(of body: Body) -> ExchangeBody {
+        switch body {
+        case .none: .none
+        case .repeatable(let bytes): bytes
+        case .once: .notAvailable
+        }
+    }
+}
+
+extension OutgoingRequest {
+    /// The request as the origin receives it by `route`.
+    func toOrigin(by route: RequestRoute) -> ChallengedRequest {
+        guard case .forwarded = route else { return direct }
+        return ChallengedRequest(origin: origin, method: method, target: absoluteTarget, body: direct.body)
+    }
+
+    /// The request as the proxy of `route` receives it; `nil` without a proxy.
+    func toProxy(by route: RequestRoute) -> ChallengedRequest? {
+        switch route {
+        case .direct: nil
+        case .forwarded(let proxy):
+            ChallengedRequest(proxy: proxy, method: method, target: absoluteTarget, body: direct.body)
+        case .connect(let proxy):
+            ChallengedRequest(proxy: proxy, method: "CONNECT", target: "\(origin.host):\(origin.port)", body: .none)
+        }
+    }
+
+    private var absoluteTarget: String { "\(origin)\(target)" }
+}
+
+/// How a request reaches its origin.
+public enum RequestRoute: Equatable, Sendable {
+    /// Directly, or inside a tunnel that is open already: only the origin may challenge.
+    case direct
+    /// Through a proxy that reads it, with a target in absolute form: both may challenge.
+    case forwarded(by: Origin)
+    /// CONNECT to a proxy, to open a tunnel to the origin: only the proxy may challenge.
+    case connect(to: Origin)
+}

@@ -1,0 +1,140 @@
+internal import HTTPAuthentication
+internal import HTTPTypes
+
+/// The authentication of one request at one party.
+struct PartyAuthentication: ~Copyable {
+    /// What a response means for the party.
+    enum Step {
+        /// The party does not ask, or has accepted.
+        case passed
+        /// Repeat the request with the fields of all parties.
+        case answer(sameConnection: Bool, isLast: Bool)
+        case wait(AttemptTicket)
+        case needs(SchemeNeed)
+        case withhold(Refusal)
+    }
+
+    private var exchange: ChallengeExchange
+    private var advance: AdvanceAnswer?
+    /// The last answer to a challenge.
+    private(set) var answer: ChallengeAnswer?
+    /// What the next send carries.
+    private var next = Next.nothing
+    private let answersInAdvance: Bool
+    /// Whether the party has authenticated the connection, so that the next send belongs on it.
+    private(set) var holdsConnection = false
+
+    private enum Next { case nothing, answer, advance }
+
+    private var handler: ChallengeHandler { exchange.handler }
+    private var request: ChallengedRequest { exchange.request }
+
+    init(_ handler: ChallengeHandler, _ request: ChallengedRequest, answersInAdvance: Bool) {
+        exchange = handler.exchange(for: request)
+        self.answersInAdvance = answersInAdvance
+    }
+
+    /// Prepares the next send: with an answer in advance, if no other answer is due and the space is known.
+    ///
+    /// - Returns: a ticket if the send must wait.
+    mutating func prepare(after ticket: AttemptTicket? = nil) -> AttemptTicket? {
+        guard answersInAdvance, next == .nothing, exchange.state.isFresh,
+            let prepared = handler.preparedAccount(for: request),
+            let space = handler.memory.space(of: request, password: prepared.budget.number), space.covers(request)
+        else { return nil }
+        switch prepared.budget.attempt(request.place, path: request.withheldPath, after: ticket) {
+        case .wait(let next): return next
+        case .refused: return nil
+        case .withheld: return nil
+        case .blocked: return nil
+        case .go(let attempt):
+            advance = space.answer(request, attempt)
+            next = advance == nil ? .nothing : .advance
+            return nil
+        }
+    }
+
+    /// The field for this send; `nil` if the party needs none. A field is sent once.
+    mutating func takeField() -> HTTPField? {
+        defer { next = .nothing }
+        return switch next {
+        case .nothing: nil
+        case .answer: answer?.httpField
+        case .advance: advance?.field
+        }
+    }
+
+    /// Takes a response.
+    mutating func received(
+        status: Int,
+        fields: HTTPFields,
+        on connection: ConnectionTraits,
+        nonces: ExchangeNonces
+    ) -> Step {
+        if let sent = advance.take(), let step = received(status: status, fields: fields, to: sent) { return step }
+        return step(after: exchange.received(status: status, fields: fields, on: connection, nonces: nonces))
+    }
+
+    /// Takes what ``Step/needs(_:)`` asked for.
+    mutating func supplied(_ supply: SchemeSupply) -> Step { step(after: exchange.supplied(supply)) }
+
+    private mutating func step(after decision: ChallengeDecision) -> Step {
+        switch decision {
+        case .answer(let answer):
+            (self.answer, next) = (answer, .answer)
+            return .answer(sameConnection: answer.sameConnection, isLast: exchange.hasSentPassword)
+        case .wait(let ticket): return .wait(ticket)
+        case .needs(let need): return .needs(need)
+        case .withhold(let refusal): return .withhold(refusal)
+        case .notChallenged: return .passed
+        case .accepted:
+            remember()
+            return .passed
+        }
+    }
+
+    /// Forgets a handshake that its connection has lost, so that the request can begin anew.
+    mutating func restart() {
+        exchange = handler.exchange(for: request)
+        next = .nothing
+        holdsConnection = false
+    }
+
+    /// The result of an answer in advance; `nil` if an exchange must go on with the response.
+    private mutating func received(status: Int, fields: HTTPFields, to sent: AdvanceAnswer) -> Step? {
+        switch sent.space.received(status: status, fields: fields, to: sent) {
+        case .answerAgain:
+            guard let attempt = sent.takeAttempt() else { return nil }
+            advance = sent.space.answer(request, attempt, after: sent.digest)
+            next = advance == nil ? .nothing : .advance
+            return advance == nil ? nil : .answer(sameConnection: false, isLast: true)
+        case .fail(let failure):
+            sent.settle(.inconclusive)
+            return .withhold(.exchangeFailed(account: handler.accountName(for: request), failure))
+        case .done:
+            sent.settle(AttemptResult(status: status, byProxy: request.party == .proxy))
+            return .passed
+        case .asksAnew:
+            // The party offers other schemes now, so it has not judged the password.
+            sent.settle(.inconclusive)
+            return nil
+        case .refused:
+            // The party refused what it had accepted: this path, or the password.
+            sent.settle(.refused)
+            return .withhold(.credentialsRefused(account: handler.accountName(for: request)))
+        }
+    }
+
+    /// Keeps what the party accepted, for the requests that follow.
+    private mutating func remember() {
+        holdsConnection = exchange.hasAuthenticatedConnection
+        guard let space = exchange.takeSpace(), let prepared = handler.preparedAccount(for: request) else { return }
+        let number = prepared.budget.number
+        if let known = handler.memory.space(of: request, password: number), let value = space.basicValue,
+            known.extend(basic: value, at: request.requestPath)
+        {
+            return
+        }
+        handler.memory.remember(space, of: request, password: number)
+    }
+}

@@ -1,0 +1,225 @@
+public import HTTPAuthentication
+public import HTTPTypes
+internal import Hostnames
+
+/// Drives one request to its end: through a proxy that may challenge, to an origin that may challenge, in any order.
+///
+/// Ask it before the first send, hand it each response, and do what it says. It does no I/O. It cannot be copied, so that two
+/// parts of a program cannot both answer one challenge.
+///
+/// ```swift
+/// var authentication = handler.authentication(of: request, by: .direct)
+/// var step = authentication.begin()
+/// while true {
+///     switch step {
+///     case .send(let sending):
+///         let response = try await send(request, sending)
+///         step = authentication.received(status: response.status, fields: response.fields, on: response.connection)
+///     case .wait(let ticket):
+///         try await ticket.ready()
+///         step = authentication.resume()
+///     case .needs(let need): step = authentication.supplied(await fetch(need))
+///     case .deliver(let outcome): return outcome
+///     }
+/// }
+/// ```
+public struct RequestAuthentication: ~Copyable, Sendable {
+    private let outgoing: OutgoingRequest
+    /// Whether the request opens a tunnel, so that only the proxy answers it.
+    private let isConnect: Bool
+    private var origin: PartyAuthentication
+    private var proxy: PartyAuthentication?
+    private var sends = 0
+    private var hasRestarted = false
+    private var lastBody = RequestSending.Body.empty
+    private var hasSentBody = false
+    private var hasAnswered = false
+    /// What goes on after a ticket, or after what a scheme needs.
+    private var pending: Pending?
+
+    private struct Received: Sendable {
+        let status: Int
+        let fields: HTTPFields
+        let connection: ConnectionTraits
+        let nonces: ExchangeNonces
+    }
+
+    private struct Sending: Sendable {
+        let connection: RequestSending.Connection
+        /// Whether no further message of the handshake is due.
+        let isLast: Bool
+    }
+
+    private indirect enum Pending: Sendable {
+        /// The response is to be judged again.
+        case response(Received)
+        /// The answer in advance of this party is to be made.
+        case sending(Sending, ChallengedParty, AttemptTicket)
+        /// This party's scheme needs something.
+        case need(ChallengedParty, Received)
+    }
+
+    init(
+        _ handler: ChallengeHandler,
+        _ outgoing: OutgoingRequest,
+        _ route: RequestRoute,
+        answersInAdvance: Bool
+    ) {
+        self.outgoing = outgoing
+        if case .connect = route { isConnect = true } else { isConnect = false }
+        origin = PartyAuthentication(handler, outgoing.toOrigin(by: route), answersInAdvance: answersInAdvance)
+        proxy = outgoing.toProxy(by: route).map {
+            PartyAuthentication(handler, $0, answersInAdvance: answersInAdvance)
+        }
+    }
+
+    /// The first step: answers in advance where the space is known.
+    public mutating func begin() -> RequestStep { send(Sending(connection: .any, isLast: true)) }
+
+    /// Goes on after a ticket.
+    public mutating func resume() -> RequestStep {
+        switch pending.take() {
+        case .response(let response): judge(response)
+        case .sending(let sending, let party, let ticket): send(sending, party, after: ticket)
+        case .need, nil: .deliver(outcome)
+        }
+    }
+
+    /// Takes what ``RequestStep/needs(_:)`` asked for.
+    public mutating func supplied(_ supply: SchemeSupply) -> RequestStep {
+        guard case .need(let party, let response)? = pending.take() else { return .deliver(outcome) }
+        let step = party == .proxy ? proxy?.supplied(supply) ?? .passed : origin.supplied(supply)
+        return self.step(after: step, by: party, response) ?? .deliver(outcome)
+    }
+
+    /// Takes the response to the last send.
+    ///
+    /// - Parameters:
+    ///   - status: the status code. Interim responses other than 101 need not be passed.
+    ///   - fields: the header fields.
+    ///   - connection: what is known of the connection on which the response came.
+    ///   - bodyWasSent: whether any of the body was sent; false if the response came instead of `100 Continue`.
+    public mutating func received(
+        status: Int,
+        fields: HTTPFields,
+        on connection: ConnectionTraits = .http1,
+        bodyWasSent: Bool = true
+    ) -> RequestStep {
+        if bodyWasSent, lastBody == .whole { hasSentBody = true }
+        return judge(Received(status: status, fields: fields, connection: connection, nonces: .fresh))
+    }
+
+    /// The same with recorded random numbers and time, for replays only.
+    package mutating func received(
+        status: Int,
+        fields: HTTPFields,
+        on connection: ConnectionTraits,
+        nonces: ExchangeNonces
+    ) -> RequestStep {
+        if lastBody == .whole { hasSentBody = true }
+        return judge(Received(status: status, fields: fields, connection: connection, nonces: nonces))
+    }
+
+    /// The last answer to a challenge of `party`, with the account's name and whether it is bound to TLS; `nil` before the first
+    /// one, and for an answer in advance.
+    public func answer(for party: ChallengedParty) -> ChallengeAnswer? {
+        guard party == .proxy else { return origin.answer }
+        switch proxy {
+        case .some(let proxy): return proxy.answer
+        case nil: return nil
+        }
+    }
+
+    private mutating func judge(_ response: Received) -> RequestStep {
+        let (status, fields, connection) = (response.status, response.fields, response.connection)
+        if let step = proxy?.received(status: status, fields: fields, on: connection, nonces: response.nonces) {
+            if let next = self.step(after: step, by: .proxy, response) { return next }
+            // Only the proxy sends a 407 or answers CONNECT.
+            if status == ChallengedParty.proxy.status || isConnect { return .deliver(outcome) }
+        }
+        let step = origin.received(status: status, fields: fields, on: connection, nonces: response.nonces)
+        return self.step(after: step, by: .origin, response) ?? .deliver(outcome)
+    }
+
+    private var outcome: RequestOutcome { hasAnswered ? .accepted : .notChallenged }
+
+    /// The step that follows from one party's; `nil` if that party has passed.
+    private mutating func step(
+        after step: PartyAuthentication.Step,
+        by party: ChallengedParty,
+        _ response: Received
+    ) -> RequestStep? {
+        switch step {
+        case .passed: return nil
+        case .wait(let ticket):
+            pending = .response(response)
+            return .wait(ticket)
+        case .needs(let need):
+            pending = .need(party, response)
+            return .needs(need)
+        case .withhold(let refusal):
+            guard refusal.isLostHandshake, !hasRestarted else { return .deliver(.withheld(refusal, by: party)) }
+            // Once more from the start, on a connection that nothing has used.
+            hasRestarted = true
+            if party == .proxy { proxy?.restart() } else { origin.restart() }
+            return send(Sending(connection: .new, isLast: true))
+        case .answer(let sameConnection, let isLast):
+            guard sends < RequestLimits.sends else { return .deliver(.withheld(.tooManySends, by: party)) }
+            if outgoing.body.isOnce, hasSentBody { return .deliver(.withheld(.bodySpent, by: party)) }
+            // A proxy that has authenticated the connection would ask again on another one.
+            let isHeld = sameConnection || party == .origin && proxy?.holdsConnection == true
+            let closes = party.closesConnection(response.fields)
+            return send(Sending(connection: closes ? .new : isHeld ? .same : .any, isLast: isLast))
+        }
+    }
+
+    private mutating func send(
+        _ sending: Sending,
+        _ party: ChallengedParty? = nil,
+        after ticket: AttemptTicket? = nil
+    ) -> RequestStep {
+        if let next = proxy?.prepare(after: party == .proxy ? ticket : nil) {
+            pending = .sending(sending, .proxy, next)
+            return .wait(next)
+        }
+        if !isConnect, let next = origin.prepare(after: party == .origin ? ticket : nil) {
+            pending = .sending(sending, .origin, next)
+            return .wait(next)
+        }
+        sends += 1
+        lastBody = sending.isLast ? .whole : .empty
+        let step = RequestSending(
+            authorization: isConnect ? nil : origin.takeField(),
+            proxyAuthorization: proxy?.takeField(),
+            body: lastBody,
+            connection: sending.connection,
+            expectsContinue: sending.isLast && !isConnect && outgoing.body.isOnce
+        )
+        if step.authorization != nil || step.proxyAuthorization != nil { hasAnswered = true }
+        return .send(step)
+    }
+}
+
+extension ChallengeHandler {
+    /// Starts to authenticate a request.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - route: how it reaches its origin.
+    ///   - answersInAdvance: whether answers may go out before a challenge, where one was accepted before.
+    public func authentication(
+        of request: OutgoingRequest,
+        by route: RequestRoute = .direct,
+        answersInAdvance: Bool = true
+    ) -> RequestAuthentication {
+        RequestAuthentication(self, request, route, answersInAdvance: answersInAdvance)
+    }
+}
+
+extension Refusal {
+    /// Whether a handshake ended because its connection did.
+    fileprivate var isLostHandshake: Bool {
+        guard case .exchangeFailed(_, let failure) = self else { return false }
+        return failure == .connectionCloses || failure == .handshakeLost || failure == .connectionChanged
+    }
+}

@@ -1,0 +1,61 @@
+public import HTTPAuthentication
+public import HTTPTypes
+
+/// The next step of a request.
+public enum RequestStep: Sendable {
+    /// Send the request.
+    case send(RequestSending)
+    /// The response is the result.
+    case deliver(RequestOutcome)
+    /// A scheme needs something that takes waiting. Fetch it, and pass it to ``RequestAuthentication/supplied(_:)``.
+    case needs(SchemeNeed)
+    /// Another request tries the same password now. Wait for the ticket, then ask again: call
+    /// ``RequestAuthentication/resume()``.
+    case wait(AttemptTicket)
+}
+
+/// How to send a request.
+public struct RequestSending: Equatable, Sendable {
+    /// What to send of the body.
+    public enum Body: Equatable, Sendable {
+        /// All of it.
+        case whole
+        /// Nothing, with `Content-Length: 0`: this message of a handshake is not the last, and the server reads no body.
+        case empty
+    }
+
+    /// The connection for a request.
+    public enum Connection: Equatable, Sendable {
+        /// Any connection of the pool key. Prefer the one of the last response: a handshake cannot begin at all servers on
+        /// a connection that is authenticated already.
+        case any
+        /// A new one, because the last one closes.
+        case new
+        /// The one of the last response, with no other request in between. Read that response to its end first.
+        case same
+    }
+
+    /// The answer for the origin, if one is due.
+    public let authorization: HTTPField?
+    /// The answer for the proxy, if one is due.
+    public let proxyAuthorization: HTTPField?
+    /// Both, as far as they are due; fields of the same names must be replaced.
+    public var fields: [HTTPField] { [proxyAuthorization, authorization].compactMap { $0 } }
+    /// What to send of the body.
+    public let body: Body
+    /// The connection to use.
+    public let connection: Connection
+    /// Whether to send `Expect: 100-continue` and to wait for the interim response, or a second, before the body: it can be
+    /// sent once, and the party may ask for authentication first.
+    public let expectsContinue: Bool
+}
+
+/// How the authentication of a request ended.
+public enum RequestOutcome: Equatable, Sendable {
+    /// No party challenged.
+    case notChallenged
+    /// Every party that challenged has accepted its answer, or answers went out in advance and nobody challenged.
+    case accepted
+    /// This party gets no answer; deliver its response.
+    case withheld(Refusal, by: ChallengedParty)
+}

@@ -1,0 +1,93 @@
+internal import Credentials
+internal import HTTPAuthentication
+internal import HTTPTypes
+
+extension ChallengeHandler {
+    /// Passes the next response to the running exchange.
+    func goOn(
+        _ request: ChallengedRequest,
+        _ current: RunningExchange,
+        _ state: inout ExchangeState,
+        _ status: Int,
+        _ fields: HTTPFields,
+        _ connection: ConnectionTraits,
+        _ nonces: ExchangeNonces
+    ) -> ChallengeDecision {
+        state = .fresh
+        let account = current.prepared.account
+        let offer = OfferedChallenges(by: request.party, in: fields)
+        let hasSentPassword = current.hasSentPassword
+        guard current.continues(on: connection) else {
+            current.settle(hasSentPassword ? .inconclusive : .unsent)
+            return .withhold(refusal(.connectionChanged, account))
+        }
+        let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
+        return take(step, of: current, &state, request, status: status, on: connection.id)
+    }
+
+    /// Passes what the scheme needed to the running exchange.
+    func supply(
+        _ supply: SchemeSupply,
+        _ request: ChallengedRequest,
+        _ state: inout ExchangeState
+    ) -> ChallengeDecision {
+        guard let current = state.running else { return .withhold(.exchangeFailed(account: "", .outOfOrder)) }
+        state = .fresh
+        let step = current.exchange.supplied(supply)
+        return take(
+            step,
+            of: current,
+            &state,
+            request,
+            status: request.party.status,
+            on: current.connection
+        )
+    }
+
+    /// The decision that follows from a step of the running exchange.
+    private func take(
+        _ step: consuming ExchangeStep,
+        of current: RunningExchange,
+        _ state: inout ExchangeState,
+        _ request: ChallengedRequest,
+        status: Int,
+        on connection: UInt64?
+    ) -> ChallengeDecision {
+        let account = current.prepared.account
+        let hasSentPassword = current.hasSentPassword
+        switch consume step {
+        case .send(let field, let value, let sameConnection):
+            current.sent(value, on: sameConnection ? connection : nil)
+            state = .running(current)
+            return .answer(
+                ChallengeAnswer(
+                    field: field,
+                    value: value,
+                    account: account.name,
+                    sameConnection: sameConnection,
+                    channelBinding: current.channelBinding
+                )
+            )
+        case .needs(let need):
+            state = .running(current)
+            return .needs(need)
+        case .done:
+            // A server may accept a NEGOTIATE alone, which says nothing about the password.
+            let result = AttemptResult(status: status, byProxy: request.party == .proxy)
+            current.settle(hasSentPassword ? result : .unsent)
+            if result == .accepted { state = .accepted(current) }
+            return .accepted
+        case .fail(let failure):
+            current.settle(failure == .refused ? .refused : hasSentPassword ? .inconclusive : .unsent)
+            return .withhold(refusal(failure, account))
+        }
+    }
+
+    func refusal(_ failure: ExchangeFailure, _ account: Account) -> Refusal {
+        switch failure {
+        case .refused: .credentialsRefused(account: account.name)
+        case .domainRequired(let target): .domainRequired(account: account.name, target: target)
+        default: .exchangeFailed(account: account.name, failure)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Credentials
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import Hostnames
+internal import NTLM
+
+extension ChallengeHandler {
+    /// Why `scheme` may not answer here, whatever its challenge says.
+    func obstacle(
+        to scheme: AnswerableScheme,
+        _ request: ChallengedRequest,
+        _ prepared: PreparedAccount,
+        _ response: Response
+    ) -> Refusal? {
+        if let refusal = cleartextRefusal(scheme, request.origin, prepared) { return refusal }
+        guard scheme.isConnectionBound else { return nil }
+        guard response.connection.canPin else { return .connectionShared(scheme.name) }
+        // Such a proxy may send requests of other clients on the authenticated connection to the origin.
+        guard !request.isThroughPlainProxy || response.fields.keepsSessions else {
+            return .proxyWithoutSessions(scheme.name)
+        }
+        return nil
+    }
+
+    /// Refuses a scheme that would show the secret to everyone on the path.
+    func cleartextRefusal(_ scheme: AnswerableScheme, _ origin: Origin, _ prepared: PreparedAccount) -> Refusal? {
+        guard scheme.showsSecret, origin.scheme == .http, !prepared.assignment.allowsCleartext else { return nil }
+        return .cleartext(account: prepared.account.name, scheme.name)
+    }
+
+    /// Refuses an offer whose strongest scheme is weaker than what the party offered before.
+    func downgrade(
+        _ request: ChallengedRequest,
+        _ prepared: PreparedAccount,
+        _ choice: SchemeChoice
+    ) -> Refusal? {
+        let strongest = choice.strongestOffered
+        guard strongest >= 0 else { return nil }
+        if prepared.assignment.allowsDowngrade {
+            offers.forget(request.partyHash)
+            return nil
+        }
+        guard let before = offers.record(request.partyHash, strength: strongest), before > strongest else { return nil }
+        return .downgraded(account: prepared.account.name)
+    }
+
+    /// The channel binding for an answer of `scheme`, and its description for the caller.
+    func channelBinding(
+        for scheme: AnswerableScheme,
+        _ request: ChallengedRequest,
+        _ connection: ConnectionTraits
+    ) -> (ChannelBindings?, ChannelBindingUse) {
+        guard scheme.bindsChannel else { return (nil, .notApplicable) }
+        var certificate = request.serverCertificate
+        if case .leaf(let leaf)? = connection.security { certificate = leaf }
+        guard let certificate else {
+            let hasTLS = connection.security.map { $0 != .none } ?? (request.origin.scheme == .https)
+            return (nil, hasTLS ? .unbound(.noCertificate) : .notApplicable)
+        }
+        do throws(ChannelBindingUse.Gap) {
+            return (try ServerEndPoint.binding(certificate: certificate), .bound)
+        } catch {
+            return (nil, .unbound(error))
+        }
+    }
+}
+
+extension PreparedAccount {
+    /// Whether an answer may go out without channel binding.
+    ///
+    /// Some signatures have no binding (RFC 5929 section 4.1), and a connection may say that its leaf is not known. A leaf
+    /// that was forgotten or cannot be read is an error of the caller.
+    func mayStayUnbound(_ gap: ChannelBindingUse.Gap, _ connection: ConnectionTraits) -> Bool {
+        switch gap {
+        case .noSignatureHash: true
+        case .noCertificate: assignment.allowsUnbound || connection.security == .unknownLeaf
+        case .unreadableCertificate: assignment.allowsUnbound
+        }
+    }
+}
+
+extension HTTPFields {
+    /// Whether a proxy says that it keeps the connections of clients apart (RFC 4559 section 6).
+    fileprivate var keepsSessions: Bool {
+        guard let name = HTTPField.Name("Proxy-Support"), let value = self[name] else { return false }
+        return value.split(separator: ",").contains { part in
+            part.filter { $0 != " " && $0 != "\t" }.lowercased() == "session-based-authentication"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import HTTPAuthentication
+internal import HTTPTypes
+
+/// An answer that goes out before any challenge. A class, because it is much larger than the other parts of a request, and many
+/// requests have none.
+///
+/// `@unchecked Sendable` is safe, because one ``PartyAuthentication`` owns it, and that cannot be copied.
+final class AdvanceAnswer: @unchecked Sendable {
+    let space: KnownSpace
+    let field: HTTPField
+    /// `nil` for a scheme that repeats its answer.
+    let digest: DigestAnswer?
+    private var attempt: PasswordBudget.Attempt?
+
+    init(_ space: KnownSpace, _ field: HTTPField, _ digest: DigestAnswer?, _ attempt: consuming PasswordBudget.Attempt)
+    {
+        self.space = space
+        self.field = field
+        self.digest = digest
+        attempt.hasSentPassword = true
+        self.attempt = consume attempt
+    }
+
+    /// Reports the result to the lock-out budget.
+    func settle(_ result: AttemptResult) { attempt?.settle(result) }
+
+    /// The attempt, for another answer of the same request.
+    func takeAttempt() -> PasswordBudget.Attempt? { attempt.take() }
+}

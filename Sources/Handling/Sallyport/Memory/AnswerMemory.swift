@@ -1,0 +1,34 @@
+internal import Synchronization
+
+/// The spaces in which passwords were accepted, for answers in advance. It belongs to one handler, because a new profile may
+/// have other rules.
+final class AnswerMemory: Sendable {
+    private struct Key: Hashable {
+        let party: Int
+        let password: UInt64
+    }
+
+    /// The most spaces. Beyond it one is forgotten for each new one.
+    static let maximumSpaces = 4096
+
+    private let spaces = Mutex<[Key: KnownSpace]>([:])
+
+    /// The space of the party of `request` for the password with the number `password`.
+    func space(of request: ChallengedRequest, password: UInt64) -> KnownSpace? {
+        spaces.withLock { $0[Key(party: request.partyHash, password: password)] }
+    }
+
+    /// Remembers a space in place of an earlier one.
+    func remember(_ space: KnownSpace, of request: ChallengedRequest, password: UInt64) {
+        spaces.withLock { spaces in
+            let key = Key(party: request.partyHash, password: password)
+            if spaces[key] == nil, spaces.count >= Self.maximumSpaces, let any = spaces.keys.first { spaces[any] = nil }
+            spaces[key] = space
+        }
+    }
+
+    /// Forgets a space whose answers are no longer accepted.
+    func forget(_ request: ChallengedRequest, password: UInt64) {
+        spaces.withLock { $0[Key(party: request.partyHash, password: password)] = nil }
+    }
+}

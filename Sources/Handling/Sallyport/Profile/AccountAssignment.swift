@@ -1,0 +1,39 @@
+public import Credentials
+public import HTTPAuthentication
+
+/// An account, the sites where it answers, and how.
+public struct AccountAssignment: Sendable {
+    /// The account.
+    public var account: Account
+    /// Rules of the allowed-site language. Between assignments the most specific rule decides.
+    public var sites: [String]
+    /// The schemes that the account may use, in order of preference; `nil` for those of the profile.
+    public var schemes: [AuthenticationScheme]?
+    /// Whether a scheme that shows the secret to observers, such as Basic, may answer over plain http.
+    public var allowsCleartext: Bool
+    /// Whether a party that offered a stronger scheme before may be answered with a weaker one.
+    public var allowsDowngrade: Bool
+    /// Whether an answer over TLS may go out without channel binding because the certificate is not known.
+    public var allowsUnbound: Bool
+    /// What the account accepts from parties that ask for Digest.
+    public var digest: DigestRules
+
+    /// Assigns `account` to the sites of the rules `sites`.
+    public init(
+        _ account: Account,
+        sites: [String],
+        schemes: [AuthenticationScheme]? = nil,
+        allowsCleartext: Bool = false,
+        allowsDowngrade: Bool = false,
+        allowsUnbound: Bool = false,
+        digest: DigestRules = DigestRules()
+    ) {
+        self.account = account
+        self.sites = sites
+        self.schemes = schemes
+        self.allowsCleartext = allowsCleartext
+        self.allowsDowngrade = allowsDowngrade
+        self.allowsUnbound = allowsUnbound
+        self.digest = digest
+    }
+}

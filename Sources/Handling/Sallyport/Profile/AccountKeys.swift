@@ -1,0 +1,58 @@
+internal import Credentials
+internal import NTLM
+internal import Secrets
+
+/// An account with what the schemes need of it. The NT hash is computed once, here.
+struct AccountKeys: Sendable {
+    let assignment: AccountAssignment
+    /// The schemes that the account may use and can answer, in order of preference.
+    let schemes: [AnswerableScheme]
+    /// What the schemes need of the account.
+    let forSchemes: SchemeAccount
+
+    /// - Parameters:
+    ///   - profileSchemes: the schemes of the profile, which count if the assignment has none.
+    ///   - available: all schemes that exist.
+    init(
+        _ assignment: AccountAssignment,
+        profileSchemes: [AnswerableScheme],
+        available: [AnswerableScheme]
+    ) throws(ProfileError) {
+        let account = assignment.account
+        if let backslash = account.user.firstIndex(of: "\\"), account.domain != nil {
+            throw .domainTwice(account: account.name, user: String(account.user[..<backslash]))
+        }
+        forSchemes = SchemeAccount(
+            account: account,
+            ntlm: try Self.ntlmAccount(account),
+            digest: assignment.digest
+        )
+        var allowed = profileSchemes
+        if let own = assignment.schemes { allowed = try AnswerableScheme.resolve(own, in: available) }
+        schemes = allowed.filter { $0.canUse(account.credential) }
+        guard !schemes.isEmpty else {
+            throw .noSchemeForCredential(account: account.name, kind: account.credential.kind)
+        }
+        self.assignment = assignment
+    }
+
+    private static func ntlmAccount(_ account: Account) throws(ProfileError) -> NTLMAccount? {
+        let hash: NTHash
+        do throws(NTLMKeyError) {
+            switch account.credential {
+            case .password(let password):
+                hash = try password.withBytes { bytes throws(NTLMKeyError) in try NTHash(utf8: bytes) }
+            case .ntHash(let secret):
+                hash = try secret.withBytes { bytes throws(NTLMKeyError) in try NTHash(hash: bytes) }
+            case .token, .ticket, .identity: return nil
+            }
+        } catch {
+            throw .invalidPassword(account: account.name, error)
+        }
+        do throws(AccountError) {
+            return try NTLMAccount(user: account.user, domain: account.domain ?? "", hash: hash)
+        } catch {
+            throw .invalidAccount(account: account.name, error)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+public import AllowedSites
+internal import Credentials
+internal import HTTPAuthentication
+internal import Hostnames
+public import SPKIPins
+internal import Synchronization
+
+/// A security profile in the form that decisions need: built once, and replaced as a whole.
+///
+/// Sites and pins may come from images that were compiled before, such as files that are mapped into memory.
+public final class CompiledProfile: Sendable {
+    /// A pin entry that has expired. It rejects its own hosts if it enforces; the rest of the profile is not affected.
+    public struct ExpiredPins: Equatable, Sendable {
+        /// The index of the entry in the profile.
+        public let entry: Int
+        /// The pattern of its hosts.
+        public let pattern: String
+    }
+
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// A number that no other compiled profile of the process has.
+    let number = CompiledProfile.lastNumber.add(1, ordering: .relaxed).newValue
+    /// The profile that was compiled.
+    public let profile: SecurityProfile
+    let sites: SiteTrie
+    let schemes: [AnswerableScheme]
+    let available: [AnswerableScheme]
+    let accounts: AssignmentTable
+    /// The accounts, in the order of the profile.
+    let keys: [AccountKeys]
+    let identityTable: AssignmentTable
+    let identities: [PreparedIdentity]
+    /// `nil` if the profile has no pins.
+    let pins: PinPolicy?
+    /// Remembers the hashes of keys, because servers present the same few again and again.
+    let memo = PinMemo()
+    /// The pin entries that had expired when the profile was compiled.
+    public let expiredPins: [ExpiredPins]
+
+    /// Compiles a profile.
+    ///
+    /// - Parameters:
+    ///   - profile: the rules.
+    ///   - now: Unix time in seconds, to find expired pins.
+    ///   - sites: a compiled list to use instead of the profile's sites, or `nil`.
+    ///   - pins: a compiled policy to use instead of the profile's pins, or `nil`.
+    /// - Complexity: linear in the profile; one NT hash an account.
+    public convenience init(
+        _ profile: SecurityProfile,
+        at now: Int64,
+        sites: SiteTrie? = nil,
+        pins: PinPolicy? = nil
+    ) throws(ProfileError) {
+        try self.init(profile, at: now, sites: sites, pins: pins, available: AnswerableScheme.standard)
+    }
+
+    /// The same with other schemes than ``AnswerableScheme/standard``.
+    package init(
+        _ profile: SecurityProfile,
+        at now: Int64,
+        sites: SiteTrie? = nil,
+        pins: PinPolicy? = nil,
+        available: [AnswerableScheme]
+    ) throws(ProfileError) {
+        try Self.checkNames(profile.accounts.map(\.account.name))
+        try Self.checkNames(profile.identities.map(\.value.name))
+        self.profile = profile
+        self.available = available
+        let schemes = try AnswerableScheme.resolve(profile.schemes, in: available)
+        self.schemes = schemes
+        var keys: [AccountKeys] = []
+        for assignment in profile.accounts {
+            keys.append(try AccountKeys(assignment, profileSchemes: schemes, available: available))
+        }
+        self.keys = keys
+        accounts = try AssignmentTable(sites: profile.accounts.map(\.sites)) { profile.accounts[$0].account.name }
+        identityTable = try AssignmentTable(sites: profile.identities.map(\.sites)) {
+            profile.identities[$0].value.name
+        }
+        var identities: [PreparedIdentity] = []
+        for assignment in profile.identities { identities.append(try PreparedIdentity(assignment.value)) }
+        self.identities = identities
+        self.sites = sites ?? SiteTrie(compiling: profile.sites)
+        if let pins { self.pins = pins } else { self.pins = try Self.compile(profile.pins, version: profile.version) }
+        expiredPins = profile.pins.enumerated().compactMap { index, entry in
+            guard let end = entry.expiry, end <= now else { return nil }
+            return ExpiredPins(entry: index, pattern: entry.host)
+        }
+    }
+
+    private static func compile(
+        _ entries: [PinPolicy.Entry],
+        version: UInt64
+    ) throws(ProfileError) -> PinPolicy? {
+        guard !entries.isEmpty else { return nil }
+        do throws(PinPolicyError) {
+            // Entries that have expired are compiled too: they reject their own hosts, and do not stop the profile.
+            return try PinPolicy(compiling: entries, version: version, at: .min)
+        } catch {
+            throw .pins(error)
+        }
+    }
+
+    private static func checkNames(_ names: [String]) throws(ProfileError) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted { throw .duplicateName(name) }
+    }
+}

@@ -1,0 +1,20 @@
+public import Hostnames
+
+extension ChallengedRequest {
+    /// A request to a URL at its origin server; the target is what the URL says after its authority, byte for byte.
+    ///
+    /// - Throws: ``URLLocationError``.
+    public init(
+        url: some StringProtocol,
+        method: String,
+        serverCertificate: [UInt8]? = nil
+    ) throws(URLLocationError) {
+        let location = try URLLocation(parsing: url)
+        self.init(
+            origin: location.origin,
+            method: method,
+            target: RequestTarget.inOriginForm(of: url),
+            serverCertificate: serverCertificate
+        )
+    }
+}

@@ -1,0 +1,10 @@
+// `import Sallyport` brings every type of its public signatures.
+
+@_exported public import AllowedSites
+@_exported public import Credentials
+@_exported public import HTTPAuthentication
+@_exported public import HTTPTypes
+@_exported public import Hostnames
+@_exported public import NTLM
+@_exported public import SPKIPins
+@_exported public import Secrets

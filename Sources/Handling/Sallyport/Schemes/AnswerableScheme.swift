@@ -1,0 +1,48 @@
+package import Credentials
+package import HTTPAuthentication
+
+/// A scheme that a handler can answer. A class, so that a decision copies one reference.
+///
+/// A new scheme is a file with a constant of this type, and its name in ``standard``. An exchange of its own conforms to
+/// `SchemeExchange`.
+package final class AnswerableScheme: Sendable {
+    /// The name of the scheme in challenges.
+    package let name: AuthenticationScheme
+    /// Whether the messages authenticate the connection and not one request.
+    package let isConnectionBound: Bool
+    /// Whether the answer shows the secret to everyone who reads it.
+    package let showsSecret: Bool
+    /// Of two schemes, the one with the larger number tells an observer or a false server less.
+    package let strength: Int
+    /// Whether challenges of this scheme differ in strength, as the algorithms of Digest do.
+    package let hasStrengths: Bool
+    /// Whether the exchange binds itself to TLS.
+    package let bindsChannel: Bool
+    /// Whether a credential of this kind can answer.
+    package let canUse: @Sendable (Credential) -> Bool
+    /// Starts an exchange.
+    package let exchange: @Sendable (SchemeInput) -> AuthenticationExchange
+
+    package init(
+        name: AuthenticationScheme,
+        isConnectionBound: Bool,
+        showsSecret: Bool,
+        strength: Int,
+        hasStrengths: Bool = false,
+        bindsChannel: Bool = false,
+        canUse: @escaping @Sendable (Credential) -> Bool,
+        exchange: @escaping @Sendable (SchemeInput) -> AuthenticationExchange
+    ) {
+        self.name = name
+        self.isConnectionBound = isConnectionBound
+        self.showsSecret = showsSecret
+        self.strength = strength
+        self.hasStrengths = hasStrengths
+        self.bindsChannel = bindsChannel
+        self.canUse = canUse
+        self.exchange = exchange
+    }
+
+    /// All schemes that handlers answer.
+    package static let standard: [AnswerableScheme] = [.basic, .digest, .ntlm, .negotiate]
+}

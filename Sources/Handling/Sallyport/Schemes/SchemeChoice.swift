@@ -1,0 +1,59 @@
+internal import HTTPAuthentication
+
+/// Chooses a scheme of an account for an offer of a party.
+struct SchemeChoice {
+    /// The schemes of the account, in order of preference.
+    let schemes: [AnswerableScheme]
+    let offer: OfferedChallenges
+    /// The index of the first scheme from `start` on that was offered and may answer, and is not weaker than `strength`.
+    ///
+    /// - Parameter obstacle: why a scheme may not answer here, for reasons that do not depend on the challenge.
+    /// - Returns: the index, or the first obstacle if there was one, or ``Refusal/noSupportedScheme``.
+    func first(
+        from start: Int = 0,
+        noWeakerThan strength: Int = 0,
+        obstacle: (AnswerableScheme) -> Refusal?
+    ) -> Result<Int, Refusal> {
+        var refusal: Refusal?
+        for index in schemes.indices[start...] {
+            let scheme = schemes[index]
+            guard scheme.strength >= strength, offer.includes(scheme.name) else { continue }
+            if let obstacle = obstacle(scheme) {
+                refusal = refusal ?? obstacle
+                continue
+            }
+            if let line = unreadableLine(strongerThan: scheme) { return .failure(.malformedChallenge(line)) }
+            return .success(index)
+        }
+        return .failure(refusal ?? withoutOffer)
+    }
+
+    /// The strongest of the account's schemes that was offered; -1 if none was.
+    var strongestOffered: Int {
+        var strongest = -1
+        for scheme in schemes where scheme.strength > strongest && offer.includes(scheme.name) {
+            strongest = scheme.strength
+        }
+        return strongest
+    }
+
+    private var withoutOffer: Refusal {
+        for scheme in schemes {
+            if let line = offer.unreadableLine(mayOffer: scheme.name) { return .malformedChallenge(line) }
+        }
+        return offer.count == 0 && offer.unreadable.isEmpty ? .malformedChallenge(nil) : .noSupportedScheme
+    }
+
+    /// The first line that cannot be read and may offer one of the account's schemes that is stronger, or Digest itself,
+    /// which has several strengths.
+    private func unreadableLine(strongerThan chosen: AnswerableScheme) -> UnreadableChallenge? {
+        guard !offer.unreadable.isEmpty else { return nil }
+        for scheme in schemes
+        where scheme.strength > chosen.strength || scheme.name == chosen.name && scheme.hasStrengths {
+            if let line = offer.unreadableLine(mayOffer: scheme.name) { return line }
+        }
+        return nil
+    }
+}
+
+extension Refusal: Error {}

@@ -1,0 +1,96 @@
+import AllowedSites
+import Credentials
+import Foundation
+import HTTPTypes
+import Hostnames
+import SPKIPins
+import Sallyport
+import Synchronization
+import Testing
+
+@Suite struct CurrentHandlerTests {
+    @Test("A replaced handler keeps refusals, and all parts of a profile change at once") func replacement() throws {
+        let fields = TestProfile.fields("Basic realm=x")
+        let current = CurrentHandler(try TestProfile.handler())
+        var exchange = current.handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        _ = exchange.received(status: 401, fields: fields)
+        #expect(exchange.received(status: 401, fields: fields).refusalCode == "credentials-refused")
+        current.replace(with: try CompiledProfile(TestProfile.make(), at: 0))
+        var next = current.handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(next.received(status: 401, fields: fields).refusalCode == "budget-spent")
+    }
+
+    @Test("Readers never see the sites of one profile with the accounts of another") func wholeProfiles() async throws {
+        // Profile n allows site n and has the account n there, and nothing else.
+        let compiled = try (0..<2).map { number in
+            let rule = "host\(number).example"
+            let account = Account(name: "a\(number)", user: "u", password: TestProfile.secret("p"))
+            return try CompiledProfile(
+                SecurityProfile(
+                    sites: try SiteList(parsing: rule, name: "test"),
+                    schemes: [.basic],
+                    accounts: [.init(account, sites: [rule])]
+                ),
+                at: 0
+            )
+        }
+        let current = CurrentHandler(ChallengeHandler(compiled[0]))
+        let spaces = try (0..<2).map {
+            ProtectionSpace(
+                origin: try Origin(parsing: "https://host\($0).example"),
+                kind: .http(schemes: [.basic], party: .origin)
+            )
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 0..<2000 { current.replace(with: compiled[round % 2]) }
+            }
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<20_000 {
+                        let handler = current.handler
+                        let answered = spaces.filter { handler.canHandle($0) == .yes }.count
+                        #expect(answered == 1)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A profile may take its sites and pins from mapped images") func mappedImages() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "images-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let genuine = try RecordedChain.first("pin-leaf", reason: "pinned")
+        let leaf = genuine.der[0]
+        let entry = PinPolicy.Entry(
+            host: genuine.host.description,
+            pins: [.init(try Pin(ofCertificate: leaf.span), at: .leaf)],
+            backup: .pins([.init(try Pin(parsing: String(repeating: "ab", count: 32)))]),
+            expiry: nil
+        )
+        let sites = folder.appending(path: "sites").path
+        let pins = folder.appending(path: "pins").path
+        try SiteTrie(compiling: SiteList(parsing: "*.acme.example", name: "test")).writeImage(to: sites)
+        try Data(PinPolicy(compiling: [entry], version: 1, at: 0).image).write(to: URL(filePath: pins))
+
+        var profile = try TestProfile.make()
+        // The profile itself allows and pins nothing.
+        profile.sites = try SiteList(parsing: "", name: "empty")
+        let handler = ChallengeHandler(
+            try CompiledProfile(
+                profile,
+                at: 0,
+                sites: SiteTrie(mappingImageAt: sites),
+                pins: PinPolicy(mappingImageAt: pins)
+            )
+        )
+        var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(exchange.received(status: 401, fields: TestProfile.fields("Basic realm=x")).answer != nil)
+        let chain = try ValidatedChain(assertingValidated: genuine.der)
+        guard case .trusted(.matched) = handler.evaluate(ServerTrust(host: genuine.host, chain: chain), now: 0) else {
+            Issue.record("the mapped pins are not used")
+            return
+        }
+    }
+}

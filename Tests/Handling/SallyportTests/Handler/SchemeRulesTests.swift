@@ -1,0 +1,222 @@
+import Credentials
+import HTTPAuthentication
+import HTTPTypes
+import Hostnames
+import Sallyport
+import Testing
+
+/// Which scheme may go where.
+@Suite struct SchemeRulesTests {
+    static let digest = #"Digest realm="x", nonce="n", qop="auth", algorithm=SHA-256"#
+
+    func handler(_ change: (inout AccountAssignment) -> Void = { _ in }) throws -> ChallengeHandler {
+        var profile = try TestProfile.make()
+        profile.accounts[0].allowsUnbound = false
+        change(&profile.accounts[0])
+        return try ChallengeHandler(profile: profile, at: 0)
+    }
+
+    func decide(
+        _ handler: ChallengeHandler,
+        _ request: ChallengedRequest,
+        _ challenges: [String],
+        on connection: ConnectionTraits = .http1,
+        extra: HTTPFields = [:]
+    ) -> ChallengeDecision {
+        var fields = extra
+        for challenge in challenges {
+            fields.append(HTTPField(name: request.party.challengeField, value: challenge))
+        }
+        var exchange = handler.exchange(for: request)
+        let decision = exchange.received(status: request.party.status, fields: fields, on: connection)
+        if case .answer = decision { _ = exchange.received(status: 200, fields: [:]) }
+        return decision
+    }
+
+    func wiki(_ handler: ChallengeHandler, _ challenges: String..., on connection: ConnectionTraits = .http1) throws
+        -> ChallengeDecision
+    {
+        decide(handler, try TestProfile.request("https://wiki.acme.example"), challenges, on: connection)
+    }
+
+    // MARK: Cleartext
+
+    @Test("Basic over plain http needs an opt-in; Digest and Basic over https do not") func cleartext() throws {
+        let proxy = ChallengedRequest(
+            proxy: try Origin(parsing: "http://proxy.acme.example:3128"),
+            method: "CONNECT",
+            target: "elsewhere.example:443"
+        )
+        let strict = try handler()
+        #expect(decide(strict, proxy, ["Basic realm=x"]) == .withhold(.cleartext(account: "jdoe", .basic)))
+        #expect(decide(strict, proxy, ["Basic realm=x", Self.digest]).answer?.value.text.hasPrefix("Digest ") == true)
+        let open = try handler { $0.allowsCleartext = true }
+        #expect(decide(open, proxy, ["Basic realm=x"]).answer?.value.text.hasPrefix("Basic ") == true)
+        #expect(try wiki(handler(), "Basic realm=x").answer != nil)
+        let space = ProtectionSpace(origin: proxy.origin, kind: .http(schemes: [.basic], party: .proxy))
+        #expect(strict.canHandle(space) == .no(.cleartext(account: "jdoe", .basic)))
+        #expect(open.canHandle(space) == .yes)
+    }
+
+    // MARK: Downgrade
+
+    @Test("A party that offered NTLM gets nothing for Basic alone, until the profile says so") func downgrade() throws {
+        let shared = ConnectionTraits.shared
+        for (stronger, weaker) in [
+            ("NTLM", "Basic realm=x"), ("NTLM", Self.digest), (Self.digest, "Basic realm=x"),
+            ("Negotiate", "Basic realm=x"),
+        ] {
+            let schemes: [AuthenticationScheme] = [.negotiate, .ntlm, .digest, .basic]
+            let strict = try handler { $0.schemes = schemes }
+            // The offer counts also where it is not answered.
+            _ = try wiki(strict, stronger, on: shared)
+            #expect(try wiki(strict, weaker) == .withhold(.downgraded(account: "jdoe")), "\(stronger), \(weaker)")
+            let elsewhere = try TestProfile.request("https://mail.acme.example")
+            #expect(decide(strict, elsewhere, [weaker]).answer != nil)
+            let lenient = try handler {
+                $0.schemes = schemes
+                $0.allowsDowngrade = true
+            }
+            _ = try wiki(lenient, stronger, on: shared)
+            #expect(try wiki(lenient, weaker).answer != nil, "\(stronger), \(weaker)")
+        }
+    }
+
+    @Test("A handler that succeeds another remembers the stronger offer") func downgradeAfterReload() throws {
+        let first = try handler()
+        _ = try wiki(first, "NTLM", on: .shared)
+        let second = try ChallengeHandler(profile: TestProfile.make(), at: 0, succeeding: first)
+        #expect(try wiki(second, "Basic realm=x").refusalCode == "downgraded")
+    }
+
+    @Test("qop=auth-int beside Basic is answered with the body, or not at all") func bodyDemanded() throws {
+        let challenge = #"Digest realm="x", nonce="n", qop="auth-int", algorithm=SHA-256"#
+        #expect(try wiki(handler(), challenge, "Basic realm=x").refusalCode == "exchange-failed")
+        let request = ChallengedRequest(
+            origin: try Origin(parsing: "https://wiki.acme.example"),
+            method: "POST",
+            target: "/",
+            body: .bytes([1, 2, 3])
+        )
+        let answer = decide(try handler(), request, [challenge, "Basic realm=x"]).answer
+        #expect(answer?.value.text.contains("qop=auth-int") == true)
+    }
+
+    // MARK: Proxies
+
+    @Test(
+        "A proxy challenges CONNECT and absolute targets alone",
+        arguments: [
+            ("GET", "/", false), ("OPTIONS", "*", false), ("GET", "http://wiki.acme.example/", true),
+            ("CONNECT", "wiki.acme.example:443", true), ("GET", "/?u=http://wiki.acme.example/", false),
+        ]
+    )
+    func proxyForms(method: String, target: String, isAnswered: Bool) throws {
+        let proxy = ChallengedRequest(
+            proxy: try Origin(parsing: "http://proxy.acme.example:3128"),
+            method: method,
+            target: target
+        )
+        let decision = decide(try handler(), proxy, [Self.digest])
+        #expect(isAnswered ? decision.answer != nil : decision == .withhold(.notAProxyRequest))
+    }
+
+    @Test("NTLM to a plain origin through a proxy needs Proxy-Support") func sessionsOfProxies() throws {
+        var profile = try TestProfile.make()
+        profile.sites = try .init(parsing: "http://wiki.acme.example", name: "test")
+        profile.accounts[0].sites = ["http://wiki.acme.example"]
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let origin = try Origin(parsing: "http://wiki.acme.example")
+        let through = ChallengedRequest(origin: origin, method: "GET", target: "http://wiki.acme.example/")
+        #expect(decide(handler, through, ["NTLM"]) == .withhold(.proxyWithoutSessions(.ntlm)))
+        let support: HTTPFields = [HTTPField.Name("Proxy-Support")!: "Session-Based-Authentication"]
+        #expect(decide(handler, through, ["NTLM"], extra: support).answer != nil)
+        let direct = ChallengedRequest(origin: origin, method: "GET", target: "/")
+        #expect(decide(handler, direct, ["NTLM"]).answer != nil)
+    }
+
+    // MARK: Connections
+
+    @Test("On a connection that others use, Digest answers in place of NTLM") func sharedConnections() throws {
+        let handler = try handler()
+        let both = try wiki(handler, "NTLM", Self.digest, on: .shared)
+        #expect(both.answer?.value.text.hasPrefix("Digest ") == true)
+        #expect(try wiki(handler, "NTLM", on: .shared) == .withhold(.connectionShared(.ntlm)))
+    }
+
+    @Test("The second leg of NTLM on another connection ends the exchange and spends nothing") func otherConnection()
+        throws
+    {
+        let clock = ManualClock()
+        let handler = ChallengeHandler(try CompiledProfile(TestProfile.make(), at: 0), clock: clock)
+        for _ in 0..<3 {
+            clock.advance(by: .seconds(60))
+            var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+            let first = exchange.received(status: 401, fields: TestProfile.fields("NTLM"), on: .init(id: 1))
+            // NEGOTIATE begins the handshake, so its response may come on any connection.
+            #expect(first.answer?.sameConnection == false)
+            let challenge = TestProfile.fields("NTLM \(try TestChallenge.ntlm())")
+            #expect(exchange.received(status: 401, fields: challenge, on: .init(id: 2)).answer?.sameConnection == true)
+            let third = exchange.received(status: 401, fields: TestProfile.fields("NTLM"), on: .init(id: 3))
+            #expect(third == .withhold(.exchangeFailed(account: "jdoe", .connectionChanged)))
+        }
+    }
+
+    // MARK: Channel binding
+
+    @Test("NTLM over TLS is bound, or the caller says why not") func unbound() throws {
+        let leaf = try RecordedChain.first("pin-leaf", reason: "pinned").der[0]
+        let strict = try handler()
+        #expect(try wiki(strict, "NTLM") == .withhold(.unbound(account: "jdoe", .noCertificate)))
+        let broken = ConnectionTraits(security: .leaf([0x30, 0x80]))
+        #expect(try wiki(strict, "NTLM", on: broken) == .withhold(.unbound(account: "jdoe", .unreadableCertificate)))
+        let bound = try wiki(strict, "NTLM", on: ConnectionTraits(security: .leaf(leaf)))
+        #expect(bound.answer?.channelBinding == .bound)
+        let unknown = try wiki(handler(), "NTLM", on: ConnectionTraits(security: .unknownLeaf))
+        #expect(unknown.answer?.channelBinding == .unbound(.noCertificate))
+        let allowed = try wiki(handler { $0.allowsUnbound = true }, "NTLM")
+        #expect(allowed.answer?.channelBinding == .unbound(.noCertificate))
+        let withoutTLS = try wiki(handler(), "NTLM", on: ConnectionTraits(security: ConnectionTraits.Security.none))
+        #expect(withoutTLS.answer?.channelBinding == .notApplicable)
+    }
+
+    @Test("Without a binding the next scheme that is not weaker, or nothing, answers") func unboundBesideDigest() throws
+    {
+        #expect(try wiki(handler(), "NTLM", Self.digest).refusalCode == "unbound")
+    }
+
+    // MARK: Accounts
+
+    @Test(
+        "A user is written with a domain in either form",
+        arguments: [
+            (#"ACME\jdoe"#, nil, "jdoe", "ACME"), ("jdoe", "ACME", "jdoe", "ACME"),
+            ("jdoe@acme.example", nil, "jdoe@acme.example", ""), ("jdoe", nil, "jdoe", ""),
+        ] as [(String, String?, String, String)]
+    )
+    func userForms(user: String, domain: String?, sentUser: String, sentDomain: String) throws {
+        var profile = try TestProfile.make()
+        let account = Account(name: "a", user: user, domain: domain, password: TestProfile.secret("p"))
+        profile.accounts = [.init(account, sites: ["wiki.acme.example"], allowsUnbound: true)]
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let ntlm = try #require(handler.ntlmAccount(for: try TestProfile.request("https://wiki.acme.example")))
+        #expect(ntlm.user == sentUser)
+        #expect(ntlm.domain == sentDomain)
+    }
+
+    @Test("A domain that is written twice is an error") func domainTwice() throws {
+        var profile = try TestProfile.make()
+        let account = Account(name: "a", user: #"ACME\jdoe"#, domain: "OTHER", password: TestProfile.secret("p"))
+        profile.accounts = [.init(account, sites: ["wiki.acme.example"])]
+        #expect(throws: ProfileError.domainTwice(account: "a", user: "ACME")) {
+            try ChallengeHandler(profile: profile, at: 0)
+        }
+    }
+
+    @Test("A request whose own target is invalid is not blamed on the server") func ownTarget() throws {
+        let request = try TestProfile.request("https://wiki.acme.example", "/a\u{1}b")
+        let decision = decide(try handler(), request, [Self.digest])
+        #expect(decision == .withhold(.exchangeFailed(account: "jdoe", .targetNotRepresentable)))
+        #expect(decision.refusalCode == "exchange-failed")
+    }
+}
