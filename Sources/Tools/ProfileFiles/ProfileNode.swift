@@ -35,6 +35,11 @@ struct ProfileNode {
         return found
     }
 
+    var isMapping: Bool {
+        guard case .mapping = node else { return false }
+        return true
+    }
+
     /// The elements of a sequence.
     func sequence() throws(ProfileFileError) -> [ProfileNode] {
         guard case .sequence(let sequence) = node else { throw error("expected a list") }

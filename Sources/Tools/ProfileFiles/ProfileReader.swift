@@ -4,6 +4,7 @@ public import Foundation
 internal import HTTPAuthentication
 internal import SPKIPins
 public import Sallyport
+internal import Secrets
 internal import WireFormat
 internal import Yams
 
@@ -17,44 +18,69 @@ public struct ProfileReader {
     public static let version = 1
 
     private let url: URL
+    private let warn: (ProfileFileError) -> Void
 
     /// Reads `url` and loads its secrets and certificates. Relative paths start from its folder.
     public static func read(_ url: URL) throws(ProfileFileError) -> SecurityProfile {
-        try ProfileReader(url: url).profile()
+        try compile(url, at: .min).profile
     }
 
-    private func profile() throws(ProfileFileError) -> SecurityProfile {
+    /// The same, compiled.
+    ///
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - now: Unix time in seconds, to find expired pins.
+    ///   - warn: called for each secret file that other users of the machine may read. With `strict: true` in the profile
+    ///     such a file is an error.
+    public static func compile(
+        _ url: URL,
+        at now: Int64,
+        warn: (ProfileFileError) -> Void = { _ in }
+    ) throws(ProfileFileError) -> CompiledProfile {
+        // The closure does not outlive the call: readers that hold it live in this scope.
+        try withoutActuallyEscaping(warn) { (warn) throws(ProfileFileError) in
+            try ProfileReader(url: url, warn: warn).compile(at: now)
+        }
+    }
+
+    private func compile(at now: Int64) throws(ProfileFileError) -> CompiledProfile {
         let root = try parse()
-        let known = ["version", "sites", "schemes", "accounts", "identities", "pins"]
+        let known = ["version", "strict", "sites", "schemes", "accounts", "identities", "pins", "lockout"]
         let fields = try root.mapping(known: known)
         let version = try fields.required("version", in: root)
         guard try version.integer() == Self.version else { throw version.error("expected \(Self.version)") }
+        let paths = ProfilePaths(profile: url)
+        let (list, trie) = try ImageReader(paths: paths).sites(try fields.required("sites", in: root), orElse: sites)
         var profile = SecurityProfile(
-            sites: try sites(try fields.required("sites", in: root)),
-            schemes: try schemes(try fields.required("schemes", in: root))
+            sites: list,
+            schemes: try SchemeReader.schemes(try fields.required("schemes", in: root))
         )
+        if let node = fields["lockout"] { profile.lockout = try LockoutReader.rules(node) }
         let accounts = try fields["accounts"]?.sequence() ?? []
         let identities = try fields["identities"]?.sequence() ?? []
-        let pins = try fields["pins"]?.sequence() ?? []
-        for node in accounts { profile.accounts.append(try account(node)) }
-        for node in identities { profile.identities.append(try identity(node)) }
+        let policy = try fields["pins"].flatMap { node throws(ProfileFileError) in
+            try ImageReader(paths: paths).pins(node)
+        }
+        let pins = policy == nil ? try fields["pins"]?.sequence() ?? [] : []
+        let secrets = SecretRules(isStrict: try fields["strict"]?.boolean() ?? false, warn: warn)
+        let reader = AccountReader(paths: paths, secrets: secrets)
+        for node in accounts { profile.accounts.append(try reader.assignment(node)) }
+        for node in identities { profile.identities.append(try IdentityReader(paths: paths).identity(node)) }
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
         do throws(ProfileError) {
-            // The handler checks for expired pins when the profile is used, so reading a profile does not.
-            _ = try ChallengeHandler(profile: profile, at: .min)
+            return try CompiledProfile(profile, at: now, sites: trie, pins: policy)
         } catch {
-            let names = profile.accounts.map(\.value.name) + profile.identities.map(\.value.name)
+            let names = profile.accounts.map(\.account.name) + profile.identities.map(\.value.name)
             let owner = error.owner.flatMap { names.lastIndex(of: $0) }.map { (accounts + identities)[$0] }
             let entry = error.pinEntry.flatMap { pins.indices.contains($0) ? pins[$0] : nil }
             throw (owner ?? entry ?? root).error("\(error)")
         }
-        return profile
     }
 
     private func parse() throws(ProfileFileError) -> ProfileNode {
         let data: Data
         do throws(FileReadError) {
-            data = try Self.read(FileReading.openStream(url.path))
+            data = try ProfilePaths.read(FileReading.openStream(url.path))
         } catch {
             throw failure(nil, "cannot be read (\(error)): check path and mode")
         }
@@ -96,126 +122,6 @@ public struct ProfileReader {
             }
             // Line n of the list is element n - 1 of the sequence.
             throw elements[problem.line - 1].error("\(problem.reason)")
-        }
-    }
-
-    private func schemes(_ node: ProfileNode) throws(ProfileFileError) -> [AuthenticationScheme] {
-        var schemes: [AuthenticationScheme] = []
-        for element in try node.sequence() {
-            let scheme = AuthenticationScheme(try element.text())
-            guard AuthenticationScheme.answerable.contains(scheme) else {
-                throw element.error("the scheme is not supported: choose from \(answerable)")
-            }
-            guard !schemes.contains(scheme) else { throw element.error("the scheme occurs twice: remove one") }
-            schemes.append(scheme)
-        }
-        return schemes
-    }
-
-    private var answerable: String { AuthenticationScheme.answerable.map(\.name).sorted().joined(separator: ", ") }
-
-    private func account(_ node: ProfileNode) throws(ProfileFileError) -> SecurityProfile.Assignment<Account> {
-        let fields = try node.mapping(known: ["name", "user", "domain", "form", "password", "sites"])
-        let name = try text(fields, "name", node)
-        let user = try text(fields, "user", node)
-        let domain = try domain(fields)
-        let form = try userForm(fields)
-        let sites = try rules(fields, node)
-        let password = try fields.required("password", in: node)
-        let reference = try secretReference(password)
-        do throws(SecretReferenceError) {
-            let secret = try reference.load()
-            let account = Account(name: name, user: user, domain: domain, password: secret, userForm: form)
-            return SecurityProfile.Assignment(account, sites: sites)
-        } catch {
-            throw password.error("\(error)")
-        }
-    }
-
-    private func secretReference(_ node: ProfileNode) throws(ProfileFileError) -> SecretReference {
-        let fields = try node.mapping(known: ["file", "environment"], isSecret: true)
-        switch (fields["file"], fields["environment"]) {
-        case (let file?, nil): return .file(path: absolute(try file.text()))
-        case (nil, let variable?): return .environment(variable: try variable.text())
-        default: throw node.error("expected either 'file' or 'environment'; do not write the secret itself here")
-        }
-    }
-
-    private func identity(_ node: ProfileNode) throws(ProfileFileError) -> SecurityProfile.Assignment<ClientIdentity> {
-        let fields = try node.mapping(known: ["name", "certificate", "sites"])
-        let certificate = try fields.required("certificate", in: node)
-        let file = try certificate.mapping(known: ["file"]).required("file", in: certificate)
-        let path = absolute(try file.text())
-        let data: Data
-        do throws(FileReadError) {
-            data = try Self.read(FileReading.openFile(path))
-        } catch {
-            throw file.error("cannot be read (\(error)): check path and mode")
-        }
-        guard data.count <= Self.maximumBytes else {
-            throw file.error("larger than \(Self.maximumBytes) bytes: name the right file")
-        }
-        let name = try text(fields, "name", node)
-        let sites = try rules(fields, node)
-        let chain: [[UInt8]]
-        do throws(PEMError) {
-            chain = try PEM.certificates(in: [UInt8](data).span)
-        } catch {
-            throw file.error("\(error)")
-        }
-        guard !chain.isEmpty else { throw file.error("the file contains no certificate: expected PEM, leaf first") }
-        return SecurityProfile.Assignment(ClientIdentity(name: name, certificateChain: chain), sites: sites)
-    }
-
-    private func domain(_ fields: [String: ProfileNode]) throws(ProfileFileError) -> String? {
-        guard let node = fields["domain"] else { return nil }
-        return try node.text()
-    }
-
-    private func userForm(_ fields: [String: ProfileNode]) throws(ProfileFileError) -> Account.UserForm {
-        guard let node = fields["form"] else { return .bare }
-        guard fields["domain"] != nil else { throw node.error("has no effect without 'domain': add one or remove it") }
-        guard let form = Account.UserForm(rawValue: try node.text()) else {
-            throw node.error("expected \(Account.UserForm.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
-        return form
-    }
-
-    private func text(
-        _ fields: [String: ProfileNode],
-        _ name: String,
-        _ parent: ProfileNode
-    ) throws(ProfileFileError) -> String {
-        try fields.required(name, in: parent).text()
-    }
-
-    private func rules(_ fields: [String: ProfileNode], _ parent: ProfileNode) throws(ProfileFileError) -> [String] {
-        let node = try fields.required("sites", in: parent)
-        var rules: [String] = []
-        for element in try node.sequence() {
-            let rule = try element.text()
-            do throws(SiteRuleError) {
-                _ = try SiteRule(parsing: rule, allowingPublicSuffix: true)
-            } catch {
-                throw element.error("\(error)")
-            }
-            rules.append(rule)
-        }
-        return rules
-    }
-
-    /// The absolute path; a relative path starts from the profile's folder.
-    private func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : url.deletingLastPathComponent().appending(path: path).path
-    }
-
-    /// One byte more than may be there, so that a device without an end is a file that is too large; closes `descriptor`.
-    private static func read(_ descriptor: Int32) throws(FileReadError) -> Data {
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            return try file.read(upToCount: maximumBytes + 1) ?? Data()
-        } catch {
-            throw FileReadError(errno: EISDIR)
         }
     }
 

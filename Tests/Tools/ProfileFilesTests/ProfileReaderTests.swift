@@ -1,7 +1,9 @@
+import AllowedSites
 import Corpora
 import Credentials
 import Foundation
 import HTTPAuthentication
+import Hostnames
 import SPKIPins
 import Sallyport
 import Secrets
@@ -42,8 +44,8 @@ import Testing
         let profile = try read(Self.minimal)
         #expect(profile.schemes == [.ntlm, .basic])
         let account = try #require(profile.accounts.first)
-        #expect(account.value.user == "jdoe" && account.value.domain == "ACME")
-        #expect(account.value.password.count == 13)
+        #expect(account.account.user == "jdoe" && account.account.domain == "ACME")
+        #expect(account.account.credential.password?.count == 13)
         #expect(account.sites == ["*.acme.example"])
         let pins = try #require(profile.pins.first)
         #expect(pins.host == "login.acme.example")
@@ -54,16 +56,137 @@ import Testing
 
     @Test("The form of a user name is one of three, and needs a domain") func userForm() throws {
         let form = try read(Self.minimal.replacing("domain: ACME", with: "domain: ACME\n    form: at"))
-        #expect(form.accounts.first?.value.qualifiedUser == "jdoe@ACME")
-        #expect(try read(Self.minimal).accounts.first?.value.userForm == .bare)
+        #expect(form.accounts.first?.account.qualifiedUser == "jdoe@ACME")
+        #expect(try read(Self.minimal).accounts.first?.account.userForm == .bare)
         for (yaml, problem) in [
             ("domain: ACME\n    form: upn", "expected bare, backslash, at"),
-            ("form: at", "has no effect without 'domain': add one or remove it"),
+            ("form: at", "has no effect without a domain: add 'domain' or remove it"),
         ] {
             let error = try #require(throws: ProfileFileError.self) {
                 try read(Self.minimal.replacing("domain: ACME", with: yaml))
             }
             #expect(error.field == "accounts[0].form" && error.problem == problem)
+        }
+    }
+
+    /// Reads a profile beside `files`, each with its mode.
+    private func compile(
+        _ yaml: String,
+        _ files: [(name: String, contents: [UInt8], mode: Int)]
+    ) throws -> (compiled: CompiledProfile, warnings: [ProfileFileError]) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for file in files {
+            let path = folder.appending(path: file.name)
+            try Data(file.contents).write(to: path)
+            try FileManager.default.setAttributes([.posixPermissions: file.mode], ofItemAtPath: path.path)
+        }
+        let file = folder.appending(path: "profile.yaml")
+        try Data(yaml.utf8).write(to: file)
+        var warnings: [ProfileFileError] = []
+        let compiled = try ProfileReader.compile(file, at: 0) { warnings.append($0) }
+        return (compiled, warnings)
+    }
+
+    @Test(
+        "A secret that other users may read is a warning, and an error with strict",
+        arguments: [0o640, 0o604, 0o644]
+    )
+    func sharedSecrets(mode: Int) throws {
+        let secret = [UInt8]("Correct-Horse".utf8)
+        let (_, none) = try compile(Self.minimal, [("secret", secret, 0o600)])
+        #expect(none.isEmpty)
+        let (_, warnings) = try compile(Self.minimal, [("secret", secret, mode)])
+        #expect(warnings.map(\.line) == [9] && warnings[0].problem.contains("chmod 600"))
+        let strict = Self.minimal.replacing("version: 1", with: "version: 1\nstrict: true")
+        _ = try compile(strict, [("secret", secret, 0o600)])
+        let error = try #require(throws: ProfileFileError.self) { try compile(strict, [("secret", secret, mode)]) }
+        #expect(error.line == 10 && error.field == "accounts[0].password")
+        #expect(error.problem.contains("chmod 600") && !"\(error)".contains("Horse"))
+    }
+
+    @Test("An NT hash takes the place of a password, for NTLM") func ntHash() throws {
+        let yaml = Self.minimal.replacing("password:", with: "nt-hash:")
+        let hash = [UInt8]("0123456789abcdef0123456789ABCDEF\n".utf8)
+        let (compiled, _) = try compile(yaml, [("secret", hash, 0o600)])
+        #expect("\(compiled.profile.accounts[0].account.credential)" == "<NT hash>")
+        for wrong in ["0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdefa", "Correct-Horse"] {
+            let error = try #require(throws: ProfileFileError.self) {
+                try compile(yaml, [("secret", [UInt8](wrong.utf8), 0o600)])
+            }
+            #expect(error.field == "accounts[0].nt-hash" && error.problem.contains("32 hexadecimal digits"))
+        }
+        let both = Self.minimal.replacing("    password:", with: "    nt-hash: { file: secret }\n    password:")
+        let error = try #require(throws: ProfileFileError.self) { try compile(both, [("secret", hash, 0o600)]) }
+        #expect(error.field == "accounts[0].nt-hash")
+    }
+
+    @Test("Sites and pins may be images") func images() throws {
+        let trie = try SiteTrie(compiling: SiteList(parsing: "*.acme.example", name: "test"))
+        let policy = try PinPolicy(compiling: try read(Self.minimal).pins, version: 1, at: 0)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "image-\(UUID())").path
+        try trie.writeImage(to: folder)
+        let image = try [UInt8](Data(contentsOf: URL(filePath: folder)))
+        try FileManager.default.removeItem(atPath: folder)
+        let yaml = """
+            version: 1
+            sites: { image: sites.trie }
+            schemes: [basic]
+            accounts:
+              - { name: jdoe, user: jdoe, password: { file: secret }, sites: ["*.acme.example"] }
+            pins: { image: pins.image }
+            """
+        let files = [
+            (name: "secret", contents: [UInt8]("x".utf8), mode: 0o600),
+            (name: "sites.trie", contents: image, mode: 0o644),
+            (name: "pins.image", contents: policy.image, mode: 0o644),
+        ]
+        let handler = ChallengeHandler(try compile(yaml, files).compiled)
+        let allowed = ProtectionSpace(
+            origin: try Origin(parsing: "https://wiki.acme.example"),
+            kind: .http(schemes: [.basic], party: .origin)
+        )
+        #expect(handler.canHandle(allowed) == .yes)
+        let pinned = try Hostname(parsing: "login.acme.example")
+        let chain = try ValidatedChain(assertingValidated: [[UInt8](repeating: 0, count: 4)])
+        guard case .rejected = handler.evaluate(ServerTrust(host: pinned, chain: chain), now: 0) else {
+            Issue.record("the pins of the image are not used")
+            return
+        }
+        for (name, field) in [("sites.trie", "sites.image"), ("pins.image", "pins.image")] {
+            let damaged = files.map { $0.name == name ? (name: name, contents: [UInt8](yaml.utf8), mode: 0o644) : $0 }
+            let error = try #require(throws: ProfileFileError.self) { try compile(yaml, damaged) }
+            #expect(error.field == field && error.line != nil, "\(error)")
+        }
+    }
+
+    @Test("An expired entry of pins rejects its own hosts and is reported") func expiredPins() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID()).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let yaml = """
+            version: 1
+            sites: ["*.acme.example"]
+            schemes: [basic]
+            pins:
+              - host: old.acme.example
+                pins: [{ sha256: "lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8=" }]
+                withoutBackup: "a test"
+                expires: 2020-01-01T00:00:00Z
+            """
+        try Data(yaml.utf8).write(to: file)
+        let compiled = try ProfileReader.compile(file, at: 1_790_000_000)
+        #expect(compiled.expiredPins.map(\.entry) == [0] && compiled.expiredPins[0].pattern == "old.acme.example")
+        let handler = ChallengeHandler(compiled)
+        func evaluate(_ host: String) throws -> TrustDecision {
+            let chain = try ValidatedChain(assertingValidated: [[UInt8](repeating: 0, count: 4)])
+            return handler.evaluate(ServerTrust(host: try Hostname(parsing: host), chain: chain), now: 1_790_000_000)
+        }
+        guard case .rejected(.pinsExpired) = try evaluate("old.acme.example"),
+            case .validatedOnly = try evaluate("new.acme.example")
+        else {
+            Issue.record("an expired entry concerns its own hosts")
+            return
         }
     }
 
@@ -79,8 +202,8 @@ import Testing
             ("version: 1", "version: 2", 1, "version", "expected 1"),
             ("version: 1", "", nil, nil, "'version' is missing"),
             (
-                "schemes: [ntlm, basic]", "schemes: [ntlm, negotiate]", 4, "schemes[1]",
-                "choose from basic, digest, ntlm"
+                "schemes: [ntlm, basic]", "schemes: [ntlm, bearer]", 4, "schemes[1]",
+                "choose from basic, digest, negotiate, ntlm"
             ),
             ("schemes: [ntlm, basic]", "schemes: [ntlm, ntlm]", 4, "schemes[1]", "occurs twice"),
             ("schemes: [ntlm, basic]", "schemes: ntlm", 4, "schemes", "expected a list"),

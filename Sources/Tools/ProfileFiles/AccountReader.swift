@@ -1,0 +1,95 @@
+internal import AllowedSites
+internal import Credentials
+internal import Foundation
+internal import HTTPAuthentication
+internal import Sallyport
+internal import Secrets
+internal import WireFormat
+
+/// Reads one account of a profile, and its secret.
+struct AccountReader {
+    let paths: ProfilePaths
+    let secrets: SecretRules
+
+    func assignment(_ node: ProfileNode) throws(ProfileFileError) -> AccountAssignment {
+        let known = ["name", "user", "domain", "form", "password", "nt-hash", "sites"] + AccountRulesReader.fields
+        let fields = try node.mapping(known: known)
+        let user = try fields.required("user", in: node).text()
+        let account = Account(
+            name: try fields.required("name", in: node).text(),
+            user: user,
+            domain: try fields["domain"]?.text(),
+            credential: try credential(fields, node),
+            userForm: try userForm(fields, user: user)
+        )
+        var assignment = AccountAssignment(account, sites: try SiteRuleReader.rules(fields, node))
+        if let node = fields["schemes"] { assignment.schemes = try SchemeReader.schemes(node) }
+        try AccountRulesReader.read(fields, into: &assignment)
+        return assignment
+    }
+
+    private func credential(
+        _ fields: [String: ProfileNode],
+        _ parent: ProfileNode
+    ) throws(ProfileFileError) -> Credential {
+        switch (fields["password"], fields["nt-hash"]) {
+        case (let password?, nil): return .password(try secret(password))
+        case (nil, let hash?): return .ntHash(try ntHash(hash))
+        case (nil, nil): throw parent.error("'password' is missing: name its file, or give 'nt-hash'")
+        case (_?, let hash?): throw hash.error("the account has a password: remove one of them")
+        }
+    }
+
+    private func ntHash(_ node: ProfileNode) throws(ProfileFileError) -> SharedSecret {
+        let text = try secret(node)
+        let hash: SecretBytes? = text.withBytes { bytes in
+            var digits = bytes.indices.map { bytes[$0] }
+            defer { erase(&digits) }
+            guard digits.count == 32, var hash = try? Hexadecimal.decode(String(decoding: digits, as: UTF8.self)) else {
+                return nil
+            }
+            return SecretBytes(consuming: &hash)
+        }
+        guard let hash else { throw node.error("the secret is not 32 hexadecimal digits: write the NT hash") }
+        return SharedSecret(hash)
+    }
+
+    private func secret(_ node: ProfileNode) throws(ProfileFileError) -> SharedSecret {
+        let reference = try reference(node)
+        do throws(SecretReferenceError) {
+            return try reference.load(strict: secrets.isStrict) { secrets.warn(node.error("\($0)")) }
+        } catch {
+            throw node.error("\(error)")
+        }
+    }
+
+    private func reference(_ node: ProfileNode) throws(ProfileFileError) -> SecretReference {
+        let fields = try node.mapping(known: ["file", "environment"], isSecret: true)
+        switch (fields["file"], fields["environment"]) {
+        case (let file?, nil): return .file(path: paths.absolute(try file.text()))
+        case (nil, let variable?): return .environment(variable: try variable.text())
+        default: throw node.error("expected either 'file' or 'environment'; do not write the secret itself here")
+        }
+    }
+
+    private func userForm(
+        _ fields: [String: ProfileNode],
+        user: String
+    ) throws(ProfileFileError) -> Account.UserForm? {
+        guard let node = fields["form"] else { return nil }
+        guard fields["domain"] != nil || user.contains("\\") else {
+            throw node.error("has no effect without a domain: add 'domain' or remove it")
+        }
+        guard let form = Account.UserForm(rawValue: try node.text()) else {
+            throw node.error("expected \(Account.UserForm.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return form
+    }
+}
+
+/// How secrets are read.
+struct SecretRules {
+    /// Whether a secret file that other users may read is an error.
+    let isStrict: Bool
+    let warn: (ProfileFileError) -> Void
+}

@@ -1,0 +1,33 @@
+internal import HTTPAuthentication
+internal import Sallyport
+
+/// Reads how an account may answer.
+enum AccountRulesReader {
+    /// The fields of an account that are read here, and `schemes`.
+    static let fields = ["schemes", "cleartext", "downgrade", "unbound", "digest"]
+
+    static func read(
+        _ fields: [String: ProfileNode],
+        into assignment: inout AccountAssignment
+    ) throws(ProfileFileError) {
+        if let node = fields["cleartext"] { assignment.allowsCleartext = try node.boolean() }
+        if let node = fields["downgrade"] { assignment.allowsDowngrade = try node.boolean() }
+        if let node = fields["unbound"] { assignment.allowsUnbound = try node.boolean() }
+        if let node = fields["digest"] { assignment.digest = try digest(node) }
+    }
+
+    private static func digest(_ node: ProfileNode) throws(ProfileFileError) -> DigestRules {
+        let fields = try node.mapping(known: ["missing-qop", "server-proof", "weakest"])
+        var rules = DigestRules()
+        if let node = fields["missing-qop"] { rules.allowsMissingQop = try node.boolean() }
+        if let node = fields["server-proof"] { rules.demandsServerProof = try node.boolean() }
+        if let node = fields["weakest"] {
+            switch try node.text() {
+            case "md5": rules.weakest = .md5
+            case "sha-256": rules.weakest = .sha2
+            default: throw node.error("expected md5 or sha-256")
+            }
+        }
+        return rules
+    }
+}
