@@ -4,6 +4,8 @@
 #   require PACKAGE PATH    exit 77, with one line that names the Debian package, where PATH is missing
 #   serve PORT COMMAND…     starts the server, prints "ready" once it answers, waits for its end
 #
+# A script may define `obey WORD…`: it is called for each line of standard input, and prints one line in answer.
+#
 # A script ends on SIGTERM, and when its standard input closes, so that a crashed test leaves nothing behind. The server
 # answers /${folder##*/} on PORT with status 200 and without credentials: no other server that holds the port has it.
 
@@ -46,6 +48,8 @@ share_with_workers() {
     chmod -R g+rX "$folder"
 }
 
+obey() { echo "$name takes no commands"; }
+
 answers() {
     local status
     exec 4<>"/dev/tcp/127.0.0.1/$1" || return 1
@@ -74,7 +78,12 @@ serve() {
     echo ready
     # Waits for the end of standard input or of the server.
     exec 3<&0
-    cat <&3 >/dev/null &
+    obey_lines <&3 &
     input=$!
     wait -n "$server" "$input" || true
+}
+
+obey_lines() {
+    local words
+    while read -ra words; do obey "${words[@]}"; done
 }

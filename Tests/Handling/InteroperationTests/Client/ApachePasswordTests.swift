@@ -22,7 +22,13 @@ struct ApachePasswordTests {
         let apache = try ServerScript.PasswordApache(realm: realm.bytes)
         defer { withExtendedLifetime(apache) {} }
         for (path, scheme) in [("/digest", AuthenticationScheme.digest), ("/basic", .basic)] {
-            let site = LiveSite(port: apache.http, door: .http, path: path, schemes: [scheme])
+            let site = LiveSite(
+                port: apache.http,
+                door: .http,
+                path: path,
+                schemes: [scheme],
+                allowsCleartext: scheme == .basic
+            )
             for (user, password) in ServerScript.accounts {
                 let handler = try site.handler(user: user, password: password)
                 let right = try site.run(handler, on: site.connect())
@@ -32,5 +38,17 @@ struct ApachePasswordTests {
             #expect(wrong.statuses == [401, 401])
             #expect(wrong.end == .withhold(.credentialsRefused(account: "account")))
         }
+    }
+
+    @Test("Without the opt-in, Basic over http gets no answer and Digest does")
+    func cleartext() throws {
+        let apache = try ServerScript.PasswordApache(realm: Array("Acme".utf8))
+        defer { withExtendedLifetime(apache) {} }
+        let basic = LiveSite(port: apache.http, door: .http, path: "/basic", schemes: [.digest, .basic])
+        let refused = try basic.run(basic.handler(password: "Correct-Horse"), on: basic.connect())
+        #expect(refused.statuses == [401])
+        #expect(refused.end == .withhold(.cleartext(account: "account", .basic)))
+        let digest = LiveSite(port: apache.http, door: .http, path: "/digest", schemes: [.digest, .basic])
+        #expect(try digest.run(digest.handler(password: "Correct-Horse"), on: digest.connect()).statuses == [401, 200])
     }
 }

@@ -1,3 +1,4 @@
+import Sallyport
 import Testing
 
 /// Servers behind TLS that demand `tls-server-end-point`, which the handler computes from the certificate it is shown.
@@ -18,11 +19,11 @@ struct ChannelBindingTests {
         Acceptor(kind: .gssNTLMSSP, takesNone: true, testDescription: "gss-ntlmssp"),
     ]
 
-    @Test("The right certificate, another one, and none", arguments: acceptors) func bindings(acceptor: Acceptor) throws
-    {
+    @Test("The right certificate, another one, and none", arguments: acceptors)
+    func bindings(acceptor: Acceptor) throws {
         let front = try HelperProcess(acceptor.kind.command(script: "Matrix/acceptor_front.py"))
         let port = try #require(UInt16(front.readLine()))
-        let site = LiveSite(port: port, door: .https)
+        var site = LiveSite(port: port, door: .https)
         func status(_ connection: LoopbackConnection, certificate: [UInt8]? = nil) throws -> Int? {
             let handler = try site.handler(password: "Correct-Horse")
             return try site.run(handler, on: connection, certificate: certificate).statuses.last
@@ -33,6 +34,10 @@ struct ChannelBindingTests {
         var other = connection.certificate
         other[other.count - 1] ^= 1
         #expect(try status(site.connect(), certificate: other) == 401)
+        let unbound = try site.run(site.handler(password: "Correct-Horse"), on: site.connect(), certificate: [])
+        #expect(unbound.statuses == [401])
+        #expect(unbound.end == .withhold(.unbound(account: "account", .noCertificate)))
+        site.allowsUnbound = true
         #expect(try status(site.connect(), certificate: []) == (acceptor.takesNone ? 200 : 401))
     }
 }

@@ -41,6 +41,15 @@ struct DictatedBindingTests {
             case .ed25519, .ed448, .sha224, .sha3: .unbound(.noSignatureHash)
             }
         }
+
+        /// The refusal without ``AccountAssignment/allowsUnbound``; `nil` if the client answers.
+        var refusal: Refusal? {
+            switch self {
+            case .httpsWithoutLeaf: .unbound(account: "jdoe", .noCertificate)
+            case .httpsWithUnreadableLeaf: .unbound(account: "jdoe", .unreadableCertificate)
+            case .http, .ed25519, .ed448, .sha224, .sha3: nil
+            }
+        }
     }
 
     /// SHA-256 of the certificate that the target shows to the relay.
@@ -54,14 +63,14 @@ struct DictatedBindingTests {
         return [UInt8](Insecure.MD5.hash(data: bytes + applicationData))
     }
 
-    private func exchange(over connection: Connection) throws -> ChallengeExchange {
+    private func exchange(over connection: Connection, allowsUnbound: Bool = true) throws -> ChallengeExchange {
         let site = connection.isTLS ? "https://wiki.acme.example" : "http://wiki.acme.example"
-        let password = SharedSecret(SecretBytes(copying: [UInt8]("Correct-Horse".utf8).span))
+        let password = SharedSecret(utf8: "Correct-Horse")
         let account = Account(name: "jdoe", user: "jdoe", domain: ServerScript.domain, password: password)
         let profile = SecurityProfile(
             sites: try SiteList(parsing: site, name: "test"),
             schemes: [.ntlm],
-            accounts: [.init(account, sites: [site])]
+            accounts: [.init(account, sites: [site], allowsUnbound: allowsUnbound)]
         )
         return try ChallengeHandler(profile: profile, at: 0).exchange(
             for: ChallengedRequest(
@@ -100,6 +109,20 @@ struct DictatedBindingTests {
             var pairs = info.pairs.filter { !dropsTimestamp || $0.id != .timestamp }
             pairs.append(AVPair(id: .channelBindings, value: dictated))
             info = TargetInfo(pairs: pairs)
+        }
+    }
+
+    @Test(
+        "Without the opt-in, no answer goes out over TLS with a missing or unreadable leaf",
+        arguments: Connection.allCases
+    )
+    func optIn(connection: Connection) throws {
+        var exchange = try exchange(over: connection, allowsUnbound: false)
+        let decision = exchange.received(status: 401, fields: [.wwwAuthenticate: "NTLM"])
+        if let refusal = connection.refusal {
+            #expect(decision == .withhold(refusal))
+        } else {
+            #expect(decision.sent?.channelBinding == connection.use)
         }
     }
 

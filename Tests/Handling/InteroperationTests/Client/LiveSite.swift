@@ -15,6 +15,8 @@ struct LiveSite {
     let door: Door
     var path = "/"
     var schemes: [AuthenticationScheme] = [.ntlm]
+    var allowsCleartext = false
+    var allowsUnbound = false
 
     private var name: String { "\(door.rawValue)://localhost:\(port)" }
 
@@ -22,11 +24,13 @@ struct LiveSite {
 
     /// A handler with one account, named "account".
     func handler(user: String = "jdoe", password: String, domain: String? = "ACME") throws -> ChallengeHandler {
-        let secret = SharedSecret(SecretBytes(copying: [UInt8](password.utf8).span))
+        let account = Account(name: "account", user: user, domain: domain, password: SharedSecret(utf8: password))
         let profile = SecurityProfile(
             sites: try SiteList(parsing: name, name: "live"),
             schemes: schemes,
-            accounts: [.init(Account(name: "account", user: user, domain: domain, password: secret), sites: [name])]
+            accounts: [
+                .init(account, sites: [name], allowsCleartext: allowsCleartext, allowsUnbound: allowsUnbound)
+            ]
         )
         return try ChallengeHandler(profile: profile, at: 0)
     }

@@ -9,6 +9,8 @@ final class LoopbackConnection {
     struct Response {
         let status: Int
         let fields: HTTPFields
+        /// Whether the server closes the connection after this response.
+        let isLast: Bool
     }
 
     /// The certificate that the server presented; empty without TLS.
@@ -34,13 +36,27 @@ final class LoopbackConnection {
         host: String,
         field: HTTPField? = nil
     ) throws -> Response {
+        try request(method, target, host: host, fields: field.map { [$0] } ?? [])
+    }
+
+    /// Sends a request and waits for its response.
+    ///
+    /// - Parameter body: the body; `nil` sends no `Content-Length`.
+    func request(
+        _ method: String,
+        _ target: String,
+        host: String,
+        fields: [HTTPField],
+        body: [UInt8]? = nil
+    ) throws -> Response {
         var request = Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n".utf8)
-        if let field {
+        if let body { request += Array("Content-Length: \(body.count)\r\n".utf8) }
+        for field in fields {
             request += Array("\(field.name.rawName): ".utf8)
             unsafe field.withUnsafeBytesOfValue { unsafe request.append(contentsOf: $0) }
             request += Array("\r\n".utf8)
         }
-        try stream.send(request + Array("\r\n".utf8))
+        try stream.send(request + Array("\r\n".utf8) + (body ?? []))
         return try response(to: method)
     }
 
@@ -58,9 +74,12 @@ final class LoopbackConnection {
             }
             fields.append(HTTPField(name: name, value: Array(parts[1].trimmingPrefix { $0 == UInt8(ascii: " ") })))
         }
+        guard fields[.transferEncoding] == nil else { throw PeerFailure(what: "a response of unknown length") }
         // What follows the head of a tunnel is the tunnel.
         let isTunnel = method == "CONNECT" && status == 200
         _ = try stream.read(count: isTunnel ? 0 : fields[.contentLength].flatMap { Int($0) } ?? 0)
-        return Response(status: status, fields: fields)
+        let connection = fields[.connection]?.lowercased()
+        let isLast = connection?.contains("close") ?? (statusLine[0] == "HTTP/1.0")
+        return Response(status: status, fields: fields, isLast: isLast)
     }
 }

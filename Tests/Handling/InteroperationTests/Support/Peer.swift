@@ -9,9 +9,12 @@ enum Peer: String, CaseIterable {
     case modAuthGSSAPI = "Debian package libapache2-mod-auth-gssapi"
     case gssNTLMSSP = "Debian package gss-ntlmssp"
     case pythonGSSAPI = "Debian package python3-gssapi"
+    case lighttpd = "Debian package lighttpd"
+    case nginx = "Debian package nginx-light"
     case squid = "Debian package squid"
     case winbind = "Debian package winbind"
     case samba = "Debian package samba-common-bin"
+    case directory = "Debian packages samba-ad-dc, samba-ad-provision, samba-dsdb-modules and ldb-tools"
     case cntlm = "Debian package cntlm"
     case openssl = "Debian package openssl"
     case curl = "a curl that speaks NTLM"
@@ -20,6 +23,7 @@ enum Peer: String, CaseIterable {
     case requestsNTLM = "PyPI package requests_ntlm"
     case ntlmAuth = "PyPI package ntlm-auth"
     case impacket = "PyPI package impacket"
+    case httpbin = "PyPI package httpbin"
     case namespaces = "the right to make name spaces (root)"
 
     /// A shell command that succeeds where the peer is there.
@@ -29,9 +33,14 @@ enum Peer: String, CaseIterable {
         case .modAuthGSSAPI: "test -e /usr/lib/apache2/modules/mod_auth_gssapi.so"
         case .gssNTLMSSP: "ls /usr/lib/*/gssntlmssp/gssntlmssp.so"
         case .pythonGSSAPI: "/usr/bin/python3 -c 'import gssapi'"
+        case .lighttpd: "test -x /usr/sbin/lighttpd"
+        case .nginx: "test -x /usr/sbin/nginx"
         case .squid: "test -x /usr/sbin/squid"
         case .winbind: "test -x /usr/sbin/winbindd && test -x /usr/bin/ntlm_auth"
         case .samba: "test -x /usr/bin/smbpasswd"
+        case .directory:
+            "test -x /usr/sbin/samba -a -x /usr/bin/ldbsearch -a -e /usr/share/samba/setup/provision.ldif"
+                + " && ls /usr/lib/*/samba/ldb/acl.so"
         case .cntlm: "test -x /usr/sbin/cntlm"
         case .openssl: "command -v openssl"
         case .curl: "curl --version | grep -qw NTLM"
@@ -40,6 +49,7 @@ enum Peer: String, CaseIterable {
         case .requestsNTLM: "python3 -c 'import requests_ntlm'"
         case .ntlmAuth: "python3 -c 'import ntlm_auth'"
         case .impacket: "python3 -c 'import impacket.ntlm, impacket.smbserver'"
+        case .httpbin: "python3 -c 'import httpbin'"
         case .namespaces: "unshare --mount --pid --fork true"
         }
     }
