@@ -17,6 +17,15 @@ _FLAGS, _TIMESTAMP, _TARGET_NAME, _CHANNEL_BINDINGS = 6, 7, 9, 10
 _ACCOUNTS = {account.name: account for account in policy.ACCOUNTS}
 
 
+# The file of each account's secret; another one after the user has typed a new password.
+_secrets = {account.name: account.name for account in policy.ACCOUNTS}
+
+
+def change_password(account: str, secret: str) -> None:
+    """From here on the account has another secret."""
+    _secrets[account] = secret
+
+
 def check_answer(event: dict, negotiate: str | None, folder: Path, pool) -> tuple[str, str | None]:
     """The scheme of an event's answer, and what is wrong with it, if anything.
 
@@ -24,7 +33,7 @@ def check_answer(event: dict, negotiate: str | None, folder: Path, pool) -> tupl
     """
     answer = event["answer"]
     account = _ACCOUNTS[answer["account"]]
-    password = (folder / "secrets" / account.name).read_text(encoding="utf-8").removesuffix("\n")
+    password = (folder / "secrets" / _secrets[account.name]).read_text(encoding="utf-8").removesuffix("\n")
     scheme = answer["value"].split()[0]
     if scheme == "Basic":
         pair = base64.b64decode(answer["value"].split()[1]).decode()
@@ -42,7 +51,7 @@ def _check_digest(event: dict, account: policy.Account, password: str) -> str | 
     offers = [
         passwords.parse_parameters(value)
         for name, value in event["fields"]
-        if name.lower() == "www-authenticate" and value.startswith("Digest")
+        if name.lower().endswith("-authenticate") and value.startswith("Digest")
     ]
     if not any((o["nonce"], o["realm"]) == (sent["nonce"], sent["realm"]) for o in offers):
         return "the answer is to another challenge"

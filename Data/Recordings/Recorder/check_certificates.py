@@ -43,6 +43,8 @@ class Pool:
 
     def check(self, event: dict):
         """Yields findings about the certificates of one event."""
+        if event["type"] == "password":
+            return
         named = event["chain"] if event["type"] == "response" else event["presented"] + (event["validated"] or [])
         named = named + [event["clientCertificate"]] if event.get("clientCertificate") else named
         self._used |= set(named)

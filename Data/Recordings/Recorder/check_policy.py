@@ -2,7 +2,7 @@
 
 import policy
 
-VERDICTS = {"answered", "withheld", "accepted", "refused", "passed", "evidence", "trusted", "rejected"}
+VERDICTS = {"answered", "repeated", "noted", "withheld", "accepted", "refused", "passed", "evidence", "trusted", "rejected"}
 REASONS = {
     "trusted": {"pinned", "pinned-backup", "not-pinned"},
     "rejected": {"pin-mismatch", "not-validated"},
@@ -10,12 +10,17 @@ REASONS = {
         "site-not-allowed",
         "domain-required",
         "budget-spent",
+        "account-paused",
+        "path-withheld",
+        "connection-shared",
+        "exchange-failed",
         "malformed-challenge",
         "no-supported-scheme",
     },
 }
+ACCEPTED_ERRORS = {("accepted", 403), ("accepted", 404)}
 # What was sent although policy forbids it, for the sake of the server's reply.
-SENT_ANYWAY = {"domain-required", "budget-spent"}
+SENT_ANYWAY = {"domain-required", "budget-spent", "account-paused", "path-withheld"}
 
 
 def check_exchange(exchange: list[dict], pool):
@@ -41,9 +46,10 @@ def check_exchange(exchange: list[dict], pool):
 def _check_response(event: dict, is_last: bool, withheld: bool):
     verdict, reason, status = event["expected"]["verdict"], event["expected"]["reason"], event["status"]
     challenged = status in (401, 407)
-    if verdict in ("accepted", "passed") and status >= 400:
+    # What is gone or closed is told only to those who have logged in.
+    if verdict in ("accepted", "passed") and status >= 400 and (verdict, status) not in ACCEPTED_ERRORS:
         yield f"{verdict}, but the status is {status}"
-    if verdict in ("answered", "withheld", "refused") and not challenged:
+    if verdict in ("answered", "repeated", "withheld", "refused") and not challenged:
         yield f"{verdict}, but the status is {status}"
     if verdict == "evidence" and not (withheld and challenged):
         yield f"evidence of nothing: status {status}"

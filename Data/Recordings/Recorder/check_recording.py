@@ -11,16 +11,18 @@ import json
 import sys
 from pathlib import Path
 
-from check_answers import check_answer
+from check_answers import change_password, check_answer
 from check_certificates import Pool
 from check_policy import check_exchange
 
-MINIMUM_EXCHANGES, MINIMUM_ORIGINS, MINIMUM_OF_KIND = 1500, 40, 24
+MINIMUM_EXCHANGES, MINIMUM_ORIGINS, MINIMUM_OF_KIND = 3000, 40, 24
 REAL_KINDS = (
     *("ntlm-401", "ntlm-407", "offer-of-three", "basic", "basic-407", "digest-md5", "digest-sha256"),
     *("client-certificate", "pin-leaf", "pin-backup", "pin-reissued", "pin-rogue"),
     *("site-not-allowed", "plain-http", "foreign-redirect"),
-    *("wrong-password", "wrong-password-again", "domain-missing"),
+    *("wrong-password", "wrong-password-again", "account-paused", "domain-missing"),
+    *("error-page", "not-authorised", "not-authorised-407", "handshake-closed", "http2", "redirect", "stale-nonce"),
+    *("two-accounts", "password-change", "digest-407"),
 )
 HOSTILE_KINDS = ("header-confusion", "ntlm-truncated", "ntlm-oversized", "lookalike-host")
 
@@ -44,6 +46,8 @@ def main(arguments: list[str]) -> int:
         findings += [f"exchange {exchange[0]['exchange']}: {text}" for text in check_exchange(exchange, pool)]
         negotiate = None
         for event in exchange:
+            if event["type"] == "password":
+                change_password(event["account"], event["secret"])
             where = f"exchange {event['exchange']} leg {event['leg']}"
             findings += [f"{where}: {text}" for text in pool.check(event)]
             if answer := event.get("answer"):

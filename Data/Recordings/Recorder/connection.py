@@ -12,6 +12,7 @@ from cryptography import x509
 from OpenSSL import SSL, crypto
 
 import certificates
+from http2 import Session
 
 _numbers = itertools.count(1)
 
@@ -46,6 +47,9 @@ class Connection:
         self.number = next(_numbers)
         self.is_open = True
         self.handshake: Handshake | None = None
+        # The major version of HTTP.
+        self.http = 1
+        self._http2: Session | None = None
         self._socket = socket.create_connection((address, port), timeout=20)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._tls: SSL.Connection | None = None
@@ -57,7 +61,9 @@ class Connection:
 
     # TLS
 
-    def start_tls(self, host: str, trusted: list[x509.Certificate], identity: certificates.Issued | None) -> Handshake:
+    def start_tls(
+        self, host: str, trusted: list[x509.Certificate], identity: certificates.Issued | None, http2: bool = False
+    ) -> Handshake:
         """Shakes hands, then validates the chain. The handshake itself accepts anything, so that all can be seen."""
         context = SSL.Context(SSL.TLS_CLIENT_METHOD)
         context.set_verify(SSL.VERIFY_NONE, lambda *_: True)
@@ -66,6 +72,8 @@ class Connection:
             context.use_certificate(crypto.X509.from_cryptography(identity.certificate))
             for above in identity.chain[1:-1]:
                 context.add_extra_chain_cert(crypto.X509.from_cryptography(above))
+        if http2:
+            context.set_alpn_protos([b"h2"])
         was_asked = False
 
         def note_request(connection, where, _):
@@ -84,12 +92,17 @@ class Connection:
             handshake.authorities = [name.der() for name in self._tls.get_client_ca_list()]
             handshake.client_certificate = identity.certificate if identity else None
         self.handshake = handshake
+        if http2:
+            self.http, self._http2 = 2, Session(self._tls)
         return handshake
 
     # HTTP
 
     def request(self, method: str, target: str, fields: list[tuple[str, str]], body: bytes = b"") -> Response:
         """Sends one request and reads one response to its end."""
+        if self._http2:
+            status, pairs = self._http2.request(method, target, fields, body)
+            return Response(status, pairs)
         head = f"{method} {target} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields) + "\r\n"
         self._send(head.encode() + body)
         while True:

@@ -1,8 +1,11 @@
 """The client: it connects, asks, answers challenges, and notes every step into an exchange."""
 
+import time
+
 import landscape
 import passwords
 import policy
+from budget import Budget
 from certificates import Certificates
 from connection import Connection, Response
 from ntlm import NTLMClient, end_point_binding
@@ -23,14 +26,17 @@ SCHEMES = {
     "digest-md5": "Digest",
     "digest-sha256": "Digest",
     "digest-both": "Digest",
+    "digest-ntlm": "Digest",
     "basic": "Basic",
+    "basic-ntlm": "Basic",
+    "basic-changing": "Basic",
 }
 
 
 def identity_for(origin: str) -> str | None:
     """The identity that may be presented to this origin."""
     return next(
-        (name for name, rules in IDENTITY_SITES.items() if any(policy.rule_matches(r, origin, "/") for r in rules)),
+        (name for name, rules in IDENTITY_SITES.items() if any(policy.host_rank(r, origin) for r in rules)),
         None,
     )
 
@@ -47,6 +53,10 @@ class Client:
         self.recording = recording
         self.made = made
         self.kept: dict[str, tuple[str, "Conversation"]] = {}
+        self.budget = Budget()
+        # Changes when the user types a new password.
+        self.clerk = policy.CLERK
+        self.password_at_server = policy.CLERK.password
 
     def begin(self, kind: str) -> Exchange:
         return self.recording.begin(kind)
@@ -67,7 +77,7 @@ class Conversation:
         """Opens a connection to the origin, or to the proxy in between, and notes the handshake if there is one."""
         scheme, host, _ = policy.split_origin(self.via or self.origin)
         if self.via:
-            self.open({landscape.NTLM_PROXY: "squid-ntlm", landscape.BASIC_PROXY: "squid-basic"}[self.via])
+            self.open(landscape.PROXY_MACHINES[self.via])
         else:
             self.open(landscape.BY_HOST[host].machine)
         if scheme == "https":
@@ -86,8 +96,12 @@ class Conversation:
         """Shakes hands with the origin, directly or inside the proxy's tunnel."""
         _, host, _ = policy.split_origin(self.origin)
         name = None if host in FOREIGN_AUTHORITY_HOSTS else identity_for(self.origin)
+        site = landscape.BY_HOST.get(host)
         handshake = self.connection.start_tls(
-            host, self.client.made.trusted, self.client.made.identities[name] if name else None
+            host,
+            self.client.made.trusted,
+            self.client.made.identities[name] if name else None,
+            http2=bool(site and site.http2),
         )
         if handshake.authorities is not None:
             expected = {**expected, "identity": name}
@@ -117,16 +131,24 @@ class Conversation:
         fields += [answer] if answer else []
         response = self.connection.request(method, target, fields, body)
         event = self.exchange.response(
-            self.connection.number, self.origin, self.via, method, target, response, self._chain, now()
+            self.connection.number, self.origin, self.via, method, target, response, self._chain, now(), self.connection.http
         )
         return event, response
 
     # Answering
 
     def log_in(
-        self, guard: str, account: policy.Account, method: str, target: str, verdicts: list[str]
+        self,
+        guard: str,
+        account: policy.Account,
+        method: str,
+        target: str,
+        verdicts: list[str],
+        pause: float = 0,
+        reconnects: bool = False,
     ) -> tuple[dict, Response]:
-        """Asks, answers every challenge, and notes one verdict (`answered`, `withheld/domain-required`, …) a leg."""
+        """Asks, answers every challenge, and notes one verdict (`answered`, `withheld/domain-required`, …) a leg. `pause` lies
+        between the first challenge and its answer."""
         field = "Proxy-Authorization" if self.via else "Authorization"
         offers = "Proxy-Authenticate" if self.via else "WWW-Authenticate"
         scheme = SCHEMES[guard]
@@ -137,7 +159,9 @@ class Conversation:
         ntlm = NTLMClient(account, party, binding) if scheme == "NTLM" else None
         value, answer = None, None
         for leg, verdict in enumerate(verdicts):
-            reconnect = ntlm is None
+            reconnect = ntlm is None or reconnects
+            if leg == 1:
+                time.sleep(pause)
             event, response = self.ask(method, target, (field, value) if value else None, reconnect=reconnect)
             event["expected"] = expectation(verdict)
             if leg == len(verdicts) - 1:

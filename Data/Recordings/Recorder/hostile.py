@@ -48,11 +48,9 @@ def _response(kind: str, origin: str, target: str, offers: list[tuple[str, str]]
 
 def _header_confusion():
     """Fields that a careless parser reads as an offer of Basic, from hosts that would get a password."""
-    origins = itertools.cycle(
-        f"https://{label}.acme.example" for label in ("wiki", "mail", "charts", "portal", "library")
-    )
-    for reason, offers in hostile_lists.CONFUSING_FIELDS:
-        origin = next(origins)
+    for number, (reason, offers) in enumerate(hostile_lists.CONFUSING_FIELDS, 1):
+        # A host of its own each, so that no offer is weaker than an earlier one.
+        origin = f"https://trap{number:02}.acme.example"
         assert policy.is_allowed(origin) and policy.account_for(origin), origin
         yield [_response("header-confusion", origin, "/", offers, reason)]
 

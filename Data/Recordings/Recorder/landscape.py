@@ -23,10 +23,13 @@ ADDRESSES = {
     "pin-other-host": "127.0.10.17",
     "squid-ntlm": "127.0.10.21",
     "squid-basic": "127.0.10.22",
+    "squid-digest": "127.0.10.23",
 }
 
 NTLM_PROXY = "http://proxy.acme.example:3128"
 BASIC_PROXY = "http://gate.acme.example:3128"
+DIGEST_PROXY = "http://dock.acme.example:3128"
+PROXY_MACHINES = {NTLM_PROXY: "squid-ntlm", BASIC_PROXY: "squid-basic", DIGEST_PROXY: "squid-digest"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,11 @@ class Site:
     certificate: str
     realm: str = "Acme Intranet"
     redirect: str | None = None
+    # Lines of the host's own, after those of its guard; Apache only.
+    more: tuple[str, ...] = ()
+    # Hosts with a kind of their own are left out of the everyday ones.
+    is_special: bool = False
+    http2: bool = False
 
 
 SITES: list[Site] = []
@@ -104,15 +112,15 @@ _site(_acme("guest"), "apache-domain", "certificate-foreign")
 # The account without a domain meets machines where two domains know its name.
 for _label in ("hr", "travel", "legal", "audit"):
     _site(_acme(_label), "apache-forest", "ntlm" if _label != "legal" else "ntlm-only")
-# The stale account.
+# The stale accounts: the first ten hosts know one of the domain, the others one of their own.
 STALE_GUARDS = {}
-for _number in range(1, 31):
+for _number in range(1, 41):
     _host = _acme(f"archive{_number:02}.old")
     if _number <= 10:
         _machine, _guard = "apache-domain", "three" if _number % 3 == 0 else "ntlm"
-    elif _number <= 18:
+    elif _number <= 22:
         _machine, _guard = "nginx" if _number % 2 else "apache-domain", "basic"
-    elif _number <= 24:
+    elif _number <= 32:
         _machine, _guard = "apache-domain", "digest-md5"
     else:
         _machine, _guard = "lighttpd", "digest-sha256"
@@ -123,6 +131,37 @@ _site(_acme("news"), "nginx", "open", http=True)
 _site(_acme("go"), "apache-domain", "basic", redirect="https://cdn.partner.example/landing", realm="Go")
 _site(_acme("links"), "apache-domain", "ntlm", redirect="https://shop.partner.example/basket?from=acme")
 _site(_acme("short"), "apache-domain", "digest-md5", redirect="https://quarantine.acme.example/s/9", realm="Short")
+_site(_acme("jump"), "apache-domain", "basic", redirect="https://mail.acme.example/landing", realm="Jump")
+_site(_acme("hop"), "apache-domain", "digest-md5", redirect="https://radio.acme.example/landing", realm="Hop")
+_site(_acme("skip"), "apache-domain", "ntlm", redirect="https://library.acme.example/landing")
+# Errors after the log-in: what is gone is 404, what is closed is 403.
+_ERRORS = (
+    "<Location />",
+    "RewriteEngine On",
+    'RewriteCond "%{REQUEST_URI}" "^/gone"',
+    'RewriteRule "^" "-" [R=404,L]',
+    'RewriteCond "%{REQUEST_URI}" "^/closed"',
+    'RewriteRule "^" "-" [F]',
+    "</Location>",
+)
+_site(_acme("shelf"), "apache-domain", "basic", realm="Shelf", more=_ERRORS, is_special=True)
+_site(_acme("vault"), "apache-domain", "digest-md5", realm="Vault", more=_ERRORS, is_special=True)
+# Pages for one user only: the server answers 401 to everyone else, also with the right password.
+_FOR_ONE = ('<LocationMatch "^/minutes">', "Require user chair", "</LocationMatch>")
+_site(_acme("board"), "apache-domain", "basic", realm="Board", more=_FOR_ONE, is_special=True)
+_site(_acme("council"), "apache-domain", "digest-md5", realm="Council", more=_FOR_ONE, is_special=True)
+# The connection closes after each response, so that no handshake ends.
+_site(_acme("flaky"), "apache-domain", "ntlm-only", more=('SetEnvIf Request_URI "^" nokeepalive',), is_special=True)
+# HTTP/2: one connection carries requests of many, so NTLM cannot answer.
+_H2 = ("Protocols h2",)
+_site(_acme("stream"), "apache-domain", "basic-ntlm", realm="Stream", more=_H2, is_special=True, http2=True)
+_site(_acme("river"), "apache-domain", "digest-ntlm", realm="River", more=_H2, is_special=True, http2=True)
+_site(_acme("flow"), "apache-domain", "ntlm-only", more=_H2, is_special=True, http2=True)
+# Nonces are good for one second.
+_site(_acme("clock"), "apache-domain", "digest-md5", realm="Clock", more=("<Location />", "AuthDigestNonceLifetime 1", "</Location>"), is_special=True)
+# One host, two accounts; and a host whose password changes.
+_site(_acme("studio"), "apache-domain", "ntlm", is_special=True)
+_site(_acme("till"), "apache-domain", "basic-changing", realm="Till", is_special=True)
 # Hosts that the client's rules do not allow.
 _site(_acme("quarantine"), "apache-domain", "three")
 _site("acme.example", "nginx", "basic", realm="Apex")
@@ -136,6 +175,7 @@ _site("inbox.partner.example", "nginx", "basic", http=True, https=False, realm="
 # Plain origins behind the proxies.
 _site("mirror.partner.example", "nginx", "open", http=True, https=False)
 _site("packages.partner.example", "lighttpd", "open", http=True, https=False)
+_site("secret.partner.example", "nginx", "open", http=True, https=False)
 _site("weather.partner.example", "nginx", "open", http=True, certificate="*.partner.example")
 
 # Hosts with a pinned key; which machine answers for them depends on the hour.

@@ -16,6 +16,8 @@ def write(folder: Path, made: Certificates) -> None:
     (folder / "secrets").mkdir(exist_ok=True)
     for account in policy.ACCOUNTS:
         (folder / "secrets" / account.name).write_text(account.password + "\n")
+    # The one that the user types after noon.
+    (folder / "secrets" / "clerk-later").write_text(policy.CLERK_LATER + "\n")
     (folder / "identities").mkdir(exist_ok=True)
     for name, issued in made.identities.items():
         # Leaf and issuing authority; the root is the server's own, and no private key leaves the recorder.
@@ -47,6 +49,7 @@ def _profile(made: Certificates) -> str:
     for account in policy.ACCOUNTS:
         lines += [f"  - name: {account.name}", f"    user: {account.user}"]
         lines += [f"    domain: {account.domain}"] if account.domain else []
+        lines += ["    cleartext: true"] if account.cleartext else []
         lines += [f"    password: {{ file: secrets/{account.name} }}", "    sites:"]
         lines += [f'      - "{rule}"' for rule in account.sites]
     lines += ["", "# Leaf and issuing authority; the private keys stayed with the recorder.", "identities:"]

@@ -28,7 +28,7 @@ def main(output: Path) -> int:
     try:
         made, recording = Certificates(), Recording()
         start_servers(fleet, work, made)
-        tasks = Day().plan().tasks()
+        tasks = Day(work).plan().tasks()
         client = Client(recording, made)
         for number, task in enumerate(tasks):
             if number % 100 == 0:

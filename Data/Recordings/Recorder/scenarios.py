@@ -72,7 +72,11 @@ def through_tunnel(client: Client, kind: str, site: Site, origin: str, path: str
 
 
 def _proxy(kind: str) -> tuple[str, str]:
-    return (landscape.NTLM_PROXY, "ntlm-only") if kind == "ntlm-407" else (landscape.BASIC_PROXY, "basic")
+    return {
+        "ntlm-407": (landscape.NTLM_PROXY, "ntlm-only"),
+        "basic-407": (landscape.BASIC_PROXY, "basic"),
+        "digest-407": (landscape.DIGEST_PROXY, "digest-md5"),
+    }[kind]
 
 
 def client_certificate(client: Client, origin: str, path: str) -> None:
@@ -152,15 +156,18 @@ def foreign_redirect(client: Client, site: Site, origin: str, path: str) -> None
     _withhold(Conversation(client, exchange, f"{scheme}://{host}").connect(), "GET", f"/{target}")
 
 
-def wrong_password(client: Client, site: Site, origin: str, path: str, again: bool) -> None:
-    """The stale account: its first try is refused; a later one is withheld, and made here only for the evidence."""
-    count = legs(site.guard)
-    if again:
-        kind, verdicts = "wrong-password-again", ["withheld/budget-spent"] + ["evidence"] * (count - 1)
+def wrong_password(client: Client, site: Site, origin: str, path: str) -> None:
+    """A stale account: what the budget allows is refused; the rest is withheld, and sent here only for the evidence."""
+    account = policy.account_for(origin)
+    reason, count = client.budget.reason(account, site.host, path), legs(site.guard)
+    if reason:
+        verdicts = [f"withheld/{reason}"] + ["evidence"] * (count - 1)
     else:
-        kind, verdicts = "wrong-password", ["answered"] * (count - 1) + ["refused"]
+        verdicts = ["answered"] * (count - 1) + ["refused"]
+        client.budget.refused(account, site.host, path)
+    kind = {None: "wrong-password", "budget-spent": "wrong-password-again"}.get(reason, reason)
     conversation = Conversation(client, client.begin(kind), origin).connect()
-    _, response = conversation.log_in(site.guard, policy.account_for(origin), "GET", path, verdicts)
+    _, response = conversation.log_in(site.guard, account, "GET", path, verdicts)
     require(response.status == 401, f"{origin} accepts a stale password: {response}")
     conversation.connection.close()
 

@@ -8,10 +8,12 @@ import itertools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import landscape
 import policy
 import scenarios
+import scenarios_more
 from conversation import Client
 from landscape import with_guard
 
@@ -55,7 +57,8 @@ class Task:
 class Day:
     """Collects tasks; `tasks` gives them in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: Path) -> None:
+        self._work = work
         self._random = random.Random(SEED)
         self._tasks: list[Task] = []
 
@@ -76,15 +79,49 @@ class Day:
         self._trust()
         self._refusals()
         self._stale_passwords()
+        self._beyond_yes_and_no()
+        self._noon()
         return self
+
+    def _beyond_yes_and_no(self) -> None:
+        host = landscape.BY_HOST
+        for number in range(36):
+            site = host[("shelf", "vault")[number % 2] + ".acme.example"]
+            self._do(scenarios_more.error_after_log_in, site, f"/{('gone', 'closed')[number // 2 % 2]}/{number}")
+            self._do(scenarios_more.handshake_closed, host["flaky.acme.example"], self._path())
+            site = host[("stream", "river", "flow")[number % 3] + ".acme.example"]
+            self._do(scenarios_more.over_http2, site, self._path())
+            site = host[("jump", "hop", "skip")[number % 3] + ".acme.example"]
+            self._do(scenarios_more.allowed_redirect, site, self._path())
+        for number in range(24):
+            self._do(scenarios_more.stale_nonce, host["clock.acme.example"], self._path())
+        for number in range(8):
+            site = host[("board", "council")[number % 2] + ".acme.example"]
+            self._do(scenarios_more.not_authorised, site, number)
+            self._do(scenarios_more.not_authorised_by_proxy, number)
+            self._do(scenarios_more.two_accounts, host["studio.acme.example"], number)
+
+    def _noon(self) -> None:
+        """The password changes at the server at noon, and at the client in the afternoon."""
+        site = landscape.BY_HOST["till.acme.example"]
+        for count, start, end in ((12, 0.0, 0.5), (10, 0.5, 0.7), (12, 0.7, 1.0)):
+            for number in range(count):
+                path = f"/{('cash', 'cards')[number % 2]}/{number}"
+                self._at(lambda c, path=path: scenarios_more.changing_password(c, site, path), start, end)
+        folder = self._work / site.machine
+        self._at(lambda c: scenarios_more.change_at_server(c, folder), 0.5, 0.5)
+        self._at(lambda c: scenarios_more.change_at_client(c), 0.7, 0.7)
+
+    def _do(self, scenario, *arguments) -> None:
+        self._at(lambda c: scenario(c, *arguments))
 
     def _log_ins(self) -> None:
         for kind, guards, count in (
-            ("ntlm-401", ("ntlm", "ntlm-only"), 200),
-            ("offer-of-three", ("three",), 160),
-            ("digest-md5", ("digest-md5",), 160),
-            ("digest-sha256", ("digest-sha256", "digest-both"), 160),
-            ("basic", ("basic",), 170),
+            ("ntlm-401", ("ntlm", "ntlm-only"), 320),
+            ("offer-of-three", ("three",), 280),
+            ("digest-md5", ("digest-md5",), 270),
+            ("digest-sha256", ("digest-sha256", "digest-both"), 270),
+            ("basic", ("basic",), 300),
         ):
             known = [(site, origin) for site, origin in with_guard(*guards) if not _is_special(site)]
             for number in range(count):
@@ -107,7 +144,7 @@ class Day:
         plain += ["http://news.acme.example"]
         open_sites = [landscape.BY_HOST["news.acme.example"], landscape.BY_HOST["weather.partner.example"]]
         inside = [s for s, _ in with_guard("ntlm", "three", "digest-md5", "basic") if not _is_special(s)]
-        for kind, count in (("ntlm-407", 200), ("basic-407", 150)):
+        for kind, count in (("ntlm-407", 320), ("basic-407", 240), ("digest-407", 120)):
             for number in range(count):
                 if number % 4 < 2:
                     origin, path = plain[number // 4 % len(plain)], self._random.choice(_PACKAGE_PATHS)
@@ -169,7 +206,7 @@ class Day:
         plain = [o for s in landscape.SITES for o in s.origins if o.startswith("http:") and _is_plain_twin(s)]
         for origin, _ in zip(itertools.cycle(plain), range(54)):
             self._withheld("plain-http", origin, self._path())
-        for site, _ in zip(itertools.cycle([s for s in landscape.SITES if s.redirect]), range(42)):
+        for site, _ in zip(itertools.cycle(_foreign_redirects()), range(42)):
             self._redirect(site)
         for site, _ in zip(itertools.cycle(landscape.on_machine("apache-forest")), range(48)):
             self._domain_missing(site)
@@ -188,19 +225,28 @@ class Day:
 
     def _stale_passwords(self) -> None:
         for number, host in enumerate(landscape.STALE_GUARDS):
-            site = landscape.BY_HOST[host]
-            first = self._stale(site, 0.0, 0.5, again=False)
-            for _ in range(1 + number % 2):
-                self._stale(site, max(first, 0.5), 1.0, again=True)
+            for _ in range(4 if number < 10 else 2 + number % 2):
+                self._stale(landscape.BY_HOST[host])
 
-    def _stale(self, site, start, end, again) -> float:
+    def _stale(self, site) -> None:
         path, origin = self._path(), site.origins[0]
-        return self._at(lambda c: scenarios.wrong_password(c, site, origin, path, again), start, end)
+        self._at(lambda c: scenarios.wrong_password(c, site, origin, path))
 
 
 def _is_special(site: landscape.Site) -> bool:
     """Hosts that have a kind of their own."""
-    return site.host in landscape.STALE_GUARDS or site.machine == "apache-forest"
+    return site.is_special or site.host in landscape.STALE_GUARDS or site.machine == "apache-forest"
+
+
+def _foreign_redirects() -> list[landscape.Site]:
+    """Hosts that redirect to an origin that the rules do not allow."""
+    return [s for s in landscape.SITES if s.redirect and not policy.is_allowed(*_parts(s.redirect))]
+
+
+def _parts(url: str) -> tuple[str, str]:
+    scheme, _, rest = url.partition("://")
+    host, _, path = rest.partition("/")
+    return f"{scheme}://{host}", f"/{path}"
 
 
 def _is_foreign(site: landscape.Site) -> bool:

@@ -7,12 +7,12 @@ import passwords
 import policy
 from certificates import file_name
 from processes import Fleet
-from server_files import write_htpasswd
+from server_files import write_changing, write_htpasswd
 
 MODULES = Path("/usr/lib/apache2/modules")
 LOADED = (
     "mpm_event authn_core authn_file authz_core authz_user auth_basic auth_digest auth_gssapi "
-    "ssl alias env dir headers rewrite setenvif"
+    "ssl alias env dir headers rewrite setenvif http2"
 ).split()
 
 # How each machine introduces itself inside NTLM. With NETBIOS_DOMAIN_NAME, gss-ntlmssp sets TARGET_TYPE_DOMAIN.
@@ -35,7 +35,8 @@ def start(fleet: Fleet, work: Path, machine: str) -> None:
     (folder / "page.html").write_text(f"<p>{machine}</p>\n")
     (folder / "users").write_text("".join(f"{line}\n" for line in _ntlm_users(machine)))
     write_htpasswd(folder / "htpasswd")
-    realms = [site.realm for site in landscape.on_machine(machine) if site.guard == "digest-md5"]
+    write_changing(folder / "changing", policy.CLERK.password)
+    realms = [site.realm for site in landscape.on_machine(machine) if site.guard in ("digest-md5", "digest-ntlm")]
     lines = [line for realm in realms for line in passwords.htdigest_lines(realm, "MD5")]
     (folder / "htdigest").write_text("".join(f"{line}\n" for line in lines))
     (folder / "httpd.conf").write_text(_configuration(work, machine))
@@ -102,7 +103,7 @@ def _virtual_host(work: Path, site: landscape.Site, scheme: str, host: str, port
     if site.redirect:
         # mod_rewrite inside <Location> redirects after the log-in; mod_alias would redirect before it.
         lines += ["RewriteEngine On", f'RewriteRule "^" "{site.redirect}" [R=302,L,NE]']
-    return lines + ["</Location>", "</VirtualHost>"]
+    return lines + ["</Location>", *site.more, "</VirtualHost>"]
 
 
 def _client_certificates(tls: Path, site: landscape.Site) -> list[str]:
@@ -135,12 +136,16 @@ def _guard(folder: Path, site: landscape.Site) -> list[str]:
             lines = [*ntlm, quiet, f'Header always set WWW-Authenticate NTLM "{bare}"']
         case "three":
             lines = [*ntlm, "GssapiAllowedMech krb5", "GssapiBasicAuth On", "GssapiBasicAuthMech ntlmssp"]
-        case "digest-md5":
+        case "digest-md5" | "digest-ntlm":
             lines = ["AuthType Digest", realm, "AuthDigestProvider file", f"AuthUserFile {folder}/htdigest"]
             if site.host == "tickets.acme.example":
                 lines.append("AuthDigestDomain / https://tickets.acme.example/api")
-        case "basic":
-            lines = ["AuthType Basic", realm, "AuthBasicProvider file", f"AuthUserFile {folder}/htpasswd"]
+        case "basic" | "basic-ntlm" | "basic-changing":
+            users = f"{folder}/{'changing' if site.guard == 'basic-changing' else 'htpasswd'}"
+            lines = ["AuthType Basic", realm, "AuthBasicProvider file", f"AuthUserFile {users}"]
         case _:
             return ["Require all granted"]
+    if site.guard in ("basic-ntlm", "digest-ntlm"):
+        # The offer of NTLM is written by hand: these servers could not take its answer.
+        lines.append('Header always add WWW-Authenticate NTLM "expr=%{REQUEST_STATUS} == 401"')
     return [*lines, "Require valid-user"]

@@ -10,8 +10,14 @@ SERVER_PASSWORDS = {
     policy.JDOE.user: policy.JDOE.password,
     policy.FUNK.user: policy.FUNK.password,
     policy.GATE.user: policy.GATE.password,
+    policy.DOCK.user: policy.DOCK.password,
     policy.STALE.user: policy.REPLACED_PASSWORD,
 }
+
+
+def write_changing(path: Path, password: str) -> None:
+    """The user file of the host whose password changes at noon."""
+    run(["htpasswd", "-i", "-m", *([] if path.exists() else ["-c"]), str(path), policy.CLERK.user], input=password)
 
 
 def write_htpasswd(path: Path) -> None:

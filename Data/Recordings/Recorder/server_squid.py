@@ -1,5 +1,6 @@
-"""Squid as two parent proxies: one NTLM, checked by Samba's ntlm_auth and winbindd, and one Basic."""
+"""Squid as three parent proxies: NTLM, checked by Samba's ntlm_auth and winbindd, Basic, and Digest."""
 
+import hashlib
 import os
 import shutil
 from pathlib import Path
@@ -51,7 +52,7 @@ def start_samba(fleet: Fleet, work: Path) -> Path:
 
 
 def start_squids(fleet: Fleet, work: Path, smb_configuration: Path) -> None:
-    """Starts both proxies; they look the recorded hosts up in a hosts file of their own."""
+    """Starts the proxies; they look the recorded hosts up in a hosts file of their own."""
     hosts = work / "hosts"
     hosts.write_text("".join(f"{landscape.ADDRESSES[site.machine]} {site.host}\n" for site in landscape.SITES))
     write_htpasswd(work / "proxy-users")
@@ -78,11 +79,29 @@ def start_squids(fleet: Fleet, work: Path, smb_configuration: Path) -> None:
     )
 
 
+    (work / "proxy-digests").write_text(f"{policy.DOCK.user}:Dock:{_ha1(policy.DOCK, 'Dock')}\n")
+    _start_squid(
+        fleet,
+        work,
+        "squid-digest",
+        [
+            f"auth_param digest program /usr/lib/squid/digest_file_auth -c {work}/proxy-digests",
+            "auth_param digest realm Dock",
+            "auth_param digest children 4 startup=2",
+            "auth_param digest nonce_max_count 500",
+        ],
+    )
+
+
+def _ha1(account: policy.Account, realm: str) -> str:
+    return hashlib.md5(f"{account.user}:{realm}:{account.password}".encode()).hexdigest()
+
+
 def _start_squid(fleet: Fleet, work: Path, machine: str, authentication: list[str]) -> None:
     folder = work / machine
     folder.mkdir()
     shutil.chown(folder, user="proxy")
-    name = {"squid-ntlm": landscape.NTLM_PROXY, "squid-basic": landscape.BASIC_PROXY}[machine]
+    name = next(proxy for proxy, other in landscape.PROXY_MACHINES.items() if other == machine)
     name = policy.split_origin(name)[1]
     configuration = folder / "squid.conf"
     configuration.write_text(
@@ -93,6 +112,10 @@ def _start_squid(fleet: Fleet, work: Path, machine: str, authentication: list[st
                 f"hosts_file {work}/hosts",
                 *authentication,
                 "acl known proxy_auth REQUIRED",
+                # A deny rule that rests on the user: Squid asks again, with 407, whoever is not chair.
+                "acl secret dstdomain secret.partner.example",
+                "acl chair proxy_auth chair",
+                "http_access deny secret !chair",
                 "http_access allow known",
                 "http_access deny all",
                 "cache deny all",

@@ -62,6 +62,11 @@ class Exchange:
         }
         return self._add("tls", connection.number, origin, None, rest)
 
+    def password(self, account: str, secret: str) -> dict:
+        """Notes that the user of the client has typed a new password."""
+        rest = {"account": account, "secret": secret, "expected": {"verdict": "noted", "reason": None}}
+        return self._add("password", 0, "https://till.acme.example", None, rest)
+
     def response(
         self,
         connection: int,
@@ -72,10 +77,12 @@ class Exchange:
         response: Response,
         chain: list[str],
         time: str | None = None,
+        http: int = 1,
     ) -> dict:
         """Notes a response; answer and verdict follow."""
         rest = {
             "via": via,
+            **({"http": http} if http != 1 else {}),
             "method": method,
             "target": target,
             "status": response.status,

@@ -29,8 +29,8 @@ struct AnswerComparison {
     }
 
     /// The difference between the answer and the recorded one, or `nil`. The text contains no secret.
-    mutating func difference(of decision: ChallengeDecision, from event: RecordedEvent) -> String? {
-        guard case .answer(let answer) = decision else { return nil }
+    mutating func difference(of answer: ChallengeAnswer?, from event: RecordedEvent) -> String? {
+        guard let answer else { return nil }
         guard case .response(let response) = event.content, let recorded = response.answer else {
             return "the handler answered, and the recording has no answer"
         }

@@ -1,10 +1,12 @@
 internal import Corpora
+internal import Credentials
 internal import Foundation
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import NTLM
 package import Sallyport
+internal import Secrets
 internal import WireFormat
 
 /// A recorded event in the types of the handler, made before the clock starts.
@@ -20,14 +22,34 @@ struct PreparedEvent: Sendable {
     struct Response: Sendable {
         let originRequest: ChallengedRequest
         let proxyRequest: ChallengedRequest?
+        let outgoing: OutgoingRequest
+        let route: Route
+        let connection: ConnectionTraits
         let status: Int
         let fields: HTTPFields
         let nonces: ExchangeNonces
+
+        /// The party whose answer follows.
+        var challenger: ChallengedParty { status == ChallengedParty.proxy.status ? .proxy : .origin }
+    }
+
+    /// What makes two responses belong to one request.
+    struct Route: Equatable, Sendable {
+        let origin: Origin
+        let method: String
+        let target: String
+        let route: RequestRoute
+    }
+
+    struct NewPassword: Sendable {
+        let account: String
+        let password: SharedSecret
     }
 
     enum Content: Sendable {
         case handshake(Handshake)
         case response(Response)
+        case password(NewPassword)
     }
 
     let recorded: RecordedEvent
@@ -35,7 +57,8 @@ struct PreparedEvent: Sendable {
 
     var unixSeconds: Int64 { recorded.unixMicroseconds / 1_000_000 }
 
-    init(_ event: RecordedEvent, certificates: [String: [UInt8]]) throws(ReplayError) {
+    init(_ event: RecordedEvent, of recording: ChallengeRecording) throws(ReplayError) {
+        let certificates = recording.certificates
         recorded = event
         do {
             let origin = try Origin(parsing: event.origin)
@@ -47,6 +70,11 @@ struct PreparedEvent: Sendable {
                         validated: handshake.validated.map { chain in chain.compactMap { certificates[$0] } },
                         authorities: try handshake.certificateRequest?.authorities.map { try Base64.decode($0) }
                     )
+                )
+            case .password(let new):
+                let path = recording.folder.appending(path: "secrets").appending(path: new.secret).path
+                content = .password(
+                    NewPassword(account: new.account, password: try SecretReference.file(path: path).load())
                 )
             case .response(let response):
                 content = .response(try Self.prepare(response, of: event, origin: origin, certificates))
@@ -68,6 +96,12 @@ struct PreparedEvent: Sendable {
             guard let name = HTTPField.Name(pair[0]) else { throw NotAFieldName(text: pair[0]) }
             fields.append(HTTPField(name: name, value: pair[1]))
         }
+        let proxy = try response.via.map { try Origin(parsing: $0) }
+        let isTunnel = response.method == "CONNECT"
+        let route: RequestRoute = proxy.map { isTunnel ? .connect(to: $0) : .forwarded(by: $0) } ?? .direct
+        let prefix = event.origin
+        let target =
+            response.target.hasPrefix(prefix) ? String(response.target.dropFirst(prefix.count)) : response.target
         return Response(
             originRequest: ChallengedRequest(
                 origin: origin,
@@ -75,12 +109,31 @@ struct PreparedEvent: Sendable {
                 target: response.target,
                 serverCertificate: leaf
             ),
-            proxyRequest: try response.via.map { proxy in
-                ChallengedRequest(proxy: try Origin(parsing: proxy), method: response.method, target: response.target)
+            proxyRequest: proxy.map {
+                ChallengedRequest(proxy: $0, method: response.method, target: response.target)
             },
+            outgoing: OutgoingRequest(origin: origin, method: response.method, target: target),
+            route: Route(origin: origin, method: response.method, target: response.target, route: route),
+            // Without TLS there is no leaf; a recording made by hand has none either.
+            connection: connection(of: response, event, leaf: leaf, origin),
             status: response.status,
             fields: fields,
             nonces: try nonces(of: response.answer?.nonces, at: event.unixMicroseconds)
+        )
+    }
+
+    private static func connection(
+        of response: RecordedResponse,
+        _ event: RecordedEvent,
+        leaf: [UInt8]?,
+        _ origin: Origin
+    ) -> ConnectionTraits {
+        // Without TLS there is no leaf; a recording that is made by hand has none either.
+        let withoutLeaf: ConnectionTraits.Security = origin.scheme == .https ? .unknownLeaf : .none
+        return ConnectionTraits(
+            id: UInt64(exactly: event.connection),
+            canPin: response.http ?? 1 == 1,
+            security: leaf.map { .leaf($0) } ?? withoutLeaf
         )
     }
 

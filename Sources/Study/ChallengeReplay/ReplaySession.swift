@@ -6,15 +6,19 @@ internal import SPKIPins
 internal import Sallyport
 
 /// The events of one exchange, in order.
-struct ReplaySession {
+struct ReplaySession: ~Copyable {
     let exchange: Int
     private let handler: ChallengeHandler
-    private var origin: (request: String, exchange: ChallengeExchange)?
-    private var proxy: ChallengeExchange?
+    /// The clock of the handler, in the time of the recording.
+    private let clock: ManualClock
+    /// The request that ``authentication`` drives.
+    private var request: PreparedEvent.Route?
+    private var authentication: RequestAuthentication?
     private var comparison = AnswerComparison()
 
-    init(handler: ChallengeHandler, exchange: Int) {
+    init(handler: ChallengeHandler, clock: ManualClock, exchange: Int) {
         self.handler = handler
+        self.clock = clock
         self.exchange = exchange
     }
 
@@ -36,14 +40,23 @@ struct ReplaySession {
                 difference: difference,
                 nanoseconds: nanoseconds
             )
+        case .password(let new):
+            var difference: String?
+            do throws(ProfileError) {
+                try handler.updateUserCredentials(account: new.account, password: new.password)
+            } catch {
+                difference = "\(error)"
+            }
+            return Replayer.Observation(event: recorded, verdict: .noted, difference: difference, nanoseconds: 0)
         case .response(let response):
-            let decision = decide(response)
+            let step = step(after: response)
             let nanoseconds = latencies.record(.decision, since: start)
             latencies.measureStages(of: response, handler: handler)
-            let verdict = ReplayVerdict(decision)
+            let verdict = ReplayVerdict(step)
+            let answer = verdict.verdict == "answered" ? authentication?.answer(for: response.challenger) : nil
             let difference =
                 comparison.difference(of: verdict, from: recorded.expected)
-                ?? comparison.difference(of: decision, from: recorded)
+                ?? comparison.difference(of: answer, from: recorded)
             return Replayer.Observation(
                 event: recorded,
                 verdict: verdict,
@@ -73,25 +86,31 @@ struct ReplaySession {
         return handler.evaluate(ServerTrust(host: handshake.origin.host, chain: chain), now: unixSeconds)
     }
 
-    /// Passes the response to the exchanges of both parties. A challenge counts before a success, and a success before
-    /// no challenge.
-    private mutating func decide(_ response: PreparedEvent.Response) -> ChallengeDecision {
-        var byProxy = ChallengeDecision.notChallenged
-        if let request = response.proxyRequest {
-            var exchange = proxy ?? handler.exchange(for: request)
-            byProxy = exchange.received(status: response.status, fields: response.fields, nonces: response.nonces)
-            if case .accepted = byProxy { proxy = nil } else { proxy = exchange }
-            // Only the proxy sends a 407 or a response to CONNECT.
-            if response.status == ChallengedParty.proxy.status || request.method == "CONNECT" { return byProxy }
+    /// Passes the response to the request's driver. The recorded client sent no answers in advance.
+    private mutating func step(after response: PreparedEvent.Response) -> RequestStep {
+        if request != response.route {
+            request = response.route
+            var next = handler.authentication(
+                of: response.outgoing,
+                by: response.route.route,
+                answersInAdvance: false
+            )
+            _ = next.begin()
+            authentication = consume next
         }
-        let request = response.originRequest
-        let key = "\(request.origin)\(request.target)"
-        var exchange = origin?.request == key ? origin?.exchange : nil
-        if exchange == nil { exchange = handler.exchange(for: request) }
-        guard var current = exchange else { return byProxy }
-        let byOrigin = current.received(status: response.status, fields: response.fields, nonces: response.nonces)
-        origin = (key, current)
-        if case .notChallenged = byOrigin { return byProxy }
-        return byOrigin
+        guard var current = authentication.take() else { preconditionFailure("the first response begins a request") }
+        var step = current.received(
+            status: response.status,
+            fields: response.fields,
+            on: response.connection,
+            nonces: response.nonces
+        )
+        // A client waits and asks again.
+        while case .wait(let ticket) = step {
+            clock.advance(by: ticket.timeLeft)
+            step = current.resume()
+        }
+        authentication = consume current
+        return step
     }
 }

@@ -4,7 +4,7 @@ internal import Sallyport
 
 /// The handler's verdict on one event, in the terms of the recording.
 package struct ReplayVerdict: Equatable, Sendable {
-    /// `answered`, `withheld`, `accepted`, `refused`, `passed`, `evidence`, `trusted` or `rejected`.
+    /// `answered`, `repeated`, `withheld`, `accepted`, `refused`, `passed`, `evidence`, `noted`, `trusted` or `rejected`.
     package let verdict: String
     /// The reason as one word.
     package var reason: String?
@@ -13,12 +13,13 @@ package struct ReplayVerdict: Equatable, Sendable {
     /// The reason as one sentence for readers.
     package var explanation: String?
 
-    init(_ decision: ChallengeDecision) {
-        switch decision {
-        case .answer: verdict = "answered"
-        case .accepted: verdict = "accepted"
-        case .notChallenged: verdict = "passed"
-        case .withhold(let refusal):
+    init(_ step: RequestStep) {
+        switch step {
+        case .send(let sending): verdict = sending.fields.isEmpty ? "repeated" : "answered"
+        case .wait, .needs: verdict = "wait"
+        case .deliver(.accepted): verdict = "accepted"
+        case .deliver(.notChallenged): verdict = "passed"
+        case .deliver(.withheld(let refusal, by: _)):
             if case .credentialsRefused = refusal { verdict = "refused" } else { verdict = "withheld" }
             reason = refusal.code
             explanation = "\(refusal)"
@@ -42,6 +43,9 @@ package struct ReplayVerdict: Equatable, Sendable {
     /// The event is the reply of a server to an answer that the handler withholds; the handler does not decide about
     /// it.
     static let evidence = ReplayVerdict(verdict: "evidence")
+
+    /// The user typed a new password; the handler decides nothing.
+    static let noted = ReplayVerdict(verdict: "noted")
 
     private init(verdict: String) {
         self.verdict = verdict

@@ -18,7 +18,7 @@ package struct Replayer {
         var events: [PreparedEvent] = []
         events.reserveCapacity(recording.events.count)
         for event in recording.events {
-            events.append(try PreparedEvent(event, certificates: recording.certificates))
+            events.append(try PreparedEvent(event, of: recording))
         }
         self.events = events
     }
@@ -33,7 +33,7 @@ package struct Replayer {
         /// The handler's verdict.
         package let verdict: ReplayVerdict
         /// The difference from the recording, or `nil`.
-        package let difference: String?
+        package fileprivate(set) var difference: String?
         /// The time of the decision; 0 for events that the handler does not decide.
         package let nanoseconds: UInt64
     }
@@ -44,20 +44,26 @@ package struct Replayer {
     ///   - latencies: records the time of each stage and decision.
     ///   - observe: called after each event.
     package func pass(latencies: inout StageLatencies, observe: (Observation) -> Void) throws(ReplayError) {
-        let handler = try makeHandler()
-        var session = ReplaySession(handler: handler, exchange: 0)
+        let clock = ManualClock()
+        let handler = try makeHandler(clock)
+        var connections = ConnectionKeys(handler: handler)
+        var session = ReplaySession(handler: handler, clock: clock, exchange: 0)
         for event in events {
+            // Waiting may have moved the clock past the recording.
+            clock.set(max(clock.now, MonotonicTime(nanoseconds: event.recorded.unixMicroseconds * 1000)))
             if event.recorded.exchange != session.exchange {
-                session = ReplaySession(handler: handler, exchange: event.recorded.exchange)
+                session = ReplaySession(handler: handler, clock: clock, exchange: event.recorded.exchange)
             }
-            observe(session.feed(event, latencies: &latencies))
+            var observation = session.feed(event, latencies: &latencies)
+            if observation.difference == nil { observation.difference = connections.difference(of: event) }
+            observe(observation)
         }
     }
 
-    private func makeHandler() throws(ReplayError) -> ChallengeHandler {
+    private func makeHandler(_ clock: ManualClock) throws(ReplayError) -> ChallengeHandler {
         do throws(ProfileError) {
             // Pins are checked at the time of the first event, so that an old recording stays valid.
-            return try ChallengeHandler(profile: profile, at: events.first?.unixSeconds ?? 0)
+            return ChallengeHandler(try CompiledProfile(profile, at: events.first?.unixSeconds ?? 0), clock: clock)
         } catch {
             throw .profile(error)
         }

@@ -68,7 +68,8 @@ struct EventFile {
             switch common.type {
             case "tls": content = .handshake(try handshake(line))
             case "response": content = .response(try response(line))
-            default: throw error("type '\(common.type)': expected 'tls' or 'response'")
+            case "password": content = .password(try password(line))
+            default: throw error("type '\(common.type)': expected 'tls', 'response' or 'password'")
             }
             let time: Timestamp
             do throws(TimestampError) {
@@ -101,6 +102,14 @@ struct EventFile {
                 throw error("a field is not a pair of name and value")
             }
             return response
+        }
+
+        private func password(_ line: Data) throws(RecordingError) -> RecordedPassword {
+            let password = try decode(RecordedPassword.self, line)
+            guard !password.secret.contains("/"), !password.secret.hasPrefix(".") else {
+                throw error("the secret must be the name of a file in 'secrets'")
+            }
+            return password
         }
 
         private func check(_ chain: [String]) throws(RecordingError) {

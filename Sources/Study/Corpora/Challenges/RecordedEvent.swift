@@ -6,6 +6,8 @@ public struct RecordedEvent: Sendable {
         case handshake(RecordedHandshake)
         /// A response came.
         case response(RecordedResponse)
+        /// The user of the client typed a new password.
+        case password(RecordedPassword)
     }
 
     /// Which exchange the event belongs to; the events of one exchange are contiguous.
@@ -26,9 +28,17 @@ public struct RecordedEvent: Sendable {
     public let expected: ExpectedVerdict
 }
 
+/// A new password of an account.
+public struct RecordedPassword: Decodable, Sendable {
+    /// The account's name in the profile.
+    public let account: String
+    /// The file with the password, in the folder `secrets` of the recording.
+    public let secret: String
+}
+
 /// The verdict that an event must lead to.
 public struct ExpectedVerdict: Decodable, Sendable, Equatable {
-    /// `answered`, `withheld`, `accepted`, `refused`, `passed`, `evidence`, `trusted` or `rejected`.
+    /// `answered`, `repeated`, `withheld`, `accepted`, `refused`, `passed`, `evidence`, `noted`, `trusted` or `rejected`.
     public let verdict: String
     /// Why, in one word; absent where the verdict says it all.
     public let reason: String?
@@ -86,6 +96,8 @@ public struct RecordedResponse: Decodable, Sendable {
 
     /// The origin of the proxy that the request went through.
     public let via: String?
+    /// The major version of HTTP; absent for 1.
+    public let http: Int?
     /// The request method.
     public let method: String
     /// The request target, as sent.
