@@ -42,6 +42,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
 
 /// What lies beside the sources of test targets: data, and helpers in Python.
 let notSwift = [
+    "HTTPAuthenticationTests": "Oracles/digest_oracle.py Oracles/requests_answers.py",
     "HostnamesTests": "Oracles/libpsl_answers.py PublicSuffixes/test_psl.txt",
     "InternationalHostnamesTests": "PublishedCases/differences.tsv",
     "InteroperationTests": """
@@ -140,7 +141,7 @@ let package = Package(
         engines.library("SPKIPins", "Hostnames PerfectHash SecureDigests WireFormat"),
 
         // Schemes, accounts, signed updates of pins, and the handler above them.
-        schemes.library("HTTPAuthentication", "NTLM Secrets WireFormat Crypto HTTPTypes"),
+        schemes.library("HTTPAuthentication", "InsecureDigests NTLM SecureDigests Secrets WireFormat HTTPTypes"),
         credentials.library("Credentials", "Secrets WireFormat"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
@@ -189,7 +190,7 @@ let package = Package(
             "HotOperations",
             """
             AllowedSites BenchmarkSupport Corpora HTTPAuthentication Hostnames InsecureDigests Credentials NTLM
-            PeerComparison ProfileFiles SPKIPins Sallyport WireFormat Crypto HTTPTypes
+            PeerComparison ProfileFiles SPKIPins Sallyport SecureDigests WireFormat Crypto HTTPTypes
             """
         ),
         benchmarks.library("LatencyCurves", "Charts HotOperations PeerComparison Sallyport Histogram"),
@@ -226,10 +227,10 @@ let package = Package(
         engines.tests(of: "AllowedSites", "Hostnames TestSupport"),
         engines.tests(of: "NTLM", "InsecureDigests Secrets TestSupport WireFormat"),
         engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
-        schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat HTTPTypes"),
+        schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
-        handling.tests(of: "Sallyport", facade + " Corpora HTTPTypes"),
+        handling.tests(of: "Sallyport", facade + " Corpora TestSupport WireFormat HTTPTypes"),
         handling.tests(
             "InteroperationTests",
             "AllowedSites Credentials HTTPAuthentication Hostnames NTLM Sallyport Secrets WireFormat Crypto HTTPTypes"

@@ -48,7 +48,7 @@ package struct HotOperation {
         if suites.contains(.allowedSites) { operations += try SiteOperations.all() }
         if suites.contains(.ntlm) { operations += try NTLMOperations.all() }
         if suites.contains(.spkiPins) { operations += try PinOperations.all() }
-        if suites.contains(.sallyport) { operations += try HandlerOperations.all() }
+        if suites.contains(.sallyport) { operations += try HandlerOperations.all() + AdvanceOperations.all() }
         return operations
     }
 }

@@ -25,26 +25,7 @@ enum SiteOperations {
         return [
             verdict("hit/N=\(count)", trie, hits, isAllowed: true, per: isLarge ? .lines : .wide),
             verdict("miss/N=\(count)", trie, misses, isAllowed: false, per: .wide),
-        ] + (try isLarge ? [] : [reader(trie, hits)])
-    }
-
-    /// The same through a store.
-    private static func reader(_ trie: SiteTrie, _ origins: [Origin]) throws -> HotOperation {
-        var reader = try SiteTrieStore { trie }.makeReader()
-        precondition(ask(&reader, origins, questions) == questions, "the reader of a store is wrong")
-        let implementation = MeasuredImplementation(HotOperation.ours, "SiteTrieReader.verdict/hit/N=\(trie.count)") {
-            count in
-            ask(&reader, origins, count)
-        }
-        return HotOperation(.allowedSites, implementation, per: .wide, workload: 1024)
-    }
-
-    private static func ask(_ reader: inout SiteTrieReader, _ origins: [Origin], _ count: Int) -> Int {
-        var sum = 0
-        for index in 0..<count {
-            sum &+= reader.verdict(for: origins[index & (origins.count &- 1)], path: "/").isAllowed ? 1 : 0
-        }
-        return sum
+        ]
     }
 
     /// Networks of many lengths, as CIDR: addresses in them, between them, and without the first bits that all of them share.

@@ -55,15 +55,24 @@ struct EngineCalls: Sendable {
             "engines",
             "engines",
             prepare: {
-                var exchange = AuthenticationExchange.ntlm(account, party: .origin, request: described)
-                _ = exchange.start()
-                return exchange
+                let started = Started(.ntlm(account, party: .origin, request: described))
+                _ = started.exchange.start()
+                return started
             },
-            perform: { exchange in
-                if case .send = exchange.received(status: 401, fields: fields) { return 1 }
+            perform: { started in
+                if case .send = started.exchange.received(status: 401, fields: fields) { return 1 }
                 return 2
             }
         )
+    }
+
+    /// An exchange in a place that a closure can refer to, because it cannot be copied.
+    private final class Started {
+        var exchange: AuthenticationExchange
+
+        init(_ exchange: consuming AuthenticationExchange) {
+            self.exchange = exchange
+        }
     }
 
     func pins() -> MeasuredImplementation {
@@ -109,8 +118,10 @@ struct EngineCalls: Sendable {
             path: challenged.request.path,
             kind: .serverTrust
         )
-        guard let account = fixture.handler.account(for: space) else { preconditionFailure("no account") }
-        return PasswordCredential(user: account.user, password: account.password)
+        guard let account = fixture.handler.account(for: space), let password = account.credential.password else {
+            preconditionFailure("no account with a password")
+        }
+        return PasswordCredential(user: account.user, password: password)
     }
 
     private func ntlmAccount(_ challenged: HandlerFixture.Challenged) -> NTLMAccount {

@@ -10,6 +10,8 @@ internal import Sallyport
 /// The inputs of the handler's operations: the profile that ships, and one event of each kind from its recording.
 struct HandlerFixture: Sendable {
     let profile: SecurityProfile
+    /// Stands still, so that a proven password stays fresh and every run makes the same decisions.
+    let clock = ManualClock()
     let handler: ChallengeHandler
     let basic: Challenged
     let digest: Challenged
@@ -31,9 +33,12 @@ struct HandlerFixture: Sendable {
 
     init() throws {
         let recording = try ShippedRecording.corporateDay.load()
-        profile = try ProfileReader.read(recording.profile)
+        var profile = try ProfileReader.read(recording.profile)
+        // The operations measure decisions without the hash of a certificate.
+        for index in profile.accounts.indices { profile.accounts[index].allowsUnbound = true }
+        self.profile = profile
         now = (recording.events.first?.unixMicroseconds ?? 0) / 1_000_000
-        handler = try ChallengeHandler(profile: profile, at: now)
+        handler = ChallengeHandler(try CompiledProfile(profile, at: now), clock: clock)
         basic = try Self.challenged("basic", in: recording)
         digest = try Self.challenged("digest-sha256", in: recording)
         negotiate = try Self.challenged("ntlm-401", in: recording)
@@ -45,6 +50,12 @@ struct HandlerFixture: Sendable {
         pinnedHost = try Origin(parsing: pinned.origin).host
         pinnedChain = hashes.compactMap { recording.certificates[$0] }
         trust = ServerTrust(host: pinnedHost, chain: try ValidatedChain(assertingValidated: pinnedChain))
+        // An unproven password has one attempt at a time, and a dropped one delays the next.
+        for challenged in [basic, digest] {
+            var exchange = handler.exchange(for: challenged.request)
+            _ = exchange.received(status: 401, fields: challenged.fields)
+            precondition(exchange.received(status: 200, fields: [:]) == .accepted, "the fixture proves no password")
+        }
     }
 
     struct FixtureMissing: Error {

@@ -76,22 +76,31 @@ enum HandlerOperations {
         let ntlm = try loginWithPlainText()
         let fields: HTTPFields = [.wwwAuthenticate: "NTLM " + Base64.encode(ntlm.challenge.span)]
         let started = {
-            var exchange = fixture.handler.exchange(for: fixture.negotiate.request)
-            _ = exchange.received(status: 401, fields: fixture.negotiate.fields)
-            return exchange
+            let started = Started(fixture.handler.exchange(for: fixture.negotiate.request))
+            _ = started.exchange.received(status: 401, fields: fixture.negotiate.fields)
+            return started
         }
-        var probe = started()
-        let isAnswered = probe.received(status: 401, fields: fields).isAnswer
+        let probe = started()
+        let isAnswered = probe.exchange.received(status: 401, fields: fields).isAnswer
         // From now on the password counts as proven, so that more than one attempt may be under way.
-        precondition(isAnswered && probe.received(status: 200, fields: [:]) == .accepted, "no AUTHENTICATE")
+        precondition(isAnswered && probe.exchange.received(status: 200, fields: [:]) == .accepted, "no AUTHENTICATE")
         let implementation = MeasuredImplementation(
             HotOperation.ours,
             "ChallengeExchange.received/ntlm-authenticate/challenge=\(ntlm.challenge.count)",
             prepare: started,
-            perform: { $0.received(status: 401, fields: fields).isAnswer ? 1 : 2 }
+            perform: { $0.exchange.received(status: 401, fields: fields).isAnswer ? 1 : 2 }
         )
         let yardstick = Yardstick.engines { engines.authenticate(fixture.negotiate, fields) }
         return HotOperation(.sallyport, implementation, per: yardstick, workload: 64)
+    }
+
+    /// An exchange in a place that a closure can refer to, because it cannot be copied.
+    private final class Started {
+        var exchange: ChallengeExchange
+
+        init(_ exchange: consuming ChallengeExchange) {
+            self.exchange = exchange
+        }
     }
 
     /// A log-in of the last minute, as the handler asks of a challenge: the one whose text has the fewest of the two

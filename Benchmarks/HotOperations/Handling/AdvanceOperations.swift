@@ -1,0 +1,64 @@
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import PeerComparison
+internal import Sallyport
+internal import SecureDigests
+
+/// Requests whose answers go out before any challenge: from the request to its field, and from its response to the lock-out budget.
+enum AdvanceOperations {
+    static func all() throws -> [HotOperation] {
+        let fixture = try HandlerFixture()
+        return [
+            advance("basic", fixture, fixture.basic, per: .wide),
+            advance("digest-sha256", fixture, fixture.digest, per: .engines { twoHashes() }),
+        ]
+    }
+
+    private static func advance(
+        _ name: String,
+        _ fixture: HandlerFixture,
+        _ challenged: HandlerFixture.Challenged,
+        per yardstick: Yardstick
+    ) -> HotOperation {
+        let handler = fixture.handler
+        let request = OutgoingRequest(
+            origin: challenged.request.origin,
+            method: challenged.request.method,
+            target: challenged.request.target
+        )
+        var first = handler.authentication(of: request)
+        _ = first.begin()
+        _ = first.received(status: 401, fields: challenged.fields)
+        guard case .deliver(.accepted) = first.received(status: 200, fields: [:]) else {
+            preconditionFailure("\(name) is not accepted")
+        }
+        let implementation = MeasuredImplementation(HotOperation.ours, "RequestAuthentication.begin/\(name)") { count in
+            var sum = 0
+            for _ in 0..<count {
+                var authentication = handler.authentication(of: request)
+                guard case .send(let sending) = authentication.begin() else { preconditionFailure("it waits") }
+                sum &+= sending.authorization == nil ? 0 : 1
+                guard case .deliver = authentication.received(status: 200, fields: [:]) else {
+                    preconditionFailure("it is not delivered")
+                }
+            }
+            precondition(sum == count, "\(name) is not answered in advance")
+            return sum
+        }
+        return HotOperation(.sallyport, implementation, per: yardstick, workload: 128)
+    }
+
+    /// The hashes of A2 and of the whole answer (RFC 7616 section 3.4.1), of the sizes that the recorded request has.
+    private static func twoHashes() -> MeasuredImplementation {
+        let a2 = [UInt8](repeating: 0x61, count: 37)
+        let message = [UInt8](repeating: 0x61, count: 64 + 1 + 73 + 1 + 8 + 1 + 32 + 1 + 4 + 1 + 64)
+        return MeasuredImplementation("engines", "engines") { count in
+            var sum = 0
+            for _ in 0..<count {
+                SecretDigest(sha256Of: a2.span).withBytes { sum &+= Int($0[0]) }
+                SecretDigest(sha256Of: message.span).withBytes { sum &+= Int($0[0]) }
+            }
+            return sum
+        }
+    }
+}
