@@ -38,8 +38,12 @@ import Testing
         "if bytes.last == UInt8(ascii: \"\\n\") { bytes.removeLast() }": "the line ending of a file",
         "if bytes.last == UInt8(ascii: \"\\r\") { bytes.removeLast() }": "the line ending of a file",
         "if got < 0, errno == EINTR { continue }": "an error number",
+        "domain == nil || user[..<backslash].lowercased() == domain?.lowercased()":
+            "the domain of an account",
+        "package var isOfDirectory: Bool { domain?.isEmpty == false || user.contains(\"@\") }": "user and domain",
+        "if unsafe fstat(descriptor, &status) == 0 { isShared = status.st_mode & (S_IRGRP | S_IROTH) != 0 }":
+            "the mode of a file",
         "return difference == 0": "the verdict of the constant-time helper itself",
-        "var strength: Int { hash == .sha256 ? 1 : 0 }": "which algorithm",
         "guard !credential.user.utf8.contains(where: { $0 == UInt8(ascii: \":\") || isControl($0) }) else {":
             "the user",
         "private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }": "characters of the user",
@@ -77,7 +81,8 @@ import Testing
     @Test("Every comparison beside secrets is of a count, of absence, or harmless by name") func sources() throws {
         var files = 0
         for target in [
-            "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Secrets", "Credentials/Credentials",
+            "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Digests/SecureDigests", "Base/Secrets",
+            "Credentials/Credentials",
             "Schemes/HTTPAuthentication",
         ] {
             for (path, source) in try Repository.swiftFiles(below: "Sources/\(target)") {
@@ -109,7 +114,7 @@ import Testing
             ("Engines/NTLM/Handshake/ServerHandshake+Verification.swift", 3),
             ("Engines/NTLM/Keys/MessageIntegrityCode+Verifying.swift", 1),
             ("Engines/NTLM/Session/SessionSecurity.swift", 1),
-            ("Schemes/HTTPAuthentication/Schemes/DigestResponse.swift", 1),
+            ("Schemes/HTTPAuthentication/Digest/DigestAnswer.swift", 1),
         ] {
             let source = try Repository.text("Sources/\(path)")
             #expect(source.components(separatedBy: "constantTimeEqual(").count > count, "\(path)")

@@ -31,14 +31,20 @@ import Testing
         }
     }
 
-    @Test func theHandlerAnswers() throws {
+    @Test func theHandlerAnswers() async throws {
         let path = Repository.root.appending(path: "Data/Recordings/corporate-day/secrets/jdoe").path
         var snippets = Snippets()
-        let fields: HTTPFields = [.wwwAuthenticate: "NTLM"]
-        try snippets.decide(pathOfSecret: path, response: .init(status: 401, fields: fields), unixSeconds: 0)
-        #expect(snippets.answers.map(\.sameConnection) == [false])
-        try snippets.decide(pathOfSecret: path, response: .init(status: 200, fields: [:]), unixSeconds: 0)
-        #expect(snippets.delivered == 1)
+        let challenge = #"Digest realm="wiki", nonce="n", qop="auth", algorithm=SHA-256"#
+        let responses: [Snippets.Response] = [
+            .init(status: 401, fields: [.wwwAuthenticate: challenge]), .init(status: 200, fields: [:]),
+        ]
+        snippets.responses = responses.reversed()
+        let outcome = try await snippets.decide(pathOfSecret: path, unixSeconds: 0)
+        #expect(outcome == .accepted)
+        #expect(snippets.sent.map(\.fields.count) == [0, 1])
+        #expect(snippets.sent[1].fields[0].name == .authorization)
+        snippets.responses = [.init(status: 200, fields: [:])]
+        #expect(try await snippets.decide(pathOfSecret: path, unixSeconds: 0) == .notChallenged)
     }
 
     @Test func aReloadKnowsWhatWasRefused() throws {

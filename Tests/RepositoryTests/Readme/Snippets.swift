@@ -12,18 +12,23 @@ struct Snippets {
     struct Response {
         let status: Int
         let fields: HTTPFields
+        var connection = ConnectionTraits(id: 1, security: .unknownLeaf)
     }
 
-    var delivered = 0
-    var answers: [ChallengeAnswer] = []
+    /// The responses of the server, the next one last.
+    var responses: [Response] = []
+    var sent: [RequestSending] = []
 
-    mutating func deliver(_ response: Response) { delivered += 1 }
+    mutating func send(_ request: OutgoingRequest, _ sending: RequestSending) async throws -> Response {
+        sent.append(sending)
+        return responses.removeLast()
+    }
 
-    mutating func retry(with answer: ChallengeAnswer) { answers.append(answer) }
+    func fetch(_ need: SchemeNeed) async throws -> SchemeSupply { .unavailable }
 
-    mutating func decide(pathOfSecret: String, response: Response, unixSeconds: Int64) throws {
+    mutating func decide(pathOfSecret: String, unixSeconds: Int64) async throws -> RequestOutcome {
         let password = try SecretReference.file(path: pathOfSecret).load()
-        let account = Account(name: "jdoe", user: "jdoe", domain: "ACME", password: password)
+        let account = Account(name: "jdoe", user: #"ACME\jdoe"#, password: password)
         let profile = SecurityProfile(
             sites: try SiteList(parsing: "*.acme.example", name: "sites"),
             schemes: [.ntlm, .digest, .basic],
@@ -31,19 +36,27 @@ struct Snippets {
         )
         let handler = try ChallengeHandler(profile: profile, at: unixSeconds)
 
-        let origin = try Origin(parsing: "https://wiki.acme.example")
-        let request = ChallengedRequest(origin: origin, method: "GET", target: "/start")
-        var exchange = handler.exchange(for: request)
-        switch exchange.received(status: response.status, fields: response.fields) {
-        case .answer(let answer):
-            // Send the request again with answer.httpField, on the same
-            // connection if answer.sameConnection says so, and hand over the next response.
-            retry(with: answer)
-        case .accepted, .notChallenged:
-            deliver(response)
-        case .withhold(let refusal):
-            print(refusal)  // why nothing is sent, and what to do about it
-            deliver(response)
+        let request = try OutgoingRequest(url: "https://wiki.acme.example/start")
+        var authentication = handler.authentication(of: request)
+        var step = authentication.begin()
+        while true {
+            switch step {
+            case .send(let sending):
+                // Send the request with sending.fields, on the connection that sending.connection names.
+                let response = try await send(request, sending)
+                step = authentication.received(
+                    status: response.status,
+                    fields: response.fields,
+                    on: response.connection
+                )
+            case .wait(let ticket):
+                try await ticket.ready()  // another request tries this password now
+                step = authentication.resume()
+            case .needs(let need):
+                step = authentication.supplied(try await fetch(need))  // Basic, Digest and NTLM never ask
+            case .deliver(let outcome):
+                return outcome  // accepted, not challenged, or withheld and why
+            }
         }
     }
 
