@@ -94,7 +94,9 @@ extension Refusal: CustomStringConvertible {
         case .siteNotAllowed(let verdict): "the site may not receive credentials: \(verdict)"
         case .noSupportedScheme: "the server offers no scheme of the profile: add one of its schemes to 'schemes'"
         case .malformedChallenge(let line):
-            line.map { "\($0)" } ?? "the response has the status of a challenge and no challenge: correct the server"
+            line.map { "\($0)" }
+                ?? "the response has the status of a challenge and no challenge: the account may lack permission for this page, "
+                + "otherwise the server must send one"
         case .notAProxyRequest:
             "a proxy challenges only CONNECT and targets in absolute form: the origin sent this challenge, so do not "
                 + "answer it for the proxy"

@@ -21,6 +21,8 @@ struct PartyAuthentication: ~Copyable {
     /// What the next send carries.
     private var next = Next.nothing
     private let answersInAdvance: Bool
+    /// Whether a handshake was lost with its connection.
+    private var hasLostHandshake = false
     /// Whether the party has authenticated the connection, so that the next send belongs on it.
     private(set) var holdsConnection = false
 
@@ -72,6 +74,14 @@ struct PartyAuthentication: ~Copyable {
         nonces: ExchangeNonces
     ) -> Step {
         if let sent = advance.take(), let step = received(status: status, fields: fields, to: sent) { return step }
+        if hasLostHandshake, request.origin.scheme == .https, exchange.state.running == nil {
+            // The party closes connections in mid-handshake: prefer a scheme that needs none. Not over plain http, where
+            // anyone on the path could close them.
+            var shared = connection
+            shared.canPin = false
+            let decision = exchange.received(status: status, fields: fields, on: shared, nonces: nonces)
+            guard case .withhold(.connectionShared) = decision else { return step(after: decision) }
+        }
         return step(after: exchange.received(status: status, fields: fields, on: connection, nonces: nonces))
     }
 
@@ -98,6 +108,7 @@ struct PartyAuthentication: ~Copyable {
         exchange = handler.exchange(for: request)
         next = .nothing
         holdsConnection = false
+        hasLostHandshake = true
     }
 
     /// The result of an answer in advance; `nil` if an exchange must go on with the response.

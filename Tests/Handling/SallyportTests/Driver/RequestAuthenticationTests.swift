@@ -180,6 +180,22 @@ import WireFormat
         }
     }
 
+    @Test("Where connections close in mid-handshake, Digest answers in place of NTLM") func lostHandshakeBesideDigest()
+        throws
+    {
+        var authentication = handler.authentication(of: OutgoingRequest(origin: wiki))
+        _ = authentication.begin()
+        var offer = TestProfile.fields("NTLM", #"Digest realm="x", nonce="n", qop="auth""#)
+        offer[.connection] = "close"
+        #expect(field(try sending(authentication.received(status: 401, fields: offer)))?.hasPrefix("NTLM ") == true)
+        var challenge = TestProfile.fields("NTLM \(try TestChallenge.ntlm())")
+        challenge[.connection] = "close"
+        #expect(try sending(authentication.received(status: 401, fields: challenge)).fields.isEmpty)
+        let digest = try sending(authentication.received(status: 401, fields: offer))
+        #expect(field(digest)?.hasPrefix("Digest ") == true && digest.connection == .new)
+        #expect(outcome(authentication.received(status: 200, fields: [:])) == .accepted)
+    }
+
     @Test("A body that can be sent once is not sent a second time") func onceOnly() throws {
         var authentication = handler.authentication(of: OutgoingRequest(origin: wiki, method: "POST", body: .once))
         _ = authentication.begin()
