@@ -1,6 +1,6 @@
 internal import Foundation
 package import Histogram
-internal import HotOperations
+package import HotOperations
 internal import PeerComparison
 internal import Sallyport
 internal import Synchronization
@@ -24,17 +24,14 @@ package struct Contention: Sendable {
         var failure: String?
     }
 
-    /// The current handler. Readers take a reference under a lock once a decision, as a program that embeds the library does.
+    /// What the threads share.
     private final class Shared: Sendable {
-        private let current: Mutex<ChallengeHandler>
+        let current: CurrentHandler
         let tally = Mutex(Tally())
         let isOver = Atomic<Bool>(false)
         private let running = Atomic<Int>(0)
 
-        init(_ handler: ChallengeHandler) { current = Mutex(handler) }
-
-        var handler: ChallengeHandler { current.withLock { $0 } }
-        func replace(with handler: ChallengeHandler) { current.withLock { $0 = handler } }
+        init(_ handler: ChallengeHandler) { current = CurrentHandler(handler) }
 
         /// Starts a thread, because work that never waits would block a shared queue.
         func start(_ body: @escaping @Sendable (Shared) -> Void) {
@@ -65,8 +62,13 @@ package struct Contention: Sendable {
         recorder = CallRecorder()
     }
 
-    /// Decides for `seconds`, on `threads` threads, with a reload every `milliseconds` or none at all.
-    package func run(threads: Int, seconds: Double, reloadEvery milliseconds: Double?) throws -> Outcome {
+    /// Does `work` for `seconds`, on `threads` threads, with a reload every `milliseconds` or none at all.
+    package func run(
+        _ work: RecordedDecisions.Work = .mixed,
+        threads: Int,
+        seconds: Double,
+        reloadEvery milliseconds: Double?
+    ) throws -> Outcome {
         let shared = Shared(try decisions.makeHandler())
         let begin = Clock.monotonic()
         for number in 0..<threads {
@@ -75,7 +77,7 @@ package struct Contention: Sendable {
                 var call = number
                 while !shared.isOver.load(ordering: .relaxed) {
                     let before = Clock.monotonic()
-                    let isRight = decisions.decide(call, by: shared.handler)
+                    let isRight = decisions.decide(work, call, by: shared.current.handler)
                     recorder.record(Clock.monotonic() &- before, into: &own.latencies)
                     if !isRight { own.wrong += 1 }
                     call &+= 1
@@ -91,7 +93,7 @@ package struct Contention: Sendable {
                 while !shared.isOver.load(ordering: .relaxed) {
                     Thread.sleep(forTimeInterval: milliseconds / 1000)
                     do {
-                        shared.replace(with: try decisions.makeHandler(succeeding: shared.handler))
+                        shared.current.replace(with: try decisions.compile())
                         shared.tally.withLock { $0.reloads += 1 }
                     } catch {
                         shared.tally.withLock { [text = "\(error)"] tally in tally.failure = text }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Histogram
+internal import HotOperations
 internal import LatencyCurves
 internal import PeerComparison
 
@@ -9,12 +10,16 @@ struct MeasureContention: ParsableCommand {
         commandName: "contention",
         abstract: "Decisions on 1 and 2 threads, with and without a reload of the profile every 10 ms.",
         discussion: """
-            Four kinds of recorded decisions in turns: Digest, a site that is not allowed, NTLM NEGOTIATE, and pins. A reload makes a new \
-            handler of the whole profile and puts it in the place of the one in use. A thread decides again as soon as it has \
-            decided, so a latency is the time of one decision. Exit status: 1 where one is wrong, or where reloads more than \
-            double the p99.
+            Four kinds of recorded decisions in turns: Digest, a site that is not allowed, NTLM NEGOTIATE, and pins. With \
+            --work one-account requests of one account that are answered in advance with Basic. A reload makes a new \
+            handler of the whole profile and puts it in the place of the one in use. A thread decides again as soon as it \
+            has decided, so a latency is the time of one decision. Exit status: 1 where one is wrong, or where reloads more \
+            than double the p99.
             """
     )
+
+    @Option(help: "What threads decide: \(RecordedDecisions.Work.allCases.map(\.rawValue).joined(separator: " or ")).")
+    var work = RecordedDecisions.Work.mixed
 
     @Option(help: "Threads; may be given more than once.")
     var threads: [Int] = [1, 2]
@@ -50,8 +55,8 @@ struct MeasureContention: ParsableCommand {
                 Machine.say("\(threads) threads, round \(round + 1) of \(self.rounds)")
                 rounds.append(
                     (
-                        try contention.run(threads: threads, seconds: seconds, reloadEvery: nil),
-                        try contention.run(threads: threads, seconds: seconds, reloadEvery: reload)
+                        try contention.run(work, threads: threads, seconds: seconds, reloadEvery: nil),
+                        try contention.run(work, threads: threads, seconds: seconds, reloadEvery: reload)
                     )
                 )
             }
@@ -79,3 +84,5 @@ struct MeasureContention: ParsableCommand {
             + latencies + [factor]
     }
 }
+
+extension RecordedDecisions.Work: ExpressibleByArgument {}

@@ -1,11 +1,16 @@
 import Histogram
+import HotOperations
 import LatencyCurves
 import Testing
 
 @Suite struct ContentionTests {
-    @Test("While the handler is replaced, every decision stays the one that the profile demands") func reloads() throws
-    {
-        let outcome = try Contention().run(threads: 2, seconds: 0.3, reloadEvery: 1)
+    @Test(
+        "While the handler is replaced, every decision stays the one that the profile demands",
+        arguments: RecordedDecisions.Work.allCases
+    ) func reloads(
+        work: RecordedDecisions.Work
+    ) throws {
+        let outcome = try Contention().run(work, threads: 2, seconds: 0.3, reloadEvery: 1)
         #expect(outcome.wrong == 0)
         #expect(outcome.reloads > 0)
         #expect(outcome.latencies.totalCount > 0)

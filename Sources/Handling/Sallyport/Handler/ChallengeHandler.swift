@@ -5,7 +5,6 @@ internal import Hostnames
 package import NTLM
 internal import SPKIPins
 public import Secrets
-internal import Synchronization
 
 /// Decides about authentication challenges and answers them, under one security profile.
 ///
@@ -16,7 +15,7 @@ public final class ChallengeHandler: Sendable {
     public let compiled: CompiledProfile
     // Beside the profile, so that a refusal counts no references.
     let sites: SiteTrie
-    private let accounts: Mutex<[PreparedAccount]>
+    private let accounts: ThreadLock<[PreparedAccount]>
     private let budgets: BudgetRegistry
     /// What parties have offered; kept by successors.
     let offers: OfferMemory
@@ -63,7 +62,7 @@ public final class ChallengeHandler: Sendable {
         offers = predecessor?.offers ?? OfferMemory()
         var prepared: [PreparedAccount] = []
         for keys in compiled.keys { prepared.append(Self.prepare(keys, compiled, budgets)) }
-        accounts = Mutex(prepared)
+        accounts = ThreadLock(prepared)
     }
 
     /// The account that may answer the party of `request`; `nil` if none may.

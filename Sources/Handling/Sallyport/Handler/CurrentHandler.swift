@@ -5,13 +5,13 @@ internal import Synchronization
 /// Sites, pins, accounts and schemes change at once, and refused passwords stay known. A request keeps the handler with which it
 /// began.
 public final class CurrentHandler: Sendable {
-    private let current: Mutex<ChallengeHandler>
+    private let current: ThreadLock<ChallengeHandler>
     // Replacements come one after the other, so that each handler succeeds the one before. Readers do not wait for them.
     private let replacements = Mutex<Void>(())
 
     /// Starts with a handler.
     public init(_ handler: ChallengeHandler) {
-        current = Mutex(handler)
+        current = ThreadLock(handler)
     }
 
     /// The handler in use.

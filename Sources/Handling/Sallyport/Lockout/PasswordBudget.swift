@@ -16,13 +16,13 @@ final class PasswordBudget: Sendable {
 
     /// A number that no other password of the process has; not 0.
     let number = PasswordBudget.lastNumber.add(1, ordering: .relaxed).newValue
-    private let guarded: Mutex<Guarded>
+    private let guarded: ThreadLock<Guarded>
     private let clock: ManualClock?
     private let total: PlaceCount
 
     init(isShared: Bool, rules: LockoutRules, clock: ManualClock? = nil, total: PlaceCount = PlaceCount()) {
         let state = PasswordState(isShared: isShared, rules: LockoutRules.Nanoseconds(rules), total: total)
-        guarded = Mutex(Guarded(state: state))
+        guarded = ThreadLock(Guarded(state: state))
         self.clock = clock
         self.total = total
     }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The spaces in which passwords were accepted, for answers in advance. It belongs to one handler, because a new profile may
 /// have other rules.
 final class AnswerMemory: Sendable {
@@ -11,7 +9,7 @@ final class AnswerMemory: Sendable {
     /// The most spaces. Beyond it one is forgotten for each new one.
     static let maximumSpaces = 4096
 
-    private let spaces = Mutex<[Key: KnownSpace]>([:])
+    private let spaces = ThreadLock<[Key: KnownSpace]>([:])
 
     /// The space of the party of `request` for the password with the number `password`.
     func space(of request: ChallengedRequest, password: UInt64) -> KnownSpace? {

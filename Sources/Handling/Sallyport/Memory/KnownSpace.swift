@@ -1,30 +1,31 @@
 internal import HTTPAuthentication
 internal import HTTPTypes
-internal import Synchronization
 
 /// What one party accepted from one password: how the next request is answered before it is challenged.
 final class KnownSpace: Sendable {
-    private struct Paths {
-        /// Basic covers the paths below these (RFC 7617 section 2.2); a proxy's space is everything.
-        var prefixes: [String] = []
+    /// The answer of a scheme that repeats it.
+    private struct Repeated {
         let value: AuthorizationValue
         let field: HTTPField
         let scheme: AuthenticationScheme
-
-        func cover(_ path: String) -> Bool { prefixes.contains { path.hasBytePrefix($0) } }
     }
 
-    /// One of the two.
-    private struct Answers: ~Copyable {
-        var repeated: Paths?
+    /// What changes.
+    private struct State: ~Copyable {
+        /// Basic covers the paths below these (RFC 7617 section 2.2); a proxy's space is everything.
+        var prefixes: [String] = []
         var digest: DigestSession?
+
+        func cover(_ path: String) -> Bool { prefixes.contains { path.hasBytePrefix($0) } }
     }
 
     /// The most path prefixes of a party; beyond it further paths wait for a challenge.
     static let maximumPrefixes = 64
 
     let party: ChallengedParty
-    private let answers: Mutex<Answers>
+    /// `nil` for Digest. Outside the lock, because it does not change.
+    private let repeated: Repeated?
+    private let state: ThreadLock<State>
 
     /// A scheme that repeats its answer, such as Basic, accepted with `value` at `path`.
     init(
@@ -34,15 +35,15 @@ final class KnownSpace: Sendable {
         party: ChallengedParty
     ) {
         self.party = party
-        let field = value.field(named: party.answerField)
-        let paths = Paths(prefixes: [path.directory], value: value, field: field, scheme: scheme)
-        answers = Mutex(Answers(repeated: paths, digest: nil))
+        repeated = Repeated(value: value, field: value.field(named: party.answerField), scheme: scheme)
+        state = ThreadLock(State(prefixes: [path.directory]))
     }
 
     /// Digest, with the session of an accepted exchange.
     init(digest session: consuming DigestSession) {
         party = session.party
-        answers = Mutex(Answers(repeated: nil, digest: session))
+        repeated = nil
+        state = ThreadLock(State(digest: session))
     }
 
     /// What the response to an answer in advance means.
@@ -60,8 +61,9 @@ final class KnownSpace: Sendable {
 
     /// Whether the space contains the target of `request`.
     func covers(_ request: ChallengedRequest) -> Bool {
-        answers.withLock { answers in
-            answers.repeated?.cover(request.path) ?? (answers.digest?.covers(target: request.target) == true)
+        let isRepeated = repeated != nil
+        return state.withLock { state in
+            isRepeated ? state.cover(request.path) : state.digest?.covers(target: request.target) == true
         }
     }
 
@@ -73,31 +75,19 @@ final class KnownSpace: Sendable {
         _ attempt: consuming PasswordBudget.Attempt,
         after stale: DigestAnswer? = nil
     ) -> AdvanceAnswer? {
-        let (field, digest) = answers.withLock { answers in Self.answer(request, after: stale, from: &answers) }
-        guard let field else { return nil }
-        return AdvanceAnswer(self, field, digest, attempt)
-    }
-
-    private static func answer(
-        _ request: ChallengedRequest,
-        after stale: DigestAnswer?,
-        from answers: inout Answers
-    ) -> (HTTPField?, DigestAnswer?) {
-        if let repeated = answers.repeated { return (repeated.field, nil) }
-        let answer = try? answers.digest?.answer(
-            method: request.method,
-            target: request.target,
-            body: request.body,
-            after: stale
-        )
-        return (answer?.value.field(named: request.party.answerField), answer)
+        if let repeated { return AdvanceAnswer(self, repeated.field, nil, attempt) }
+        let digest = state.withLock { state in
+            try? state.digest?.answer(method: request.method, target: request.target, body: request.body, after: stale)
+        }
+        guard let digest else { return nil }
+        return AdvanceAnswer(self, digest.value.field(named: request.party.answerField), digest, attempt)
     }
 
     /// Takes the response to a request that carried `answer`.
     func received(status: Int, fields: HTTPFields, to answer: AdvanceAnswer) -> Step {
         // Most responses are no challenge, and say nothing about the space of Basic.
         guard let digest = answer.digest else { return status == party.status ? judge(fields) : .done }
-        let step = answers.withLock { $0.digest?.received(status: status, fields: fields, to: digest) }
+        let step = state.withLock { $0.digest?.received(status: status, fields: fields, to: digest) }
         switch step {
         case .done: return .done
         case .answerAgain: return .answerAgain
@@ -109,24 +99,21 @@ final class KnownSpace: Sendable {
     }
 
     private func judge(_ fields: HTTPFields) -> Step {
-        let scheme = answers.withLock { $0.repeated?.scheme } ?? .basic
-        return OfferedChallenges(by: party, in: fields).includes(scheme) ? .refused : .asksAnew
+        OfferedChallenges(by: party, in: fields).includes(repeated?.scheme ?? .basic) ? .refused : .asksAnew
     }
 
     /// The value that a scheme such as Basic repeats; `nil` for Digest.
-    var basicValue: AuthorizationValue? { answers.withLock { $0.repeated?.value } }
+    var basicValue: AuthorizationValue? { repeated?.value }
 
     /// Records that a repeated answer was accepted at another path. Returns whether the space holds this value.
     func extend(basic value: AuthorizationValue, at path: RequestPath) -> Bool {
-        answers.withLock { answers in
-            guard answers.repeated?.value == value else { return false }
-            if answers.repeated?.cover(path.text) == false,
-                (answers.repeated?.prefixes.count ?? 0) < Self.maximumPrefixes
-            {
-                answers.repeated?.prefixes.append(path.directory)
+        guard repeated?.value == value else { return false }
+        state.withLock { state in
+            if !state.cover(path.text), state.prefixes.count < Self.maximumPrefixes {
+                state.prefixes.append(path.directory)
             }
-            return true
         }
+        return true
     }
 }
 

@@ -64,7 +64,7 @@ public struct ChallengedRequest: Sendable {
             self.origin = origin
             let requestPath = RequestPath(path)
             self.path = requestPath
-            withheldPath = party == .origin ? requestPath : RequestPath(String(target.prefix { $0 != "?" }))
+            withheldPath = party == .origin ? requestPath : RequestPath(ChallengedRequest.withoutQuery(target))
             self.method = method
             self.target = target
             self.serverCertificate = serverCertificate
@@ -104,7 +104,12 @@ public struct ChallengedRequest: Sendable {
     /// A target in another form is returned unchanged. It does not begin with `/`, so no rule with a path covers it.
     private static func path(of target: String) -> String {
         if !target.hasPrefix("/"), let location = try? URLLocation(parsing: target) { return location.path }
-        return String(target.prefix { $0 != "?" })
+        return withoutQuery(target)
+    }
+
+    fileprivate static func withoutQuery(_ target: String) -> String {
+        let query = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        return query.map { String(target[..<$0]) } ?? target
     }
 
     /// A request through `proxy`, for the challenges of the proxy.
