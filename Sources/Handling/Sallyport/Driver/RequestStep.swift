@@ -5,7 +5,7 @@ public import HTTPTypes
 public enum RequestStep: Sendable {
     /// Send the request.
     case send(RequestSending)
-    /// The response is the result.
+    /// The last response is the result. After ``wait(_:)`` that is the one before the wait, so keep its head and body.
     case deliver(RequestOutcome)
     /// A scheme needs something that takes waiting. Fetch it, and pass it to ``RequestAuthentication/supplied(_:)``.
     case needs(SchemeNeed)
