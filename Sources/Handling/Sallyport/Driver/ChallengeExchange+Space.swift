@@ -7,13 +7,21 @@ extension ChallengeExchange {
         return false
     }
 
-    /// The space in which the party has just accepted a password; `nil` for schemes that authenticate connections, and
-    /// the second time.
-    mutating func takeSpace() -> KnownSpace? {
+    /// The space in which the party has just accepted a password, and the number of that password; `nil` for schemes that
+    /// authenticate connections, and the second time.
+    mutating func takeSpace() -> (space: KnownSpace, password: UInt64)? {
         // The next challenge is the first one of a new exchange.
         guard let accepted = state.takeAccepted() else { return nil }
-        if let session = accepted.exchange.takeDigestSession() { return KnownSpace(digest: session) }
+        if let session = accepted.exchange.takeDigestSession() {
+            return (KnownSpace(digest: session), accepted.prepared.budget.number)
+        }
         guard !accepted.scheme.isConnectionBound, let value = accepted.lastValue else { return nil }
-        return KnownSpace(repeating: value, of: accepted.scheme.name, at: request.requestPath, party: request.party)
+        let space = KnownSpace(
+            repeating: value,
+            of: accepted.scheme.name,
+            at: request.requestPath,
+            party: request.party
+        )
+        return (space, accepted.prepared.budget.number)
     }
 }

@@ -66,6 +66,9 @@ struct PartyAuthentication: ~Copyable {
         }
     }
 
+    /// Whether a handshake is under way that authenticates its connection.
+    var isBindingConnection: Bool { exchange.state.running?.scheme.isConnectionBound ?? false }
+
     /// Takes a response.
     mutating func received(
         status: Int,
@@ -103,6 +106,20 @@ struct PartyAuthentication: ~Copyable {
         }
     }
 
+    /// The proxy has refused the last send, so this party has not seen it.
+    ///
+    /// The attempt ends as unsent, because the proxy may need the same password; otherwise the request would wait for itself. The
+    /// party asks again, or is answered in advance again.
+    mutating func wasNotReached() {
+        if let lost = advance.take() {
+            lost.settle(.unsent)
+        } else if let running = exchange.state.running {
+            running.settle(.unsent)
+            exchange = handler.exchange(for: request)
+        }
+        next = .nothing
+    }
+
     /// Forgets a handshake that its connection has lost, so that the request can begin anew.
     mutating func restart() {
         exchange = handler.exchange(for: request)
@@ -128,19 +145,27 @@ struct PartyAuthentication: ~Copyable {
         case .asksAnew:
             // The party offers other schemes now, so it has not judged the password.
             sent.settle(.inconclusive)
+            forgetSpace()
             return nil
         case .refused:
             // The party refused what it had accepted: this path, or the password.
             sent.settle(.refused)
+            // The next request begins with a challenge: a server that lost its nonces answers like this too.
+            if sent.digest != nil { forgetSpace() }
             return .withhold(.credentialsRefused(account: handler.accountName(for: request)))
         }
+    }
+
+    private func forgetSpace() {
+        guard let prepared = handler.preparedAccount(for: request) else { return }
+        handler.memory.forget(request, password: prepared.budget.number)
     }
 
     /// Keeps what the party accepted, for the requests that follow.
     private mutating func remember() {
         holdsConnection = exchange.hasAuthenticatedConnection
-        guard let space = exchange.takeSpace(), let prepared = handler.preparedAccount(for: request) else { return }
-        let number = prepared.budget.number
+        // The password that was accepted, which another one may have replaced meanwhile.
+        guard let (space, number) = exchange.takeSpace() else { return }
         if let known = handler.memory.space(of: request, password: number), let value = space.basicValue,
             known.extend(basic: value, at: request.requestPath)
         {

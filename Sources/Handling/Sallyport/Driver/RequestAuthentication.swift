@@ -27,6 +27,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     private let outgoing: OutgoingRequest
     /// Whether the request opens a tunnel, so that only the proxy answers it.
     private let isConnect: Bool
+    private let hasProxy: Bool
     private var origin: PartyAuthentication
     private var proxy: PartyAuthentication?
     private var sends = 0
@@ -66,6 +67,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         answersInAdvance: Bool
     ) {
         self.outgoing = outgoing
+        hasProxy = route != .direct
         if case .connect = route { isConnect = true } else { isConnect = false }
         origin = PartyAuthentication(handler, outgoing.toOrigin(by: route), answersInAdvance: answersInAdvance)
         proxy = outgoing.toProxy(by: route).map {
@@ -95,7 +97,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     /// Takes the response to the last send.
     ///
     /// - Parameters:
-    ///   - status: the status code. Interim responses other than 101 need not be passed.
+    ///   - status: the status code. Do not pass interim responses other than 101.
     ///   - fields: the header fields.
     ///   - connection: what is known of the connection on which the response came.
     ///   - bodyWasSent: whether any of the body was sent; false if the response came instead of `100 Continue`.
@@ -130,8 +132,19 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         }
     }
 
+    /// Whether a handshake is under way that authenticates its connection, so that the caller must choose connections itself.
+    package var isBindingConnection: Bool {
+        if origin.isBindingConnection { return true }
+        switch proxy {
+        case .some(let proxy): return proxy.isBindingConnection
+        case nil: return false
+        }
+    }
+
     private mutating func judge(_ response: Received) -> RequestStep {
         let (status, fields, connection) = (response.status, response.fields, response.connection)
+        // Before the proxy's challenge is judged: it may need the password of the origin's attempt.
+        if status == ChallengedParty.proxy.status, hasProxy { origin.wasNotReached() }
         if let step = proxy?.received(status: status, fields: fields, on: connection, nonces: response.nonces) {
             if let next = self.step(after: step, by: .proxy, response) { return next }
             // Only the proxy sends a 407 or answers CONNECT.
@@ -158,7 +171,10 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             pending = .need(party, response)
             return .needs(need)
         case .withhold(let refusal):
-            guard refusal.isLostHandshake, !hasRestarted else { return .deliver(.withheld(refusal, by: party)) }
+            guard refusal.isLostHandshake, !hasRestarted, response.status == party.status else {
+                return .deliver(.withheld(refusal, by: party))
+            }
+            if outgoing.body.isOnce, hasSentBody { return .deliver(.withheld(.bodySpent, by: party)) }
             // Once more from the start, on a connection that nothing has used.
             hasRestarted = true
             if party == .proxy { proxy?.restart() } else { origin.restart() }

@@ -13,6 +13,11 @@ extension ChallengeHandler {
         _ response: Response
     ) -> Refusal? {
         if let refusal = cleartextRefusal(scheme, request.origin, prepared) { return refusal }
+        // A proxy that reads the request reads the secret too, and so does everyone where there is no TLS.
+        let isRead = request.isThroughPlainProxy || response.connection.security == ConnectionTraits.Security.none
+        if scheme.showsSecret, isRead, !prepared.assignment.allowsCleartext {
+            return .cleartext(account: prepared.account.name, scheme.name)
+        }
         guard scheme.isConnectionBound else { return nil }
         guard response.connection.canPin else { return .connectionShared(scheme.name) }
         // Such a proxy may send requests of other clients on the authenticated connection to the origin.

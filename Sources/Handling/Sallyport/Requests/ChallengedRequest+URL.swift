@@ -3,7 +3,7 @@ public import Hostnames
 extension ChallengedRequest {
     /// A request to a URL at its origin server; the target is what the URL says after its authority, byte for byte.
     ///
-    /// - Throws: ``URLLocationError``.
+    /// - Throws: `URLLocationError`.
     public init(
         url: some StringProtocol,
         method: String,

@@ -74,8 +74,10 @@ public struct ChallengedRequest: Sendable {
             hasher.combine(place.hash)
             hasher.combine(origin.scheme)
             hasher.combine(origin.port)
-            partyHash = hasher.finalize()
             isAbsolute = !target.hasPrefix("/") && target.contains("://")
+            // What an origin accepted directly is not sent through a proxy that reads it before the origin asks there.
+            hasher.combine(party == .origin && isAbsolute)
+            partyHash = hasher.finalize()
             self.body = body
         }
     }

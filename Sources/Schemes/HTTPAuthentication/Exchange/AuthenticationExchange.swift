@@ -45,8 +45,13 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
 
     /// Answers with NTLM (MS-NLMP, NTLMv2), bound to the TLS channel when `binding` is given.
     ///
-    /// - Parameter scheme: ``AuthenticationScheme/ntlm``, or ``AuthenticationScheme/negotiate`` for servers that take the same
-    ///   messages under that name.
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - party: who is expected to challenge.
+    ///   - request: the request.
+    ///   - binding: the channel binding, or `nil`.
+    ///   - scheme: ``AuthenticationScheme/ntlm``, or ``AuthenticationScheme/negotiate`` for servers that take the same messages
+    ///     under that name.
     public static func ntlm(
         _ account: NTLMAccount,
         party: ChallengedParty,

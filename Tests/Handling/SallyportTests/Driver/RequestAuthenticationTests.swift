@@ -180,6 +180,45 @@ import WireFormat
         }
     }
 
+    @Test("A proxy that refuses the next send does not take the origin's answer away") func answerBehindProxy() throws {
+        var authentication = handler.authentication(of: OutgoingRequest(origin: wiki), by: .forwarded(by: proxy))
+        _ = authentication.begin()
+        let origin = TestProfile.fields(#"Digest realm="x", nonce="n", qop="auth""#)
+        let first = try sending(authentication.received(status: 401, fields: origin))
+        #expect(first.authorization != nil && first.proxyAuthorization == nil)
+        let asks: HTTPFields = [.proxyAuthenticate: #"Digest realm="p", nonce="n", qop="auth""#]
+        // Both have the same password, and it is not proven: the request must not wait for itself.
+        let atProxy = try sending(authentication.received(status: 407, fields: asks))
+        #expect(atProxy.authorization == nil && atProxy.proxyAuthorization != nil)
+        let atOrigin = try sending(authentication.received(status: 401, fields: origin))
+        #expect(atOrigin.authorization != nil)
+        #expect(outcome(authentication.received(status: 200, fields: [:])) == .accepted)
+        // In advance too, where a stale nonce of the proxy is in between.
+        var next = handler.authentication(of: OutgoingRequest(origin: wiki), by: .forwarded(by: proxy))
+        let advance = try sending(next.begin())
+        #expect(advance.authorization != nil && advance.proxyAuthorization != nil)
+        let stale: HTTPFields = [.proxyAuthenticate: #"Digest realm="p", nonce="m", qop="auth", stale=true"#]
+        let again = try sending(next.received(status: 407, fields: stale))
+        #expect(again.authorization != nil && again.proxyAuthorization != nil)
+        #expect(outcome(next.received(status: 200, fields: [:])) == .accepted)
+    }
+
+    @Test("Basic goes through a proxy that reads it only with the opt-in, also to an https origin") func readByProxy()
+        throws
+    {
+        let handler = try TestProfile.handler(schemes: [.basic])
+        var authentication = handler.authentication(of: OutgoingRequest(origin: wiki), by: .forwarded(by: proxy))
+        _ = authentication.begin()
+        guard
+            case .withheld(.cleartext, by: .origin)? = outcome(
+                authentication.received(status: 401, fields: TestProfile.fields(#"Basic realm="x""#))
+            )
+        else {
+            Issue.record("the password went out")
+            return
+        }
+    }
+
     @Test("Where connections close in mid-handshake, Digest answers in place of NTLM") func lostHandshakeBesideDigest()
         throws
     {
