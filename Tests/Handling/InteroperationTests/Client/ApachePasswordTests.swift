@@ -1,4 +1,5 @@
 import HTTPAuthentication
+import LiveServers
 import Sallyport
 import Testing
 

@@ -1,4 +1,5 @@
 import Credentials
+import LiveServers
 import Sallyport
 import Secrets
 import Testing

@@ -1,3 +1,4 @@
+import LiveServers
 import Sallyport
 import Testing
 

@@ -4,6 +4,7 @@ import Crypto
 import HTTPAuthentication
 import HTTPTypes
 import Hostnames
+import LiveServers
 import NTLM
 import Sallyport
 import Secrets

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPAuthentication
+import LiveServers
 import Synchronization
 import Testing
 

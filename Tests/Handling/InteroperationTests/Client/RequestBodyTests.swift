@@ -1,3 +1,4 @@
+import LiveServers
 import Sallyport
 import Testing
 
@@ -17,7 +18,7 @@ struct RequestBodyTests {
         try await withTaskExecutorPreference(ThreadPerJob.shared) {
             let server = try GuardedServer(kind)
             let client = LiveClient(try server.handler())
-            let page = try server.page(1)
+            let page = try server.request(1)
             let body = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000)
             let post = LiveRequest(page.path, at: page.outgoing.origin, method: "POST", body: body)
             let first = try await client.send(post)

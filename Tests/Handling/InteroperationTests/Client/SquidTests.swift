@@ -1,5 +1,6 @@
 import HTTPAuthentication
 import HTTPTypes
+import LiveServers
 import NTLM
 import Testing
 

@@ -1,3 +1,4 @@
+import LiveServers
 import Sallyport
 import Testing
 
@@ -21,7 +22,7 @@ struct DirectoryLockoutTests {
             try await LockoutScenario.forbidden(server, 64)
             try expectState(server, badLogOns: 0...0)
             // The controller does lock: one bad log-on each from handlers that do not know of each other.
-            for _ in 0..<3 { _ = try await LiveClient(server.handler(password: "Wrong-Horse")).send(server.page(0)) }
+            for _ in 0..<3 { _ = try await LiveClient(server.handler(password: "Wrong-Horse")).send(server.request(0)) }
             #expect(try server.directoryState().isLocked)
         }
     }

@@ -1,3 +1,4 @@
+import LiveServers
 import Sallyport
 import Testing
 
@@ -12,7 +13,7 @@ enum LockoutScenario {
 
     /// The requests of a round.
     private static func requests(_ server: GuardedServer, _ connections: Int, tunnels: Bool) throws -> [LiveRequest] {
-        try (0..<max(connections, 6)).map { tunnels ? try server.tunnel() : try server.page($0) }
+        try (0..<max(connections, 6)).map { tunnels ? try server.tunnel() : try server.request($0) }
     }
 
     /// Sends a round of requests to pages that every user may see, or of tunnels.
@@ -73,13 +74,13 @@ enum LockoutScenario {
     /// An account that may see all pages but one sees all but that one, and loses nothing else.
     static func forbidden(_ server: GuardedServer, _ connections: Int) async throws {
         let client = LiveClient(try server.handler())
-        #expect(try await client.send(server.page(0)).isIn)
+        #expect(try await client.send(server.request(0)).isIn)
         _ = try server.takeBadLogOns()
         for _ in 0..<2 {
             // Every eighth request is for the page that is not allowed.
             var requests: [LiveRequest] = []
             for index in 0..<max(connections, 16) {
-                requests.append(try index % 8 == 3 ? server.forbiddenPage() : server.page(index))
+                requests.append(try index % 8 == 3 ? server.forbiddenRequest() : server.request(index))
             }
             let replies = try await client.send(requests, atOnce: connections > 1)
             let wrong = replies.enumerated().filter { index, reply in
@@ -87,7 +88,7 @@ enum LockoutScenario {
             }
             #expect(wrong.map(\.element) == [])
         }
-        #expect(try await client.send(server.page(1)).isIn)
+        #expect(try await client.send(server.request(1)).isIn)
         #expect(try server.takeBadLogOns() == 0)
     }
 
@@ -95,7 +96,7 @@ enum LockoutScenario {
     static func changedUnderLoad(_ server: GuardedServer, connections: Int) async throws {
         // Without connections that stay authenticated every request is an attempt.
         let client = LiveClient(try server.handler(), keepsConnections: false)
-        #expect(try await client.send(server.page(0)).isIn)
+        #expect(try await client.send(server.request(0)).isIn)
         _ = try server.takeBadLogOns()
         let pages = try requests(server, connections, tunnels: false)
         let limit = ContinuousClock.now + .seconds(20)
@@ -131,7 +132,7 @@ enum LockoutScenario {
         let client = LiveClient(handler)
         var requests: [LiveRequest] = []
         for index in 0..<max(connections, 10) {
-            requests.append(try server.page(index, host: "h\(index % 10).acme.test"))
+            requests.append(try server.request(index, host: "h\(index % 10).acme.test"))
         }
         _ = try server.takeBadLogOns()
         let replies = try await client.send(requests, atOnce: connections > 1)

@@ -1,3 +1,4 @@
+import LiveServers
 import Testing
 
 /// Real servers count the bad log-ons that our rules about passwords allow.

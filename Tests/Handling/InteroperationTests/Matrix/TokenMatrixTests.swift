@@ -1,4 +1,5 @@
 import Foundation
+import LiveServers
 import NTLM
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import LiveServers
 import WireFormat
 
 /// An implementation of NTLM by other people, as client and as server, played by `token_peer.py`.
@@ -13,7 +14,7 @@ final class TokenPeer {
         /// What starts a script with this peer in it.
         func command(script: String) -> [String] {
             let arguments = [
-                "-W", "ignore", Script.own(script), rawValue, ServerScript.domain, ServerScript.accountList,
+                "-W", "ignore", Script.interoperation(script), rawValue, ServerScript.domain, ServerScript.accountList,
             ]
             let interpreter: [String] =
                 switch self {

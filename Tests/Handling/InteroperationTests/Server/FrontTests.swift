@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LiveServers
 import NTLM
 import Testing
 import WireFormat
@@ -56,7 +57,8 @@ struct FrontTests {
         binding: Binding = .off
     ) throws -> Outcome {
         let front = try HelperProcess([
-            "LC_ALL=C.UTF-8", "python3", Script.own("Server/front.py"), client.name, client.door, domain, user,
+            "LC_ALL=C.UTF-8", "python3", Script.interoperation("Server/front.py"), client.name, client.door, domain,
+            user,
             password,
         ])
         var options = ServerHandshake.Options(

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hostnames
+import LiveServers
 import Sallyport
 
 /// A client of HTTP/1.1 on loopback: `RequestAuthentication` says what it sends, and on which connection.

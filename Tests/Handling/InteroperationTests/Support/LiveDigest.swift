@@ -1,5 +1,6 @@
 import HTTPAuthentication
 import HTTPTypes
+import LiveServers
 import Secrets
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import LiveServers
 import WireFormat
 
 /// One connection to a server on this machine, kept open over several requests.
@@ -24,7 +25,7 @@ final class LoopbackConnection {
             (stream, tls, certificate) = (try ByteStream(port: port), nil, [])
             return
         }
-        let process = try HelperProcess(["python3", Script.own("Support/tls_pipe.py"), "\(port)"])
+        let process = try HelperProcess(["python3", Script.interoperation("Support/tls_pipe.py"), "\(port)"])
         certificate = try Hexadecimal.decode(process.readLine())
         (stream, tls) = (process.bytes, process)
     }

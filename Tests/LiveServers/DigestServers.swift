@@ -1,6 +1,6 @@
 /// The servers with Digest that scripts in `Tests/Servers` start; they know the accounts of ``ServerScript``.
-final class DigestServer {
-    let port: UInt16
+package final class DigestServer {
+    package let port: UInt16
     private let process: HelperProcess
 
     private init(_ script: String, port: UInt16, _ arguments: [String]) throws {
@@ -12,17 +12,17 @@ final class DigestServer {
     }
 
     /// lighttpd with MD5, SHA-256, SHA-512-256 and userhash.
-    static func lighttpd() throws -> DigestServer {
+    package static func lighttpd() throws -> DigestServer {
         try DigestServer("lighttpd-digest", port: ByteStream.freePort(), [ServerScript.accountList])
     }
 
     /// httpbin, which knows auth-int.
-    static func httpbin() throws -> DigestServer {
+    package static func httpbin() throws -> DigestServer {
         try DigestServer("httpbin-digest", port: ByteStream.freePort(), [])
     }
 
     /// Squid, whose nonces are stale after `nonceCount` requests, before an open server on `origin`.
-    static func squid(origin: UInt16, nonceCount: Int) throws -> DigestServer {
+    package static func squid(origin: UInt16, nonceCount: Int) throws -> DigestServer {
         let arguments = ["\(origin)", "\(nonceCount)", ServerScript.accountList]
         return try DigestServer("squid-digest", port: ByteStream.freePort(), arguments)
     }

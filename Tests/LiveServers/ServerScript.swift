@@ -1,7 +1,7 @@
-import WireFormat
+internal import WireFormat
 
 /// The servers that scripts in `Tests/Servers` start: on loopback, contained, gone with the test that started them.
-final class ServerScript {
+package final class ServerScript {
     private let process: HelperProcess
 
     private init(_ command: [String]) throws {
@@ -13,16 +13,16 @@ final class ServerScript {
     }
 
     /// The accounts that every server knows, all in the domain ACME.
-    static let accounts = ["jdoe": "Correct-Horse", "ada": "Zażółć", "łukasz": "Żółw-Ü"]
-    static let domain = "ACME"
-    static let accountList = accounts.map { "\($0):\($1)" }.sorted().joined(separator: ",")
+    package static let accounts = ["jdoe": "Correct-Horse", "ada": "Zażółć", "łukasz": "Żółw-Ü"]
+    package static let domain = "ACME"
+    package static let accountList = accounts.map { "\($0):\($1)" }.sorted().joined(separator: ",")
 
     /// Apache with mod_auth_gssapi and gss-ntlmssp.
-    struct Apache {
-        let http, https: UInt16
+    package struct Apache {
+        package let http, https: UInt16
         private let script: ServerScript
 
-        init() throws {
+        package init() throws {
             http = try ByteStream.freePort()
             https = try ByteStream.freePort()
             script = try ServerScript([Script.server("apache-ntlm"), "\(http)", "\(https)", domain, accountList])
@@ -30,11 +30,11 @@ final class ServerScript {
     }
 
     /// Apache with Digest at `/digest` and Basic at `/basic`, under a realm of any bytes.
-    struct PasswordApache {
-        let http: UInt16
+    package struct PasswordApache {
+        package let http: UInt16
         private let script: ServerScript
 
-        init(realm: [UInt8]) throws {
+        package init(realm: [UInt8]) throws {
             http = try ByteStream.freePort()
             let digits = Hexadecimal.encode(realm.span)
             script = try ServerScript([Script.server("apache-password"), "\(http)", digits, accountList])
@@ -42,14 +42,14 @@ final class ServerScript {
     }
 
     /// Squid, and an origin server that can be reached through it.
-    struct Squid {
+    package struct Squid {
         /// Who checks the answers.
-        enum Helper: String, CaseIterable { case samba, pyspnego }
+        package enum Helper: String, CaseIterable { case samba, pyspnego }
 
-        let proxy, origin: UInt16
+        package let proxy, origin: UInt16
         private let script: ServerScript
 
-        init(helper: Helper) throws {
+        package init(helper: Helper) throws {
             proxy = try ByteStream.freePort()
             origin = try ByteStream.freePort()
             script = try ServerScript([

@@ -1,26 +1,28 @@
-import Foundation
+internal import Foundation
 
 #if canImport(Darwin)
-    import Darwin
+    internal import Darwin
 #elseif canImport(Musl)
-    import Musl
+    internal import Musl
 #else
-    import Glibc
+    internal import Glibc
 #endif
 
 /// What went wrong between a test and its peer.
-struct PeerFailure: Error {
-    let what: String
+package struct PeerFailure: Error {
+    package let what: String
+
+    package init(what: String) { self.what = what }
 }
 
 /// One end of a connection, with a patience of twenty seconds: nothing here is timed, and nothing hangs for ever.
-final class ByteStream {
+package final class ByteStream {
     private let descriptor: Int32
     private var received: [UInt8] = []
     private static let patienceMilliseconds: Int32 = 20_000
 
     /// Takes over a connected socket.
-    init(owning descriptor: Int32) {
+    package init(owning descriptor: Int32) {
         self.descriptor = descriptor
         #if canImport(Darwin)
             var isOn: Int32 = 1
@@ -30,7 +32,7 @@ final class ByteStream {
     }
 
     /// Connects to a port of this machine.
-    convenience init(port: UInt16) throws {
+    package convenience init(port: UInt16) throws {
         self.init(owning: try Self.makeSocket())
         var address = Self.loopback(port: port)
         // The kernel reads the address during the call.
@@ -45,9 +47,9 @@ final class ByteStream {
     deinit { close(descriptor) }
 
     /// Says that nothing more will be sent.
-    func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         #if canImport(Darwin)
             let flags: Int32 = 0
         #else
@@ -64,7 +66,7 @@ final class ByteStream {
     }
 
     /// The bytes in front of `end`, which is taken away as well.
-    func read(upTo end: [UInt8]) throws -> [UInt8] {
+    package func read(upTo end: [UInt8]) throws -> [UInt8] {
         while true {
             if received.count >= end.count,
                 let start = (0...(received.count - end.count)).first(where: {
@@ -78,14 +80,14 @@ final class ByteStream {
         }
     }
 
-    func read(count: Int) throws -> [UInt8] {
+    package func read(count: Int) throws -> [UInt8] {
         while received.count < count { try receive() }
         defer { received.removeFirst(count) }
         return Array(received.prefix(count))
     }
 
     /// One line without its end.
-    func readLine() throws -> String { String(decoding: try read(upTo: [UInt8(ascii: "\n")]), as: UTF8.self) }
+    package func readLine() throws -> String { String(decoding: try read(upTo: [UInt8(ascii: "\n")]), as: UTF8.self) }
 
     private func receive() throws {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -103,7 +105,7 @@ final class ByteStream {
     // MARK: Sockets
 
     /// A port that is free now: the system picks it.
-    static func freePort() throws -> UInt16 {
+    package static func freePort() throws -> UInt16 {
         let descriptor = try makeSocket()
         defer { close(descriptor) }
         var address = loopback(port: 0)
@@ -119,7 +121,7 @@ final class ByteStream {
     }
 
     /// Two ends of one connection; neither is inherited by other processes.
-    static func pair() throws -> (ours: Int32, theirs: Int32) {
+    package static func pair() throws -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [-1, -1]
         // The kernel writes two numbers.
         guard unsafe socketpair(AF_UNIX, streamType, 0, &ends) == 0 else { throw PeerFailure(what: "socketpair") }

@@ -1,24 +1,26 @@
-import AllowedSites
-import Credentials
-import HTTPAuthentication
-import Hostnames
-import Sallyport
-import Secrets
-import Testing
+internal import AllowedSites
+internal import Credentials
+package import HTTPAuthentication
+package import Hostnames
+package import Sallyport
+internal import Secrets
+internal import Testing
 
 /// A server that counts bad log-ons. It knows `jdoe` and `ada`, and lets only `ada` see one of its pages.
-final class GuardedServer {
-    enum Kind: String, CaseIterable, CustomTestStringConvertible {
+///
+/// `@unchecked Sendable` is safe, because one test uses a server, one call after the other.
+package final class GuardedServer: @unchecked Sendable {
+    package enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case apacheBasic, apacheDigest, apacheNTLM
         case lighttpdBasic, lighttpdDigest
         case nginxBasic
         case squidBasic, squidDigest, squidNTLM, squidDirectory
 
-        static let apache: [Kind] = [.apacheBasic, .apacheDigest, .apacheNTLM]
-        static let lighttpd: [Kind] = [.lighttpdBasic, .lighttpdDigest]
-        static let squid: [Kind] = [.squidBasic, .squidDigest, .squidNTLM]
+        package static let apache: [Kind] = [.apacheBasic, .apacheDigest, .apacheNTLM]
+        package static let lighttpd: [Kind] = [.lighttpdBasic, .lighttpdDigest]
+        package static let squid: [Kind] = [.squidBasic, .squidDigest, .squidNTLM]
 
-        var scheme: AuthenticationScheme {
+        package var scheme: AuthenticationScheme {
             switch self {
             case .apacheBasic, .lighttpdBasic, .nginxBasic, .squidBasic: .basic
             case .apacheDigest, .lighttpdDigest, .squidDigest: .digest
@@ -47,21 +49,26 @@ final class GuardedServer {
             }
         }
 
-        var testDescription: String { rawValue }
+        package var testDescription: String { rawValue }
     }
 
-    static let password = "Correct-Horse"
+    package static let password = "Correct-Horse"
     /// The number of pages that every user may see.
-    static let pageCount = 128
+    package static let pageCount = 128
 
-    let kind: Kind
+    package let kind: Kind
     private let process: HelperProcess
     /// The port of the origin server or the proxy.
     private let port: UInt16
     /// The open origin server behind a proxy; 0 without one.
     private let openPort: UInt16
 
-    init(_ kind: Kind) throws {
+    /// A server that is started on a thread of its own, because starting blocks.
+    package static func started(_ kind: Kind) async throws -> GuardedServer {
+        try await withTaskExecutorPreference(ThreadPerJob.shared) { try GuardedServer(kind) }
+    }
+
+    package init(_ kind: Kind) throws {
         self.kind = kind
         port = try ByteStream.freePort()
         var arguments = ["\(port)"]
@@ -79,13 +86,13 @@ final class GuardedServer {
     // MARK: What happens on the server
 
     /// Changes the password of `jdoe`.
-    func change(to password: String) throws {
+    package func change(to password: String) throws {
         let answer = try process.ask("password jdoe \(password)")
         guard answer == "done" else { throw PeerFailure(what: "the password was not changed: \(answer)") }
     }
 
     /// The bad log-ons since the last call; the first call counts from the start.
-    func takeBadLogOns() throws -> Int {
+    package func takeBadLogOns() throws -> Int {
         let answer = try process.ask("count")
         guard let count = Int(answer) else { throw PeerFailure(what: "the count is \(answer.debugDescription)") }
         defer { counted = count }
@@ -95,45 +102,38 @@ final class GuardedServer {
     private var counted = 0
 
     /// `badPwdCount` of `jdoe` at a domain controller, and whether the account is locked.
-    func directoryState() throws -> (badLogOns: Int, isLocked: Bool) {
+    package func directoryState() throws -> (badLogOns: Int, isLocked: Bool) {
         let words = try process.ask("directory jdoe").split(separator: " ")
         guard words.count == 2, let count = Int(words[0]) else { throw PeerFailure(what: "the state is \(words)") }
         return (count, words[1] == "locked")
     }
 
-    // MARK: Requests
-
-    /// The page with a number that every user may see.
-    func page(_ number: Int, host: String = "localhost") throws -> LiveRequest {
-        try request("p\(number % Self.pageCount)", host: host)
-    }
+    // MARK: Where
 
     /// Whether requests pass the server on their way to another one.
-    var isProxy: Bool { kind.proxyKind != nil }
+    package var isProxy: Bool { kind.proxyKind != nil }
 
-    /// A tunnel through a proxy.
-    func tunnel() throws -> LiveRequest {
-        LiveRequest(
-            tunnelTo: try Origin(parsing: "http://127.0.0.1:\(openPort)"),
-            through: try Origin(parsing: "http://localhost:\(port)")
-        )
+    /// The server, or the proxy.
+    package func address(host: String = "localhost") throws -> Origin {
+        try Origin(parsing: "http://\(host):\(port)")
     }
 
-    /// The page that only `ada` may see.
-    func forbiddenPage() throws -> LiveRequest { try request("secret") }
+    /// The open server behind a proxy.
+    package var openOrigin: Origin { get throws { try Origin(parsing: "http://127.0.0.1:\(openPort)") } }
 
-    private func request(_ name: String, host: String = "localhost") throws -> LiveRequest {
-        if isProxy {
-            let origin = try Origin(parsing: "http://127.0.0.1:\(openPort)")
-            return LiveRequest("/\(name)", at: origin, through: try Origin(parsing: "http://localhost:\(port)"))
+    /// The path of the page with a number that every user may see.
+    package func page(_ number: Int) -> String { path("p\(number % Self.pageCount)") }
+
+    /// The path of the page that only `ada` may see.
+    package var forbiddenPage: String { path("secret") }
+
+    private func path(_ name: String) -> String {
+        if isProxy { return "/\(name)" }
+        return switch kind.scheme {
+        case .basic: "/basic/\(name)"
+        case .digest: "/digest/\(name)"
+        default: "/ntlm/\(name)"
         }
-        let folder =
-            switch kind.scheme {
-            case .basic: "basic"
-            case .digest: "digest"
-            default: "ntlm"
-            }
-        return LiveRequest("/\(folder)/\(name)", at: try Origin(parsing: "http://\(host):\(port)"))
     }
 
     // MARK: Handlers
@@ -141,7 +141,7 @@ final class GuardedServer {
     /// A handler with one account, `jdoe`, for the sites of `rule`.
     ///
     /// - Parameter domain: the domain of the account; NTLM has one always.
-    func handler(
+    package func handler(
         password: String = GuardedServer.password,
         host: String = "localhost",
         domain: String? = nil

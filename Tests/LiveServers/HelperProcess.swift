@@ -1,15 +1,15 @@
-import Foundation
+internal import Foundation
 
 /// A program that a test talks with: its standard input and output are one connection.
 ///
 /// It is expected to end when its input does, and is told to when it does not.
-final class HelperProcess {
+package final class HelperProcess {
     private let process = Process()
     private let stream: ByteStream
     /// How it ended; `nil` while it runs.
-    var status: Int32? { process.isRunning ? nil : process.terminationStatus }
+    package var status: Int32? { process.isRunning ? nil : process.terminationStatus }
 
-    init(_ command: [String], environment: [String: String] = [:]) throws {
+    package init(_ command: [String], environment: [String: String] = [:]) throws {
         let (ours, theirs) = try ByteStream.pair()
         stream = ByteStream(owning: ours)
         let end = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
@@ -32,30 +32,29 @@ final class HelperProcess {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    func send(_ line: String) throws { try stream.send(Array((line + "\n").utf8)) }
+    package func send(_ line: String) throws { try stream.send(Array((line + "\n").utf8)) }
 
-    func readLine() throws -> String { try stream.readLine() }
+    package func readLine() throws -> String { try stream.readLine() }
 
     /// Sends a line and waits for the one that answers it.
-    func ask(_ line: String) throws -> String {
+    package func ask(_ line: String) throws -> String {
         try send(line)
         return try readLine()
     }
 
     /// The raw connection, for programs that pass on bytes.
-    var bytes: ByteStream { stream }
+    package var bytes: ByteStream { stream }
 }
 
 /// Where the scripts of the tests are.
-enum Script {
+package enum Script {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// A script of `Tests/Servers`.
-    static func server(_ name: String) -> String { path("Servers/\(name)") }
+    package static func server(_ name: String) -> String { path("Servers/\(name)") }
 
-    /// A script of this target.
-    static func own(_ name: String) -> String { path("Handling/InteroperationTests/\(name)") }
+    /// A script of InteroperationTests.
+    package static func interoperation(_ name: String) -> String { path("Handling/InteroperationTests/\(name)") }
 
     private static func path(_ name: String) -> String { tests.appending(path: name).path(percentEncoded: false) }
 }

@@ -1,0 +1,175 @@
+internal import Foundation
+package import Hostnames
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOPosix
+package import NIOSSL
+
+/// A server on loopback whose responses a test writes byte by byte.
+package final class ScriptedServer: Sendable {
+    /// A request as it arrived.
+    package struct Request: Sendable {
+        /// Counts from 0.
+        package let connection: Int
+        /// Counts the requests of its connection from 0.
+        package let number: Int
+        package let head: String
+        package let body: String
+
+        package var target: String { String(head.split(separator: " ", maxSplits: 2)[1]) }
+
+        /// The value of a field, or `nil`.
+        package func field(_ name: String) -> String? {
+            head.split(separator: "\r\n").dropFirst()
+                .first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+                .map { $0.drop { $0 != ":" }.dropFirst().trimmingPrefix(while: { $0 == " " }) }.map(String.init)
+        }
+    }
+
+    /// What the server does with a request.
+    package enum Reply: Sendable {
+        case send(String)
+        case sendAndClose(String)
+        case close
+        case hang
+        /// Sends a head, then bytes for as long as the client reads.
+        case pour(String)
+    }
+
+    package let origin: Origin
+    private let channel: any Channel
+    private let state = NIOLockedValueBox(State())
+
+    private struct State {
+        package var connections = 0
+        package var closed = 0
+        package var requests: [Request] = []
+        package var poured = 0
+    }
+
+    /// - Parameter tls: the context of an https server on `localhost`; `nil` for http.
+    package init(tls context: NIOSSLContext? = nil, _ reply: @escaping @Sendable (Request) -> Reply) async throws {
+        let state = state
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let number = state.withLockedValue { state in
+                        state.connections += 1
+                        return state.connections - 1
+                    }
+                    channel.closeFuture.whenComplete { _ in state.withLockedValue { $0.closed += 1 } }
+                    let conversation = Conversation(number, reply) { request in
+                        state.withLockedValue { $0.requests.append(request) }
+                    } poured: { count in
+                        state.withLockedValue { $0.poured += count }
+                    }
+                    if let context {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    }
+                    try channel.pipeline.syncOperations.addHandler(conversation)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port ?? 0
+        origin = try Origin(parsing: context == nil ? "http://127.0.0.1:\(port)" : "https://localhost:\(port)")
+    }
+
+    package func stop() { channel.close(promise: nil) }
+
+    package var requests: [Request] { state.withLockedValue { $0.requests } }
+    package var connections: Int { state.withLockedValue { $0.connections } }
+    package var closed: Int { state.withLockedValue { $0.closed } }
+    /// How many bytes ``Reply/pour(_:)`` could write.
+    package var poured: Int { state.withLockedValue { $0.poured } }
+}
+
+/// One connection of a ``ScriptedServer``.
+private final class Conversation: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let connection: Int
+    private let reply: @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
+    private let received: @Sendable (ScriptedServer.Request) -> Void
+    private let poured: @Sendable (Int) -> Void
+    private var text = ""
+    private var number = 0
+
+    init(
+        _ connection: Int,
+        _ reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply,
+        received: @escaping @Sendable (ScriptedServer.Request) -> Void,
+        poured: @escaping @Sendable (Int) -> Void
+    ) {
+        (self.connection, self.reply, self.received, self.poured) = (connection, reply, received, poured)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        text += String(buffer: unwrapInboundIn(data))
+        while let request = takeRequest(context) {
+            received(request)
+            switch reply(request) {
+            case .send(let response): context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
+            case .sendAndClose(let response):
+                context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
+                context.close(promise: nil)
+            case .close: context.close(promise: nil)
+            case .hang: break
+            case .pour(let head):
+                context.writeAndFlush(NIOAny(ByteBuffer(string: head)), promise: nil)
+                pour(context)
+            }
+        }
+    }
+
+    /// Removes the first whole request; `nil` if there is none yet.
+    private func takeRequest(_ context: ChannelHandlerContext) -> ScriptedServer.Request? {
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let head = String(text[..<end.lowerBound])
+        let lines = head.lowercased()
+        var rest = String(text[end.upperBound...])
+        var body = ""
+        if lines.contains("transfer-encoding: chunked") {
+            guard let last = rest.range(of: "0\r\n\r\n") else { return askForMore(lines, context) }
+            body = String(rest[..<last.lowerBound])
+            rest = String(rest[last.upperBound...])
+        } else if let length = lines.split(separator: "\r\n").first(where: { $0.hasPrefix("content-length: ") })
+            .flatMap({ Int($0.dropFirst(16)) })
+        {
+            guard rest.utf8.count >= length else { return askForMore(lines, context) }
+            body = String(rest.prefix(length))
+            rest = String(rest.dropFirst(length))
+        }
+        text = rest
+        defer { number += 1 }
+        return ScriptedServer.Request(connection: connection, number: number, head: head, body: body)
+    }
+
+    /// A request that waits for the word is judged by its head alone: the reply may be `100 Continue`.
+    private var hasAsked = false
+
+    private func askForMore(_ lines: String, _ context: ChannelHandlerContext) -> ScriptedServer.Request? {
+        guard lines.contains("expect: 100-continue"), !hasAsked else { return nil }
+        hasAsked = true
+        let head = String(text.prefix { _ in true }.split(separator: "\r\n\r\n")[0])
+        let request = ScriptedServer.Request(connection: connection, number: number, head: head, body: "")
+        if case .send(let response) = reply(request) {
+            if !response.hasPrefix("HTTP/1.1 100") { received(request) }
+            context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
+        }
+        return nil
+    }
+
+    private func pour(_ context: ChannelHandlerContext) {
+        let part = ByteBuffer(repeating: 0x61, count: 1 << 16)
+        let written = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.writeAndFlush(NIOAny(part)).whenSuccess { [poured] in
+            poured(1 << 16)
+            written.value.0.pour(written.value.1)
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingPrefix(while isTrimmed: (Character) -> Bool) -> Substring { drop(while: isTrimmed) }
+}
