@@ -25,15 +25,20 @@ let documentation: [Package.Dependency] =
 let products: [String: (package: String, traits: Set<String>)] = [
     "Algorithms": ("swift-algorithms", ["Study"]),
     "ArgumentParser": ("swift-argument-parser", ["CommandLine"]),
+    "AsyncHTTPClient": ("async-http-client", ["AsyncHTTPClient"]),
     "Benchmark": ("benchmark", []),
     "BigInt": ("BigInt", ["Audit"]),
     "Crypto": ("swift-crypto", ["Cryptography"]),
     "HTTPTypes": ("swift-http-types", ["HTTP"]),
     "Histogram": ("hdrhistogram-swift", ["CommandLine", "Study"]),
-    "NIOCore": ("swift-nio", ["Recording"]),
-    "NIOPosix": ("swift-nio", ["Recording"]),
-    "NIOSSL": ("swift-nio-ssl", ["Recording"]),
-    "NIOTLS": ("swift-nio", ["Recording"]),
+    "NIOConcurrencyHelpers": ("swift-nio", ["NIO"]),
+    "NIOCore": ("swift-nio", ["NIO", "Recording"]),
+    "NIOEmbedded": ("swift-nio", ["NIO"]),
+    "NIOFoundationCompat": ("swift-nio", ["NIO"]),
+    "NIOHTTP1": ("swift-nio", ["NIO"]),
+    "NIOPosix": ("swift-nio", ["NIO", "Recording"]),
+    "NIOSSL": ("swift-nio-ssl", ["NIO", "Recording"]),
+    "NIOTLS": ("swift-nio", ["NIO", "Recording"]),
     "RealModule": ("swift-numerics", ["Study"]),
     "SwiftASN1": ("swift-asn1", ["Certificates"]),
     "X509": ("swift-certificates", ["Certificates"]),
@@ -67,6 +72,7 @@ let engines = Folder(path: "Sources/Engines")
 let schemes = Folder(path: "Sources/Schemes")
 let credentials = Folder(path: "Sources/Credentials")
 let handling = Folder(path: "Sources/Handling")
+let adapters = Folder(path: "Sources/Adapters")
 let study = Folder(path: "Sources/Study")
 let tools = Folder(path: "Sources/Tools")
 let benchmarks = Folder(path: "Benchmarks")
@@ -89,16 +95,28 @@ let package = Package(
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
         .library(name: "Sallyport", targets: ["Sallyport"] + words(facade)),
+        .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
+        .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
+        .library(name: "SallyportURLSession", targets: ["SallyportURLSession"]),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "Recording", "Study"]),
+        .default(enabledTraits: [
+            "AsyncHTTPClient", "Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "NIO", "Recording",
+            "Study",
+        ]),
+        trait("AsyncHTTPClient", "AsyncHTTPClient: needed by SallyportAsyncHTTPClient.", "NIO"),
         trait("Audit", "Large integers: needed by the audit of keys, and so by the command line.", "Cryptography"),
         trait("Certificates", "swift-certificates: needed by PinVerification.", "Cryptography"),
         trait("CommandLine", "The command line, profiles in files and replays of recordings.", "Recording Study"),
         trait("Cryptography", "SHA-2 and signatures: needed by PinUpdates, HTTPAuthentication and users of these."),
         trait("HTTP", "HTTP field types: needed by HTTPAuthentication and everything above it."),
+        trait(
+            "NIO",
+            "SwiftNIO: needed by SallyportNIO and the adapters above it.",
+            "Certificates Cryptography HTTP"
+        ),
         trait(
             "Recording",
             "TLS: needed to record chains from servers and to import them.",
@@ -114,6 +132,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -145,6 +164,23 @@ let package = Package(
         credentials.library("Credentials", "Secrets WireFormat"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
+
+        // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession.
+        adapters.library(
+            "SallyportNIO",
+            facade + """
+                 Sallyport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS
+                SwiftASN1 X509
+                """
+        ),
+        adapters.library(
+            "SallyportAsyncHTTPClient",
+            facade + " Sallyport SallyportNIO AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL"
+        ),
+        adapters.library(
+            "SallyportURLSession",
+            facade + " Sallyport SallyportNIO HTTPTypes NIOCore NIOFoundationCompat NIOHTTP1 NIOPosix"
+        ),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
         // the one Swift file that finds them; the program Laboratory makes the recording "lab", and no product needs it.
@@ -216,6 +252,13 @@ let package = Package(
 
         // Tests, in the order of what they test, and what they share. `notSwift` names their other files.
         tests.library("TestSupport"),
+        tests.library(
+            "LiveServers",
+            """
+            AllowedSites Credentials HTTPAuthentication Hostnames Sallyport Secrets WireFormat NIOConcurrencyHelpers NIOCore
+            NIOPosix NIOSSL
+            """
+        ),
         base.tests(of: "WireFormat"),
         base.tests(of: "Secrets"),
         base.tests(of: "CDigestLanes", "TestSupport"),
@@ -233,7 +276,28 @@ let package = Package(
         handling.tests(of: "Sallyport", facade + " Corpora TestSupport WireFormat HTTPTypes"),
         handling.tests(
             "InteroperationTests",
-            "AllowedSites Credentials HTTPAuthentication Hostnames NTLM Sallyport Secrets WireFormat Crypto HTTPTypes"
+            """
+            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM Sallyport Secrets WireFormat Crypto
+            HTTPTypes
+            """
+        ),
+        adapters.tests(
+            of: "SallyportNIO",
+            """
+            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport Secrets TestSupport
+            WireFormat
+            Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            """
+        ),
+        adapters.tests(
+            of: "SallyportAsyncHTTPClient",
+            """
+            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportNIO Secrets AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOPosix NIOSSL
+            """
+        ),
+        adapters.tests(
+            of: "SallyportURLSession",
+            "AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportNIO Secrets HTTPTypes NIOCore NIOHTTP1 NIOPosix"
         ),
         study.tests(of: "Charts"),
         study.tests(of: "Corpora", "SPKIPins TestSupport"),
@@ -249,7 +313,13 @@ let package = Package(
         benchmarks.tests(of: "PeerComparison", "Histogram"),
         benchmarks.tests(of: "LatencyCurves", "PeerComparison TestSupport Histogram"),
         benchmarks.tests(of: "HotOperations", "PeerComparison"),
-        tests.tests("RepositoryTests", facade + " InsecureDigests Sallyport SallyportCommand HTTPTypes"),
+        tests.tests(
+            "RepositoryTests",
+            facade + """
+                 InsecureDigests LiveServers Sallyport SallyportAsyncHTTPClient SallyportCommand SallyportNIO
+                SallyportURLSession AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1
+                """
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,11 +3,11 @@ import Testing
 /// Who may say that a chain of certificates is validated.
 @Suite struct ValidatedChainTests {
     @Test(
-        "S17: three places in Sources give their word that a chain was validated, and nothing else makes such a chain"
+        "S17: four places in Sources give their word that a chain was validated, and nothing else makes such a chain"
     )
     func presentedChainsDecideNothing() throws {
         // The compiler refuses a presented chain as the argument of a decision. These callers assert that a chain is
-        // validated: the command for its user, a replay for what was recorded, and the policy of a verifier, which is
+        // validated: the command for its user, a replay for what was recorded, and two policies of a verifier, which are
         // asked about paths whose signatures are checked.
         var asserting: [String] = []
         var makingValidated: [String] = []
@@ -18,8 +18,8 @@ import Testing
         }
         #expect(
             asserting == [
-                "Study/ChallengeReplay/ReplaySession.swift", "Study/PinVerification/PinVerifierPolicy.swift",
-                "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",
+                "Adapters/SallyportNIO/TLS/ServerPathPolicy.swift", "Study/ChallengeReplay/ReplaySession.swift",
+                "Study/PinVerification/PinVerifierPolicy.swift", "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",
             ],
             "another caller is a decision: judge whether its chains are validated, then name its file here"
         )

@@ -1,0 +1,106 @@
+internal import Hostnames
+internal import NIOCore
+internal import NIOSSL
+internal import Sallyport
+internal import Synchronization
+
+/// One handshake: it verifies the server, chooses the client certificate, and remembers why it failed.
+///
+/// The handler of challenges with which it begins decides about all of it.
+final class Handshake: Sendable {
+    private enum Verification {
+        case notStarted
+        case running(Task<Void, Never>)
+        case succeeded
+        case failed(TLSError)
+        /// The channel is gone.
+        case abandoned
+    }
+
+    let origin: Origin
+    private let handler: ChallengeHandler
+    private let verifier: ServerVerifier
+    private let keys: IdentityKeys
+    private let verification = Mutex(Verification.notStarted)
+    private let asked = Mutex<IdentityDecision?>(nil)
+
+    init(to origin: Origin, _ handler: ChallengeHandler, _ verifier: ServerVerifier, _ keys: IdentityKeys) {
+        self.origin = origin
+        self.handler = handler
+        self.verifier = verifier
+        self.keys = keys
+    }
+
+    /// Whether the server is verified.
+    var isVerified: Bool { verification.withLock { if case .succeeded = $0 { true } else { false } } }
+
+    /// Why the server was not verified, or `nil`.
+    var failure: TLSError? { verification.withLock { if case .failed(let error) = $0 { error } else { nil } } }
+
+    /// What the server got when it asked for a certificate; `nil` if it did not ask.
+    var identity: IdentityDecision? { asked.withLock { $0 } }
+
+    /// Verifies on a task, so that the event loop goes on. The promise is completed in every case.
+    func verify(
+        _ presented: [NIOSSLCertificate],
+        _ promise: EventLoopPromise<NIOSSLVerificationResultWithMetadata>
+    ) {
+        verification.withLock { state in
+            guard case .notStarted = state else { return promise.succeed(.failed) }
+            state = .running(
+                Task { [self] in
+                    let result = await verifier.verify(presented, of: origin, handler)
+                    promise.succeed(end(result))
+                }
+            )
+        }
+    }
+
+    private func end(
+        _ result: Result<ValidatedCertificateChain, TLSError>
+    ) -> NIOSSLVerificationResultWithMetadata {
+        verification.withLock { state in
+            guard case .running = state else { return .failed }
+            switch result {
+            case .success(let chain):
+                state = .succeeded
+                return .certificateVerified(VerificationMetadata(chain))
+            case .failure(let error):
+                state = .failed(error)
+                return .failed
+            }
+        }
+    }
+
+    /// The channel is gone: a verification that is running ends early, and its result does not count.
+    func abandon() {
+        verification.withLock { state in
+            switch state {
+            case .notStarted: state = .abandoned
+            case .running(let task):
+                task.cancel()
+                state = .abandoned
+            case .succeeded, .failed, .abandoned: break
+            }
+        }
+    }
+
+    /// Answers a request for a client certificate.
+    func presentIdentity(_ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
+        // NIOSSL does not pass on the authorities that the server names.
+        let decision = handler.identity(for: origin, authorities: [])
+        asked.withLock { $0 = decision }
+        switch decision {
+        case .withhold: promise.succeed(.noChanges)
+        case .present(let identity):
+            // Not inside of BoringSSL's call: what fails here would stand in its queue of errors as a failure of the handshake.
+            promise.futureResult.eventLoop.execute { [keys] in
+                do throws(TLSError) {
+                    promise.succeed(try keys.override(for: identity))
+                } catch {
+                    promise.fail(error)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import WireFormat
+
+/// Why the certificates of a server are not valid for its host.
+public enum InvalidServer: Equatable, Sendable {
+    /// The server's own certificate cannot be read.
+    case unreadable
+    /// The server sent more certificates than are searched for a path.
+    case tooManyCertificates(count: Int, limit: Int)
+    /// The certificates form more paths than are searched.
+    case tooManyPaths(limit: Int)
+    /// No path leads from the server's certificate to a root; the name of its issuer.
+    case unknownAuthority(issuer: String)
+    /// The certificate of this subject has expired.
+    case expired(subject: String)
+    /// The time of the certificate of this subject has not begun.
+    case notYetValid(subject: String)
+    /// The server's certificate does not have the name or address of the host.
+    case otherName
+    /// The certificate of this subject is not for servers.
+    case otherUse(subject: String)
+    /// Another rule of RFC 5280 is broken.
+    case brokenRule(String)
+}
+
+extension InvalidServer: CustomStringConvertible {
+    /// The problem and the remedy, without the host.
+    public var description: String {
+        switch self {
+        case .unreadable: "the server's certificate cannot be read: correct it on the server"
+        case .tooManyCertificates(let count, let limit):
+            "the server sent \(count) certificates, and \(limit) are read: send only the chain of one certificate"
+        case .tooManyPaths(let limit):
+            "the server's certificates form more paths than are searched (\(limit) issuers): send only the chain of one "
+                + "certificate"
+        case .unknownAuthority(let issuer):
+            "no path leads to a trusted root, and the issuer is \(VisibleText.quoted(issuer)): add the root of this "
+                + "authority to the roots, or let the server send the certificates between"
+        case .expired(let subject):
+            "the certificate of \(VisibleText.quoted(subject)) has expired: renew it, or correct this machine's clock"
+        case .notYetValid(let subject):
+            "the certificate of \(VisibleText.quoted(subject)) is not valid yet: correct this machine's clock, or the "
+                + "certificate"
+        case .otherName:
+            "the server's certificate is for other hosts: use one of its names, or give the server a certificate with "
+                + "this subjectAltName"
+        case .otherUse(let subject):
+            "the certificate of \(VisibleText.quoted(subject)) is not for servers: give the server one whose "
+                + "extendedKeyUsage has serverAuth"
+        case .brokenRule(let rule):
+            "the certificates break a rule: \(VisibleText.quoted(rule)): correct them on the server"
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import Foundation
+internal import Hostnames
+internal import SPKIPins
+internal import Sallyport
+internal import SwiftASN1
+internal import X509
+
+/// What a path from a server to a root must fulfil: RFC 5280, its use, the name of the host, and the pins of the profile.
+///
+/// The pins take part in the search, because an authority that is cross-signed has several valid paths and only one of them
+/// may have a pin. It is a class, so that its finding can be read after the search.
+final class ServerPathPolicy: VerifierPolicy {
+    /// Why a path is refused. A path that passes more of the checks says more about the server.
+    enum Finding: Equatable {
+        case invalid(InvalidServer)
+        case rejected(Refusal)
+        case cancelled
+
+        fileprivate var checksPassed: Int {
+            switch self {
+            case .invalid(.otherUse): 1
+            case .invalid(.otherName): 2
+            case .rejected, .cancelled: 3
+            case .invalid: 0
+            }
+        }
+    }
+
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
+    /// The refusal of the path that passed the most checks; `nil` if no path was found.
+    private(set) var finding: Finding?
+
+    private let rules = RFC5280Policy()
+    private var names: ServerIdentityPolicy
+    private let host: Hostname
+    private let handler: ChallengeHandler
+    private let now: Date
+
+    /// The policy for one connection to `host`, at the time `now`.
+    init(host: Hostname, handler: ChallengeHandler, now: Date) {
+        self.host = host
+        self.handler = handler
+        self.now = now
+        names = ServerIdentityPolicy(
+            serverHostname: host.isAddress ? nil : host.bare,
+            serverIP: host.isAddress ? host.bare : nil
+        )
+        verifyingCriticalExtensions =
+            rules.verifyingCriticalExtensions + names.verifyingCriticalExtensions + [.X509ExtensionID.extendedKeyUsage]
+    }
+
+    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
+        guard let found = problem(of: chain) else { return .meetsPolicy }
+        if finding.map({ $0.checksPassed < found.checksPassed }) ?? true { finding = found }
+        return .failsToMeetPolicy(reason: "see the finding of the policy")
+    }
+
+    private func problem(of chain: UnverifiedCertificateChain) -> Finding? {
+        if Task.isCancelled { return .cancelled }
+        if case .failsToMeetPolicy(let reason) = rules.chainMeetsPolicyRequirements(chain: chain) {
+            return .invalid(explain(chain, "\(reason)"))
+        }
+        // The use of a root is the business of those who trust it.
+        for certificate in chain.count == 1 ? chain[...] : chain.dropLast() where !certificate.isForServers {
+            return .invalid(.otherUse(subject: "\(certificate.subject)"))
+        }
+        // RFC 9525 section 2: the common name does not count. Name constraints do not restrict it either.
+        guard let hosts = try? chain.leaf.extensions.subjectAlternativeNames, !hosts.isEmpty,
+            case .meetsPolicy = names.chainMeetsPolicyRequirements(chain: chain)
+        else { return .invalid(.otherName) }
+        return pinProblem(of: chain)
+    }
+
+    private func pinProblem(of chain: UnverifiedCertificateChain) -> Finding? {
+        guard let certificates = try? chain.map({ try $0.der }),
+            let validated = try? ValidatedChain(assertingValidated: certificates)
+        else { return .rejected(.chainNotValidated) }
+        let seconds = Int64(now.timeIntervalSince1970)
+        switch handler.evaluate(ServerTrust(host: host, chain: validated), now: seconds) {
+        case .trusted, .validatedOnly: return nil
+        case .rejected(let refusal): return .rejected(refusal)
+        }
+    }
+
+    private func explain(_ chain: UnverifiedCertificateChain, _ rule: String) -> InvalidServer {
+        if let expired = chain.first(where: { $0.notValidAfter < now }) {
+            return .expired(subject: "\(expired.subject)")
+        }
+        if let early = chain.first(where: { now < $0.notValidBefore }) {
+            return .notYetValid(subject: "\(early.subject)")
+        }
+        // The text quotes whole certificates.
+        return .brokenRule(rule.replacing(/Certificate\(.*\)/, with: ""))
+    }
+}
+
+extension Hostname {
+    /// The host without the brackets of IPv6.
+    var bare: String {
+        let text = description
+        return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
+    }
+}
+
+extension Certificate {
+    /// The certificate as it was read.
+    var der: [UInt8] {
+        get throws {
+            // A parsed certificate is serialized from its original bytes.
+            var serializer = DER.Serializer()
+            try serializer.serialize(self)
+            return serializer.serializedBytes
+        }
+    }
+
+    /// Whether the extended key usage allows a server (RFC 5280 section 4.2.1.12); no extension allows any use.
+    fileprivate var isForServers: Bool {
+        guard extensions[oid: .X509ExtensionID.extendedKeyUsage] != nil else { return true }
+        guard let uses = try? extensions.extendedKeyUsage else { return false }
+        return uses.contains(.serverAuth) || uses.contains(.any)
+    }
+}

@@ -1,0 +1,167 @@
+public import Hostnames
+public import NIOCore
+public import NIOSSL
+public import Sallyport
+
+/// Makes the TLS of connections: it verifies servers with roots, names and pins before the first byte of a request, and
+/// presents client certificates when a server asks.
+///
+/// ```swift
+/// let connector = try TLSConnector(settings, CurrentHandler(handler))
+/// let channel = try await ClientBootstrap(group: group).connect(host: "wiki.example", port: 443).get()
+/// try await connector.secure(channel, to: Origin(parsing: "https://wiki.example"))
+/// ```
+///
+/// - **Verification.** A path from the server's certificate to a root must fulfil RFC 5280, be for servers, have the host in
+///   its `subjectAltName`, and have a pin if the profile pins the host. If an authority is cross-signed, other paths are tried
+///   too, up to a bound. The work runs on a task, and not on the event loop. Revocation is not looked up.
+/// - **Client certificates.** The profile is asked only after the server is verified and when it asks for a certificate. Without
+///   an identity for this server, the handshake goes on without a certificate. NIOSSL does not pass on which authorities the
+///   server accepts.
+/// - **Resumption.** NIOSSL resumes no session as a client, so each connection has a whole handshake: the server is verified
+///   anew, and an identity does not return in the session of another one.
+/// - **One handler.** The handler in use when a connection begins decides about its server and its identity.
+public final class TLSConnector: Sendable {
+    private let settings: TLSSettings
+    private let current: CurrentHandler
+    private let verifier: ServerVerifier
+    private let keys: IdentityKeys
+
+    /// Reads the roots, and checks the identities of the profile that have a key.
+    ///
+    /// - Throws: ``TLSError/unreadableRoot(index:)`` or ``TLSError/unusableIdentity(_:)``.
+    public init(_ settings: TLSSettings, _ handler: CurrentHandler) throws(TLSError) {
+        self.settings = settings
+        current = handler
+        verifier = try ServerVerifier(settings.roots)
+        keys = IdentityKeys(settings.identityKeys)
+        try keys.prepare(handler.handler.compiled.profile.identities.map(\.value))
+    }
+
+    /// The same with the roots of the system and without keys.
+    public convenience init(_ handler: CurrentHandler) throws(TLSError) { try self.init(TLSSettings(), handler) }
+
+    /// The TLS handler for a connection to `origin`, which offers HTTP/1.1.
+    ///
+    /// By itself this handler ends with NIOSSL's `CERTIFICATE_VERIFY_FAILED` if a server is rejected, and has no time limit;
+    /// ``addHandlers(to:for:position:)`` adds both a ``TLSError`` and the limit. After the handshake its
+    /// `peerValidatedCertificateChain` is the path that was verified.
+    public func makeHandler(for origin: Origin) throws -> NIOSSLClientHandler { try make(for: origin).handler }
+
+    /// Adds TLS for `origin` to a pipeline, on its event loop.
+    ///
+    /// If the handshake fails, one ``TLSError`` goes through the pipeline and the channel is closed. What is written before the
+    /// end of the handshake waits for it.
+    public func addHandlers(
+        to pipeline: ChannelPipeline.SynchronousOperations,
+        for origin: Origin,
+        position: ChannelPipeline.SynchronousOperations.Position = .last
+    ) throws { try addHandlers(to: pipeline, for: origin, position: position, outcome: nil) }
+
+    /// Adds TLS for `origin` at the end of an open channel's pipeline, and returns after the handshake.
+    ///
+    /// - Throws: ``TLSError``, or `CancellationError` if the task is cancelled. The channel is closed then.
+    public func secure(_ channel: any Channel, to origin: Origin) async throws {
+        try await secure(channel, to: origin) { _ in }
+    }
+
+    /// The same, and adds handlers before the first bytes of the server.
+    ///
+    /// - Parameters:
+    ///   - channel: an open channel to the server, or a tunnel to it.
+    ///   - origin: the server.
+    ///   - install: called on the event loop at the end of the handshake. Handlers that are added here miss nothing,
+    ///     not even that a server with TLS 1.3 refuses our certificate after the handshake.
+    /// - Returns: what `install` returns.
+    public func secure<Value: Sendable>(
+        _ channel: any Channel,
+        to origin: Origin,
+        then install: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Value
+    ) async throws -> Value {
+        let outcome = channel.eventLoop.makePromise(of: Void.self)
+        let installed = outcome.futureResult.flatMapThrowing { try install(channel.pipeline.syncOperations) }
+        channel.eventLoop.execute { [self] in
+            do {
+                let pipeline = channel.pipeline.syncOperations
+                try addHandlers(to: pipeline, for: origin, position: .last, outcome: outcome)
+            } catch {
+                outcome.fail(error)
+            }
+            // A channel that was closed before sends no more events.
+            if !channel.isActive {
+                outcome.fail(TLSError.handshakeFailed(origin, reason: "the connection was closed: connect again"))
+            }
+        }
+        do {
+            return try await withTaskCancellationHandler {
+                try await installed.get()
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+        } catch {
+            channel.close(promise: nil)
+            try Task.checkCancellation()
+            throw error
+        }
+    }
+
+    /// The configuration for connections to `origin` that a library makes itself, such as AsyncHTTPClient; `nil` if the profile
+    /// pins the host.
+    ///
+    /// Such a library verifies servers with NIOSSL's own rules, which show no verified path, so pins could not be checked. Open
+    /// connections to pinned hosts with ``secure(_:to:)`` or ``addHandlers(to:for:position:)``. The configuration presents the
+    /// identity for this origin and for no other, so do not use it for other origins. Two calls return configurations that
+    /// a pool does not take as equal: keep one for each origin until the profile changes.
+    public func configuration(for origin: Origin) throws -> TLSConfiguration? {
+        let handler = current.handler
+        guard !handler.hasPins(for: origin.host) else { return nil }
+        var configuration = clientConfiguration(Handshake(to: origin, handler, verifier, keys))
+        let roots = try settings.roots.certificates.map { try NIOSSLCertificate(bytes: $0, format: .der) }
+        switch settings.roots {
+        case .system: configuration.trustRoots = .default
+        case .certificates: configuration.trustRoots = .certificates(roots)
+        case .systemAnd:
+            configuration.trustRoots = .default
+            configuration.additionalTrustRoots = [.certificates(roots)]
+        }
+        return configuration
+    }
+
+    // MARK: - Private
+
+    private func clientConfiguration(_ handshake: Handshake) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = settings.minimumVersion
+        // Of a client, NIOSSL calls this when the server sends a CertificateRequest.
+        configuration.sslContextCallback = { _, promise in handshake.presentIdentity(promise) }
+        return configuration
+    }
+
+    private func make(for origin: Origin) throws -> (handler: NIOSSLClientHandler, handshake: Handshake) {
+        guard origin.scheme == .https else { throw TLSError.plainOrigin(origin) }
+        let handshake = Handshake(to: origin, current.handler, verifier, keys)
+        var configuration = clientConfiguration(handshake)
+        configuration.applicationProtocols = ["http/1.1"]
+        // The callback verifies roots and names. NIOSSL would compare an address with that of the socket, which may be a proxy's.
+        configuration.certificateVerification = .noHostnameVerification
+        configuration.trustRoots = .certificates([])
+        let handler = try NIOSSLClientHandler(
+            context: NIOSSLContext(configuration: configuration),
+            serverHostname: origin.host.isAddress ? nil : origin.host.bare,
+            customVerificationCallbackWithMetadata: { handshake.verify($0, $1) }
+        )
+        return (handler, handshake)
+    }
+
+    private func addHandlers(
+        to pipeline: ChannelPipeline.SynchronousOperations,
+        for origin: Origin,
+        position: ChannelPipeline.SynchronousOperations.Position,
+        outcome: EventLoopPromise<Void>?
+    ) throws {
+        let (handler, handshake) = try make(for: origin)
+        let watch = HandshakeWatch(handshake, limit: settings.handshakeLimit, outcome: outcome)
+        try InnermostTLS.note(handler, handshake, in: pipeline)
+        try pipeline.addHandlers([handler, watch], position: position)
+    }
+}

@@ -1,0 +1,49 @@
+public import Hostnames
+public import NIOCore
+public import Sallyport
+
+/// Why a connection has no TLS.
+public enum TLSError: Error, Equatable, Sendable {
+    /// A root of ``TLSSettings/roots`` cannot be read.
+    case unreadableRoot(index: Int)
+    /// The certificates of an identity cannot be read, or its key belongs to another certificate.
+    case unusableIdentity(String)
+    /// A server asks for this identity, and ``TLSSettings/identityKeys`` has no key for it.
+    case missingKey(identity: String)
+    /// An origin of plain http has no TLS.
+    case plainOrigin(Origin)
+    /// The certificates of the server are not valid for the host.
+    case serverNotValidated(Origin, InvalidServer)
+    /// The certificates are valid, and the pins of the profile reject them.
+    case serverRejected(Origin, Refusal)
+    /// The server ended the handshake because of our certificate, or because it got none.
+    case identityNotAccepted(Origin, IdentityDecision, alert: String)
+    /// The handshake failed for another reason.
+    case handshakeFailed(Origin, reason: String)
+    /// The handshake took longer than ``TLSSettings/handshakeLimit``.
+    case handshakeTimedOut(Origin, limit: TimeAmount)
+}
+
+extension TLSError: CustomStringConvertible {
+    /// One line: where, why, and what to do.
+    public var description: String {
+        switch self {
+        case .unreadableRoot(let index): "roots[\(index)] is not a certificate in DER: convert or remove it"
+        case .unusableIdentity(let name):
+            "identity '\(name)': the certificates cannot be read, or the key is not that of the first one: give the "
+                + "matching pair"
+        case .missingKey(let name): "identity '\(name)' has no private key: add one to identityKeys under this name"
+        case .plainOrigin(let origin): "\(origin) has no TLS: use https"
+        case .serverNotValidated(let origin, let reason): "\(origin): \(reason)"
+        case .serverRejected(let origin, let refusal): "\(origin): \(refusal)"
+        case .identityNotAccepted(let origin, .present(let identity), let alert):
+            "\(origin): the server refused the certificate of \(identity) (\(alert)): use one of an authority that it trusts"
+        case .identityNotAccepted(let origin, .withhold(let refusal), let alert):
+            "\(origin): the server requires a client certificate (\(alert)), and none was sent: \(refusal)"
+        case .handshakeFailed(let origin, let reason): "\(origin): the TLS handshake failed: \(reason)"
+        case .handshakeTimedOut(let origin, let limit):
+            "\(origin): no TLS handshake within \(limit.nanoseconds / 1_000_000) ms: check that the port speaks TLS, or "
+                + "raise handshakeLimit"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+public import NIOCore
+public import NIOSSL
+
+/// How connections use TLS.
+public struct TLSSettings: Sendable {
+    /// The authorities that may vouch for servers.
+    public enum Roots: Sendable {
+        /// The roots of the system. On Linux: `/etc/ssl/certs/ca-certificates.crt` or `/etc/pki/tls/certs/ca-bundle.crt`.
+        case system
+        /// These certificates only, in DER.
+        case certificates([[UInt8]])
+        /// The roots of the system and these certificates in DER, such as the authority of a company.
+        case systemAnd([[UInt8]])
+
+        /// The certificates beside those of the system.
+        var certificates: [[UInt8]] {
+            switch self {
+            case .system: []
+            case .certificates(let certificates), .systemAnd(let certificates): certificates
+            }
+        }
+    }
+
+    /// The authorities that may vouch for servers.
+    public var roots: Roots = .system
+    /// The private keys of the profile's client identities, by the identity's name.
+    ///
+    /// Use keys in memory: NIOSSL reads a file during each handshake. `NIOSSLPKCS12Bundle` ends the process if a `.p12` file
+    /// has no key or no certificate, so check such files before.
+    public var identityKeys: [String: NIOSSLPrivateKeySource] = [:]
+    /// The oldest version of TLS that is spoken.
+    public var minimumVersion: TLSVersion = .tlsv12
+    /// How long a handshake may take, the verification of the server included.
+    public var handshakeLimit: TimeAmount = .seconds(10)
+
+    /// The roots of the system, TLS 1.2 and 1.3, and no keys.
+    public init() {}
+}

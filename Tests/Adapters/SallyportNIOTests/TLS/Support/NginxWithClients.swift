@@ -1,0 +1,76 @@
+import Crypto
+import Foundation
+import NIOCore
+import NIOPosix
+import SwiftASN1
+import Testing
+import X509
+
+/// nginx on loopback that asks clients for a certificate, and answers with what it verified.
+final class NginxWithClients {
+    static let program = "/usr/sbin/nginx"
+    static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+
+    let port: Int
+    private let folder: URL
+    private let process = Process()
+
+    /// - Parameters:
+    ///   - verify: the value of `ssl_verify_client`.
+    ///   - version: the value of `ssl_protocols`.
+    init(_ leaf: Keyed, clients: Certificate, verify: String, version: String) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "nginx-clients-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // Free when we ask: nginx cannot say which port the system chose.
+        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = try #require(probe.localAddress?.port)
+        try await probe.close()
+        try write(leaf.certificate.serializeAsPEM().pemString, "leaf.pem")
+        try write(leaf.key.pemRepresentation, "leaf.key")
+        try write(clients.serializeAsPEM().pemString, "clients.pem")
+        try write(
+            """
+            daemon off; master_process off; pid \(path("nginx.pid")); error_log \(path("error.log"));
+            events {}
+            http {
+                access_log off;
+                client_body_temp_path \(path("t1")); proxy_temp_path \(path("t2")); fastcgi_temp_path \(path("t3"));
+                uwsgi_temp_path \(path("t4")); scgi_temp_path \(path("t5"));
+                server {
+                    listen 127.0.0.1:\(port) ssl;
+                    ssl_certificate \(path("leaf.pem")); ssl_certificate_key \(path("leaf.key"));
+                    ssl_client_certificate \(path("clients.pem")); ssl_verify_client \(verify);
+                    ssl_protocols \(version);
+                    return 200 "$ssl_client_verify $ssl_client_s_dn $ssl_protocol";
+                }
+            }
+            """,
+            "nginx.conf"
+        )
+        process.executableURL = URL(filePath: Self.program)
+        process.arguments = ["-p", folder.path, "-c", path("nginx.conf"), "-e", path("error.log")]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        for _ in 0..<200 {
+            let text = try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8)
+            if text?.isEmpty == false { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("nginx does not start: \((try? String(contentsOfFile: path("error.log"), encoding: .utf8)) ?? "")")
+    }
+
+    deinit {
+        // Foundation hands blocked signals on, so that nginx may not hear another one.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    private func write(_ text: String, _ name: String) throws {
+        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+    }
+}
