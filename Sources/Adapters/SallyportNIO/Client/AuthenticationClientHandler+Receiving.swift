@@ -1,0 +1,180 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+internal import Sallyport
+
+extension AuthenticationClientHandler {
+    /// Takes a part of a response.
+    func received(_ part: HTTPClientResponsePart) {
+        guard let request = current else {
+            context?.fireChannelRead(wrapInboundOut(part))
+            return
+        }
+        switch (phase, part) {
+        case (.awaiting, .head(let head)):
+            received(head, request)
+        case (.draining(let next), _):
+            hasSwallowed = true
+            drained(part, next, request)
+        case (.holding, _):
+            hasSwallowed = true
+            hold(part, request)
+        default:
+            pass(part, request)
+        }
+    }
+
+    private func received(_ head: HTTPResponseHead, _ request: PipelinedRequest) {
+        let code = Int(head.status.code)
+        if (100..<200).contains(code), code != 101 { return receivedInterim(head, request) }
+        cancelTimer()
+        hasSwallowed = true
+        request.heldResponse = [.head(head)]
+        responseCloses = closes(head, to: request)
+        let isChallenge = ChallengedParty(challengingWith: code) != nil
+        // Of other responses only the proof of the server counts.
+        var fields = isChallenge ? HTTPFields(head.headers) : HTTPFields(proofIn: head.headers)
+        // The driver reads the field; the other reasons to close it cannot know.
+        if responseCloses { fields[.connection] = "close" }
+        if isChallenge {
+            if request.key == nil, let handler = request.handler { request.key = key(of: request.target, handler) }
+        }
+        let step = request.authentication?.received(
+            status: code,
+            fields: fields,
+            on: ConnectionTraits(id: connection, security: isChallenge ? security ?? .init(of: context, to: hop) : nil),
+            bodyWasSent: request.body.hasSentBytes
+        )
+        guard let step else { return }
+        if case .deliver = step, isAnsweredWithoutBody(code, request) {
+            // The server asks no more, and has not seen the body: as curl does, send all of it.
+            request.hasBegunAgain = true
+            begin(request)
+        } else {
+            take(step, request)
+        }
+    }
+
+    /// Whether the server took a message of a handshake for the request, whose body it has not seen.
+    private func isAnsweredWithoutBody(_ status: Int, _ request: PipelinedRequest) -> Bool {
+        (200..<300).contains(status) && sending?.body == .empty && request.hasBody && !request.hasBegunAgain
+    }
+
+    /// Whether the connection ends with this response.
+    private func closes(_ head: HTTPResponseHead, to request: PipelinedRequest) -> Bool {
+        if !head.isKeepAlive { return true }
+        if request.head.method == .HEAD || [101, 204, 304].contains(head.status.code) { return false }
+        return !head.headers.contains(name: "Content-Length") && !head.headers.contains(name: "Transfer-Encoding")
+    }
+
+    private func receivedInterim(_ head: HTTPResponseHead, _ request: PipelinedRequest) {
+        let isAsked = head.status == .continue && sending?.expectsContinue == true && !request.expectsContinue
+        if isAsked { hasSwallowed = true } else { fire(.head(head)) }
+        if head.status == .continue, holdsBody {
+            releaseBody()
+            context?.flush()
+        }
+    }
+
+    private func drained(_ part: HTTPClientResponsePart, _ next: RequestSending, _ request: PipelinedRequest) {
+        switch part {
+        case .head: return
+        case .body(let bytes):
+            refusedBytes += bytes.readableBytes
+            if refusedBytes > options.mostDrainedBytes { move(next, request) }
+        case .end:
+            cancelTimer()
+            responseHasEnded = true
+            proceedIfReady()
+        }
+    }
+
+    private func hold(_ part: HTTPClientResponsePart, _ request: PipelinedRequest) {
+        if case .body(let bytes) = part { refusedBytes += bytes.readableBytes }
+        guard refusedBytes <= options.mostDrainedBytes else {
+            return fail(.responseTooLong(bound: options.mostDrainedBytes))
+        }
+        request.heldResponse.append(part)
+        if case .end = part { responseHasEnded = true }
+    }
+
+    /// Passes the response to the user.
+    func deliver(_ outcome: RequestOutcome, _ request: PipelinedRequest) {
+        guard case .head(let head)? = request.heldResponse.first else { return fail(.connectionClosed) }
+        cancelTimer()
+        phase = .delivering
+        let parts = request.heldResponse
+        request.heldResponse = []
+        noteBinding(of: request)
+        if sending?.body == .whole ? holdsBody : request.hasBody { abandonBody(of: request) }
+        context?.fireUserInboundEventTriggered(AuthenticationOutcome(outcome))
+        for part in parts where mode == .working { pass(part, request) }
+        if head.status == .switchingProtocols, mode == .working {
+            drop(.connectionClosed)
+            mode = .passing
+        }
+        releaseRead()
+    }
+
+    /// Keeps the key of a connection that a scheme has authenticated. Also after a refusal: what the server keeps is not known.
+    private func noteBinding(of request: PipelinedRequest) {
+        if request.authentication?.bindsConnection == true, boundKey == nil { boundKey = request.key }
+    }
+
+    /// The server has answered before the body, so the body is not sent. If the head has announced it, the connection cannot
+    /// carry another request.
+    private func abandonBody(of request: PipelinedRequest) {
+        isCut = holdsBody
+        holdsBody = false
+        request.isAbandoned = true
+        request.fail(AuthenticationError.answeredBeforeBody)
+    }
+
+    private func pass(_ part: HTTPClientResponsePart, _ request: PipelinedRequest) {
+        fire(part)
+        guard case .delivering = phase, case .end = part else { return }
+        responseHasEnded = true
+        finishIfReady()
+    }
+
+    private func fire(_ part: HTTPClientResponsePart) {
+        hasSwallowed = false
+        context?.fireChannelRead(wrapInboundOut(part))
+    }
+
+    /// Begins the next request after the response, and the request that it answers, have ended.
+    func finishIfReady() {
+        guard case .delivering = phase, responseHasEnded, let request = current else { return }
+        if isCut {
+            drop(.answeredBeforeBody)
+            context?.close(promise: nil)
+            return
+        }
+        // After a send without body there is nothing left to send.
+        let isWhole = sending?.body == .whole && !request.isAbandoned
+        guard isWhole ? request.body.isSent : request.body.isEnded else { return }
+        for promise in request.body.takePromises() { promise.succeed() }
+        current = nil
+        phase = .gathering
+        sending = nil
+        guard let next = queue.popFirst() else { return }
+        guard !responseCloses else {
+            current = next
+            drop(.connectionClosed)
+            return
+        }
+        current = next
+        if next.isFlushed || next.body.bytes > options.mostRepeatableBytes { begin(next) }
+    }
+}
+
+extension HTTPFields {
+    /// The fields with which a party that accepts may prove itself: `WWW-Authenticate`, `Authentication-Info`, and a proxy's.
+    fileprivate init(proofIn headers: HTTPHeaders) {
+        self.init(
+            pairs: headers.lazy
+                .filter { $0.name.utf8.count >= 16 && $0.name.lowercased().contains("authenticat") }
+                .map { (name: $0.name, value: $0.value) }
+        )
+    }
+}

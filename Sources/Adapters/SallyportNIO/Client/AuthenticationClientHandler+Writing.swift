@@ -1,0 +1,95 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import Sallyport
+
+extension AuthenticationClientHandler {
+    /// Takes a part that the user writes.
+    func wrote(_ part: HTTPClientRequestPart, _ promise: EventLoopPromise<Void>?) {
+        if case .head(let head) = part {
+            let request = PipelinedRequest(head, promise)
+            guard current != nil else {
+                current = request
+                phase = .gathering
+                return
+            }
+            queue.append(request)
+            if queue.count > options.mostQueuedRequests { failForWaiting() }
+            return
+        }
+        guard let request = queue.last ?? current, !request.body.isEnded else {
+            promise?.fail(AuthenticationError.partWithoutHead)
+            return fail(.partWithoutHead)
+        }
+        if request.isAbandoned {
+            promise?.fail(AuthenticationError.answeredBeforeBody)
+            request.body.append(part, nil)
+            return finishIfReady()
+        }
+        let isFirst = waitingBytes == 0
+        request.body.append(part, promise)
+        if request === current { wroteForCurrent(request) }
+        // One part is always taken, so that a body in one part needs no larger bound.
+        if waitingBytes > options.mostRepeatableBytes, !isFirst { failForWaiting() }
+    }
+
+    private func wroteForCurrent(_ request: PipelinedRequest) {
+        let isLong = request.body.bytes > options.mostRepeatableBytes || request.body.hasFile
+        switch phase {
+        case .gathering:
+            if isLong { begin(request) }
+        case .awaiting, .draining, .delivering:
+            // The server may send no interim response at all, so a long body does not wait for it.
+            if isLong, holdsBody, request.body.unsentBytes > options.mostRepeatableBytes { releaseBody() }
+            if isLong { request.body.stopKeeping() }
+            pump()
+            proceedIfReady()
+            finishIfReady()
+        case .waiting, .holding:
+            return
+        }
+    }
+
+    /// Begins the requests that are flushed.
+    func flushed() {
+        for request in queue { request.isFlushed = true }
+        guard let current, !current.isFlushed else { return }
+        current.isFlushed = true
+        if case .gathering = phase { begin(current) }
+    }
+
+    /// Starts the authentication of a request.
+    func begin(_ request: PipelinedRequest) {
+        let handler = handlers.handler
+        do throws(AuthenticationError) {
+            request.target = try targets.read(&request.head)
+            let outgoing = OutgoingRequest(
+                origin: targets.origin,
+                method: request.head.method.rawValue,
+                target: request.target,
+                body: request.bodyKind(options)
+            )
+            if let boundKey, boundKey != key(of: request.target, handler) { return handOver(request, .begin) }
+            request.handler = handler
+            request.authentication = RunningAuthentication(
+                handler.authentication(of: outgoing, by: route, answersInAdvance: options.answersInAdvance)
+            )
+        } catch { return fail(error) }
+        if let step = request.authentication?.begin() { take(step, request) }
+    }
+
+    /// The key of the accounts that answer a request.
+    func key(of target: String, _ handler: ChallengeHandler) -> PoolKey {
+        let path = ChallengedRequest(origin: targets.origin, method: "GET", target: target).path
+        guard case .forwarded(let proxy) = route else { return handler.poolKey(for: targets.origin, path: path) }
+        return handler.poolKey(for: targets.origin, path: path, through: proxy)
+    }
+
+    /// The bytes that wait to be sent: of later requests, and of this one while it may not be sent.
+    private var waitingBytes: Int {
+        queue.reduce(current?.body.unsentBytes ?? 0) { $0 + $1.body.bytes }
+    }
+
+    private func failForWaiting() {
+        fail(.tooMuchWaits(requests: queue.count + 1, bytes: waitingBytes))
+    }
+}

@@ -1,0 +1,247 @@
+public import NIOCore
+public import NIOHTTP1
+public import Sallyport
+
+/// Authenticates the requests of one outbound HTTP/1.1 channel, at its origin and at a proxy that reads them.
+///
+/// It stands behind NIO's client codec, whose decoder should forward informational responses:
+/// ``NIOCore/ChannelPipeline/SynchronousOperations/addAuthenticatingHTTPClientHandlers(_:leftOverBytesStrategy:)`` adds all three.
+/// Write requests and read responses as without it. A 401 or 407 that can be answered never arrives: the handler reads the
+/// refused response to its end and sends the request again. Every response that arrives comes after an
+/// ``AuthenticationOutcome``.
+///
+/// A request begins with the first flush after its head. What is written before that flush is known to the first send: a
+/// body that has ended can be repeated, also without a `Content-Length`. A body that is longer than
+/// ``AuthenticationClientOptions/mostRepeatableBytes``, or of unknown length, is sent once: the handler asks for
+/// `100 Continue` before it sends it. If you write long bodies, wait for the promise of each write.
+///
+/// ``AuthenticationError/connectionNeeded(_:)`` says that the request goes on with a new connection.
+///
+/// The channel belongs to the accounts that answered on it. If a request needs another one, the handler asks for a new
+/// connection.
+public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    /// Responses of the codec.
+    public typealias InboundIn = HTTPClientResponsePart
+    /// Responses for the user.
+    public typealias InboundOut = HTTPClientResponsePart
+    /// Requests of the user.
+    public typealias OutboundIn = HTTPClientRequestPart
+    /// Requests for the codec.
+    public typealias OutboundOut = HTTPClientRequestPart
+
+    /// What the handler does with the request at work.
+    enum Phase {
+        /// The head is not flushed yet.
+        case gathering
+        /// Nothing is sent; another request tries the password.
+        case waiting(AttemptTicket)
+        /// The request is sent, and no response has come.
+        case awaiting
+        /// A response has begun, and another request tries the password.
+        case holding(AttemptTicket)
+        /// The rest of a refused response is dropped before the next send.
+        case draining(RequestSending)
+        /// The response goes to the user.
+        case delivering
+    }
+
+    /// What the channel can do.
+    enum Mode {
+        case working
+        /// After 101: nothing is HTTP any more.
+        case passing
+        /// An error has ended it.
+        case closed
+    }
+
+    /// The TLS state of the channel. Set it if the pipeline has TLS from another library than NIOSSL, or two layers of TLS. By
+    /// default the leaf certificate of the channel's `NIOSSLHandler` counts, and without one: no TLS for an `http`
+    /// peer, `unknownLeaf` for an `https` peer. Use it on the event loop only.
+    public var security: ConnectionTraits.Security?
+
+    let handlers: CurrentHandler
+    let options: AuthenticationClientOptions
+    let route: RequestRoute
+    var targets: RequestTargets
+    let connection = ConnectionNumber.next()
+    var continued: ContinuedRequest?
+    var context: ChannelHandlerContext?
+    var mode = Mode.working
+
+    /// The request at work.
+    var current: PipelinedRequest?
+    /// The requests after it.
+    var queue = CircularBuffer<PipelinedRequest>()
+    var phase = Phase.gathering
+    /// The last send of the request at work.
+    var sending: RequestSending?
+    /// Whether the body waits for `100 Continue`.
+    var holdsBody = false
+    /// Whether the response at work has ended.
+    var responseHasEnded = false
+    /// Whether a head has announced a body that is not sent, so that the connection can carry no other request.
+    var isCut = false
+    /// Whether the connection ends with the response at work.
+    var responseCloses = false
+    /// The bytes of the refused response that were dropped or are held.
+    var refusedBytes = 0
+    /// The timer of the phase.
+    var timer: Scheduled<Void>?
+    /// The wait of the phase for another request's attempt.
+    var wait: TicketWait?
+    /// The accounts for which the connection is authenticated, if a scheme authenticates connections.
+    var boundKey: PoolKey?
+    /// Whether this read event gave the user nothing, and the handler something.
+    var hasSwallowed = false
+    /// Whether a read of the user waits for a decision.
+    var hasHeldRead = false
+    var outputIsClosed = false
+
+    /// Makes a handler for one channel.
+    ///
+    /// - Parameters:
+    ///   - handlers: the handler that decides; each request uses the one in use when it begins.
+    ///   - origin: the server of all requests of this channel.
+    ///   - route: `.direct`, also inside a tunnel, or `.forwarded(by:)`. For CONNECT use ``ProxyTunnelHandler``.
+    ///   - options: the bounds.
+    ///   - continuing: a request that lost its connection, to go on with; `nil` for none.
+    public init(
+        _ handlers: CurrentHandler,
+        origin: Origin,
+        route: RequestRoute = .direct,
+        options: AuthenticationClientOptions = AuthenticationClientOptions(),
+        continuing: ContinuedRequest? = nil
+    ) {
+        if case .connect = route {
+            preconditionFailure("AuthenticationClientHandler: use ProxyTunnelHandler for CONNECT")
+        }
+        self.handlers = handlers
+        self.options = options
+        self.route = route
+        targets = RequestTargets(origin, route)
+        continued = continuing
+    }
+
+    /// The same with a handler that is never replaced.
+    public convenience init(
+        _ handler: ChallengeHandler,
+        origin: Origin,
+        route: RequestRoute = .direct,
+        options: AuthenticationClientOptions = AuthenticationClientOptions(),
+        continuing: ContinuedRequest? = nil
+    ) {
+        self.init(CurrentHandler(handler), origin: origin, route: route, options: options, continuing: continuing)
+    }
+
+    /// Goes on with a request of another connection.
+    public func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { goOnWithContinued() }
+    }
+
+    /// Goes on with a request of another connection.
+    public func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        goOnWithContinued()
+    }
+
+    /// Ends the request at work if it is not at its end.
+    public func handlerRemoved(context: ChannelHandlerContext) {
+        if mode == .working, current != nil || !queue.isEmpty { drop(.handlerRemoved) }
+        cancelTimer()
+        self.context = nil
+    }
+
+    /// Takes a part of a request.
+    public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch mode {
+        case .passing: context.write(data, promise: promise)
+        case .closed: promise?.fail(AuthenticationError.connectionClosed)
+        case .working: wrote(unwrapOutboundIn(data), promise)
+        }
+    }
+
+    /// Begins what was written.
+    public func flush(context: ChannelHandlerContext) {
+        if mode == .working { flushed() }
+        context.flush()
+    }
+
+    /// Reads, unless a response waits for a decision.
+    public func read(context: ChannelHandlerContext) {
+        if mode == .working, case .holding = phase { hasHeldRead = true } else { context.read() }
+    }
+
+    /// Takes a part of a response.
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch mode {
+        case .passing: context.fireChannelRead(data)
+        case .closed: return
+        case .working: received(unwrapInboundIn(data))
+        }
+    }
+
+    /// Reads on if the handler has taken all that came.
+    public func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        guard hasSwallowed else { return }
+        hasSwallowed = false
+        if mode == .working { read(context: context) }
+    }
+
+    /// Ends a handshake whose peer has closed its side, and the request of a channel that has closed.
+    public func channelInactive(context: ChannelHandlerContext) {
+        if mode == .working { closed() }
+        context.fireChannelInactive()
+    }
+
+    /// Ends a handshake whose peer has closed its side.
+    public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if mode == .working, let event = event as? ChannelEvent, event == .inputClosed { inputClosed() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Closes. After the output is closed, a challenge needs a new connection.
+    public func close(context: ChannelHandlerContext, mode closing: CloseMode, promise: EventLoopPromise<Void>?) {
+        if closing == .output { outputIsClosed = true }
+        context.close(mode: closing, promise: promise)
+    }
+
+    /// Passes the error on; in the middle of a handshake it ends the request.
+    public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.fireErrorCaught(error)
+        guard mode == .working, isInHandshake else { return }
+        drop(.connectionClosed)
+        context.close(promise: nil)
+    }
+}
+
+extension AuthenticationClientHandler {
+    /// The peer of the connection.
+    var hop: Origin { if case .forwarded(let proxy) = route { proxy } else { targets.origin } }
+
+    /// Whether the user waits for a response that the handler works for.
+    var isInHandshake: Bool {
+        guard current != nil else { return false }
+        switch phase {
+        case .gathering, .delivering: return false
+        case .awaiting: return sending?.body == .empty
+        case .waiting, .holding, .draining: return true
+        }
+    }
+
+    func cancelTimer() {
+        timer?.cancel()
+        timer = nil
+        wait?.cancel()
+        wait = nil
+    }
+
+    func schedule(after time: TimeAmount, _ body: @escaping () -> Void) {
+        cancelTimer()
+        timer = context?.eventLoop.assumeIsolated().scheduleTask(in: time, body)
+    }
+}
+
+@available(*, unavailable)
+extension AuthenticationClientHandler: Sendable {}

@@ -1,0 +1,22 @@
+public import NIOCore
+public import NIOHTTP1
+
+extension ChannelPipeline.SynchronousOperations {
+    /// Adds NIO's HTTP/1.1 client codec, with informational responses forwarded, and `handler` behind it.
+    ///
+    /// - Parameters:
+    ///   - handler: the handler of this channel.
+    ///   - leftOverBytesStrategy: what happens to bytes behind a 101 response.
+    public func addAuthenticatingHTTPClientHandlers(
+        _ handler: AuthenticationClientHandler,
+        leftOverBytesStrategy: RemoveAfterUpgradeStrategy = .forwardBytes
+    ) throws {
+        let decoder = HTTPResponseDecoder(
+            leftOverBytesStrategy: leftOverBytesStrategy,
+            informationalResponseStrategy: .forward
+        )
+        try addHandlers([
+            HTTPRequestEncoder(), ByteToMessageHandler(decoder), handler,
+        ])
+    }
+}

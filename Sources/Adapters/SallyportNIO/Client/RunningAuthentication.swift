@@ -1,0 +1,61 @@
+internal import HTTPTypes
+internal import Sallyport
+
+/// The driver of one request, and what it needs to begin anew after a lost connection.
+///
+/// `@unchecked Sendable` is safe, because one event loop owns it at a time; a continued request passes it on once.
+final class RunningAuthentication: @unchecked Sendable {
+    private var driver: RequestAuthentication
+    /// The challenge that is being answered.
+    private(set) var challenge: (status: Int, fields: HTTPFields)?
+
+    init(_ driver: consuming RequestAuthentication) { self.driver = driver }
+
+    /// The party of the last challenge.
+    var challenger: ChallengedParty { challenge?.status == ChallengedParty.proxy.status ? .proxy : .origin }
+
+    /// Whether a scheme has authenticated, or tries to authenticate, the connection.
+    var bindsConnection: Bool { isBound(.origin) || isBound(.proxy) }
+
+    private func isBound(_ party: ChallengedParty) -> Bool { driver.answer(for: party)?.sameConnection == true }
+
+    /// Whether `sending` has a message that is useless on another connection.
+    func belongsToConnection(_ sending: RequestSending) -> Bool {
+        guard sending.connection != .new else { return false }
+        return sending.authorization != nil && isBound(.origin) || sending.proxyAuthorization != nil && isBound(.proxy)
+    }
+
+    func begin() -> RequestStep { driver.begin() }
+
+    func resume() -> RequestStep { driver.resume() }
+
+    /// Takes a response.
+    func received(
+        status: Int,
+        fields: HTTPFields,
+        on connection: ConnectionTraits,
+        bodyWasSent: Bool = true
+    ) -> RequestStep {
+        if ChallengedParty(challengingWith: status) != nil { challenge = (status, fields) }
+        return driver.received(status: status, fields: fields, on: connection, bodyWasSent: bodyWasSent)
+    }
+
+    /// Reports that the connection of a handshake is lost: the handshake begins anew, once. `nil` before a challenge.
+    func lost() -> RequestStep? {
+        // The challenge that was being answered, on a connection that did not see the handshake.
+        guard let challenge else { return nil }
+        let other = ConnectionTraits(id: ConnectionNumber.next())
+        return driver.received(status: challenge.status, fields: challenge.fields, on: other, bodyWasSent: false)
+    }
+}
+
+extension ChallengedParty {
+    /// The party that challenges with `status`.
+    init?(challengingWith status: Int) {
+        switch status {
+        case ChallengedParty.origin.status: self = .origin
+        case ChallengedParty.proxy.status: self = .proxy
+        default: return nil
+        }
+    }
+}

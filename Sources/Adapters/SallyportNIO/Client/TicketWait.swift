@@ -1,0 +1,29 @@
+internal import NIOCore
+internal import Sallyport
+
+/// A wait on an event loop for another request's attempt: calls once, when the ticket is ready or its time is over.
+final class TicketWait {
+    private var body: (() -> Void)?
+    private var timer: Scheduled<Void>?
+
+    init(_ ticket: AttemptTicket, on loop: any EventLoop, _ body: @escaping () -> Void) {
+        self.body = body
+        timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(ticket.timeLeft)) { self.call() }
+        let wait = NIOLoopBound(self, eventLoop: loop)
+        // Not at once: the thread that ends the attempt may hold the caller's state.
+        ticket.whenReady { loop.execute { wait.value.call() } }
+    }
+
+    /// Ends the wait without a call.
+    func cancel() {
+        body = nil
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func call() {
+        let body = body
+        cancel()
+        body?()
+    }
+}

@@ -1,0 +1,27 @@
+internal import Sallyport
+internal import Synchronization
+
+/// A tunnel that lost its connection to the proxy, with its authentication.
+///
+/// Give it to the ``ProxyTunnelHandler`` of a new connection to the same proxy. A handler takes it once.
+public final class ContinuedTunnel: Sendable {
+    /// What comes next.
+    enum Next {
+        case send(RequestSending)
+        case wait(AttemptTicket)
+    }
+
+    private let content: Mutex<(authentication: RunningAuthentication, next: Next)?>
+
+    init(_ authentication: RunningAuthentication, _ next: Next) {
+        content = Mutex((authentication, next))
+    }
+
+    /// The tunnel, the first time.
+    func take() -> (authentication: RunningAuthentication, next: Next)? {
+        content.withLock { content in
+            defer { content = nil }
+            return content
+        }
+    }
+}
