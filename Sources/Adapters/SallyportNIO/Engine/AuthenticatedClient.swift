@@ -1,0 +1,68 @@
+public import NIOCore
+public import NIOPosix
+public import Sallyport
+
+/// A small HTTP/1.1 client that answers challenges, also with schemes that authenticate connections.
+///
+/// ```swift
+/// let client = AuthenticatedClient(CurrentHandler(handler))
+/// let response = try await client.execute(ClientRequest(url: "http://wiki.corp.example/"))
+/// ```
+///
+/// Each connection carries the requests of one account only. Redirects are followed hop by hop, and each hop is decided anew.
+/// Call ``shutDown()`` when the client is no longer used.
+public final class AuthenticatedClient: Sendable {
+    package let settings: ClientSettings
+    let pool: ConnectionPool
+    let connector: Connector
+    package let current: CurrentHandler
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - current: the handler in use; a reload counts for the next request.
+    ///   - settings: bounds, and the proxy.
+    ///   - tls: roots, pins and client certificates; `nil` for plain http only.
+    ///   - group: where connections run.
+    public init(
+        _ current: CurrentHandler,
+        settings: ClientSettings = ClientSettings(),
+        tls: TLSConnector? = nil,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) {
+        self.current = current
+        self.settings = settings
+        pool = ConnectionPool(settings)
+        connector = Connector(group: group, settings: settings, tls: tls, current: current)
+    }
+
+    /// Sends a request, answers the challenges on its way, follows redirects, and returns the response.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - deadline: when the response must be complete, with its body.
+    /// - Throws: ``ClientError``, `CancellationError` if the task is cancelled, or what a body throws.
+    public func execute(_ request: ClientRequest, deadline: NIODeadline = .distantFuture) async throws -> ClientResponse
+    {
+        try await Deadline.run(until: deadline) { [self] in
+            var redirects = RedirectFollower(request, limit: settings.redirects)
+            while true {
+                let response = try await executeOnce(redirects.request, deadline: deadline)
+                guard try redirects.follow(response.status, response.headers) else { return response }
+                // The body of a redirect is not for the caller.
+                _ = try await response.body.drain(upTo: settings.drainedBytes)
+            }
+        }
+    }
+
+    /// The same without redirects, and without a limit on what comes before the response.
+    package func executeOnce(_ request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
+        try await RequestDrive(client: self, handler: current.handler, request: request, deadline: deadline).response()
+    }
+
+    /// Closes the connections that no request uses, for example after a sign-out.
+    public func closeIdleConnections() { pool.closeIdle() }
+
+    /// Closes idle connections; requests that are under way end, and later ones fail.
+    public func shutDown() { pool.shutDown() }
+}

@@ -1,0 +1,58 @@
+public import Hostnames
+public import Sallyport
+
+/// Why a request has no response.
+public enum ClientError: Error, Equatable, Sendable {
+    /// The request cannot be sent unchanged.
+    case badRequest(reason: String)
+    /// No response came before the deadline.
+    case deadlineExceeded
+    /// No connection to the server or proxy.
+    case notConnected(Origin, reason: String)
+    /// The connection was closed before the response was complete.
+    case connectionLost(Origin)
+    /// The server sent what is not HTTP/1.1.
+    case malformedResponse(Origin, reason: String)
+    /// The server changes to another protocol.
+    case upgraded(Origin)
+    /// The refused response was longer than is read, but the next message belongs on its connection.
+    case challengeTooLong(Origin, limit: Int)
+    /// The body of the response is longer than the caller accepts.
+    case bodyTooLong(limit: Int)
+    /// The length that was announced differs from that of the body.
+    case wrongBodyLength(announced: Int64)
+    /// A scheme needs what only an application can fetch.
+    case needsSupply(SchemeNeed)
+    /// The proxy refused a tunnel.
+    case tunnelRefused(status: Int, RequestOutcome)
+    /// An https origin, and the client was made without TLS.
+    case noTLS(Origin)
+    /// A redirect that cannot be followed.
+    case badRedirect(reason: String)
+    /// The client has been shut down.
+    case isShutDown
+}
+
+extension ClientError: CustomStringConvertible {
+    /// One line: where, why, and what to do.
+    public var description: String {
+        switch self {
+        case .badRequest(let reason): "the request cannot be sent: \(reason)"
+        case .deadlineExceeded: "no response before the deadline: set a later one, or check the server"
+        case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
+        case .connectionLost(let origin): "\(origin): the connection was closed before the response ended: try again"
+        case .malformedResponse(let origin, let reason): "\(origin): the response is not HTTP/1.1: \(reason)"
+        case .upgraded(let origin): "\(origin): the server changes the protocol, which this client does not do"
+        case .challengeTooLong(let origin, let limit):
+            "\(origin): the response with the challenge is longer than \(limit) bytes: raise drainedBytes"
+        case .bodyTooLong(let limit): "the body is longer than \(limit) bytes: raise the limit, or read it in parts"
+        case .wrongBodyLength(let announced):
+            "the body does not have the announced \(announced) bytes: correct its length"
+        case .needsSupply(let need): "the scheme needs \(need), which nothing here can fetch"
+        case .tunnelRefused(let status, let outcome): "the proxy refused the tunnel with \(status): \(outcome)"
+        case .noTLS(let origin): "\(origin): the client has no TLS: make it with a TLSConnector"
+        case .badRedirect(let reason): "the redirect is not followed: \(reason)"
+        case .isShutDown: "the client is shut down: make another one"
+        }
+    }
+}

@@ -1,0 +1,107 @@
+public import NIOCore
+public import NIOHTTP1
+public import Sallyport
+
+/// The response to a ``ClientRequest``.
+public struct ClientResponse: Sendable {
+    /// The status.
+    public let status: HTTPResponseStatus
+    /// The header fields.
+    public let headers: HTTPHeaders
+    /// The body. Its connection is free for other requests when the body has ended, and closed when it is dropped before.
+    public let body: ResponseBody
+    /// How the authentication of the request ended.
+    public let outcome: RequestOutcome
+
+    init(_ head: HTTPResponseHead, _ content: ResponseBody.Content, _ outcome: RequestOutcome) {
+        status = head.status
+        headers = head.headers
+        body = ResponseBody(content)
+        self.outcome = outcome
+    }
+
+    private init(_ response: ClientResponse, _ outcome: RequestOutcome) {
+        (status, headers, body) = (response.status, response.headers, response.body)
+        self.outcome = outcome
+    }
+
+    /// The same response with another outcome.
+    func ended(_ outcome: RequestOutcome) -> ClientResponse { ClientResponse(self, outcome) }
+}
+
+/// The body of a response, as it arrives. It can be read once.
+public struct ResponseBody: AsyncSequence, Sendable {
+    typealias Producer = NIOThrowingAsyncSequenceProducer<
+        ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, BodyDelegate
+    >
+
+    enum Content: Sendable {
+        case arriving(Producer)
+        case complete(ByteBuffer)
+    }
+
+    private let content: Content
+
+    init(_ content: Content) { self.content = content }
+
+    /// Starts to read.
+    public func makeAsyncIterator() -> Iterator {
+        switch content {
+        case .arriving(let producer): Iterator(source: producer.makeAsyncIterator(), rest: nil)
+        case .complete(let bytes): Iterator(source: nil, rest: bytes.readableBytes > 0 ? bytes : nil)
+        }
+    }
+
+    /// The parts of the body.
+    public struct Iterator: AsyncIteratorProtocol {
+        let source: Producer.AsyncIterator?
+        var rest: ByteBuffer?
+
+        /// The next part; `nil` at the end.
+        public mutating func next() async throws -> ByteBuffer? {
+            guard let source else { return rest.take() }
+            return try await source.next()
+        }
+    }
+
+    /// The whole body.
+    ///
+    /// - Throws: ``ClientError/bodyTooLong(limit:)`` beyond `limit` bytes, or why the connection broke.
+    public func collect(upTo limit: Int) async throws -> ByteBuffer {
+        var whole = ByteBuffer()
+        for try await var part in self {
+            guard whole.readableBytes + part.readableBytes <= limit else { throw ClientError.bodyTooLong(limit: limit) }
+            whole.writeBuffer(&part)
+        }
+        return whole
+    }
+
+    /// Reads to the end without keeping anything. Returns false beyond `limit` bytes.
+    package func drain(upTo limit: Int) async throws -> Bool {
+        var count = 0
+        for try await part in self {
+            count += part.readableBytes
+            guard count <= limit else { return false }
+        }
+        return true
+    }
+}
+
+/// Tells the connection when a reader wants more of a body or has left.
+final class BodyDelegate: NIOAsyncSequenceProducerDelegate {
+    private let eventLoop: any EventLoop
+    private let connection: NIOLoopBound<ConnectionHandler>
+    private let exchange: Int
+
+    init(_ connection: ConnectionHandler, exchange: Int, on eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        self.connection = NIOLoopBound(connection, eventLoop: eventLoop)
+        self.exchange = exchange
+    }
+
+    func produceMore() { eventLoop.execute { [connection] in connection.value.resumeReading() } }
+
+    func didTerminate() {
+        eventLoop.execute { [connection, exchange] in connection.value.readerLeft(exchange) }
+    }
+}

@@ -1,0 +1,154 @@
+internal import HTTPTypes
+internal import Hostnames
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import Sallyport
+
+/// Opens connections: TCP, a tunnel through a proxy where one is needed, TLS, and HTTP/1.1 on top.
+struct Connector: Sendable {
+    let group: any EventLoopGroup
+    let settings: ClientSettings
+    let tls: TLSConnector?
+    let current: CurrentHandler
+
+    /// - Parameter deadline: the last moment for the connection; `settings` may set an earlier one.
+    func connect(
+        to origin: Origin,
+        through proxy: Origin?,
+        _ key: PoolKey,
+        until deadline: NIODeadline
+    ) async throws -> Connection {
+        guard let proxy else {
+            let channel = try await dial(origin, deadline)
+            return try await withHTTP(channel, key, tlsTo: origin.scheme == .https ? origin : nil)
+        }
+        guard origin.scheme == .https else {
+            // The TLS of a connection to the proxy says nothing of the origin.
+            let channel = try await dial(proxy, deadline)
+            return try await withHTTP(channel, key, tlsTo: proxy.scheme == .https ? proxy : nil)
+        }
+        var channel = try await open(to: proxy, deadline)
+        do {
+            try await tunnel(to: origin, through: proxy, &channel, deadline)
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
+        return try await withHTTP(channel, key, tlsTo: origin)
+    }
+
+    /// A connection without TLS.
+    private func dial(_ origin: Origin, _ deadline: NIODeadline) async throws -> any Channel {
+        // Connecting cannot be cancelled.
+        let limit = deadline == .distantFuture ? settings.connectLimit : min(settings.connectLimit, deadline - .now())
+        let bootstrap = ClientBootstrap(group: group)
+            .connectTimeout(max(limit, .milliseconds(1)))
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+        do {
+            return try await bootstrap.connect(host: origin.host.dialled, port: Int(origin.port)).get()
+        } catch {
+            throw ClientError.notConnected(origin, reason: "\(error)")
+        }
+    }
+
+    /// A connection with the TLS that the scheme of `proxy` wants.
+    private func open(to proxy: Origin, _ deadline: NIODeadline) async throws -> any Channel {
+        let channel = try await dial(proxy, deadline)
+        if proxy.scheme == .https { try await secured(channel, by: proxy).secure(channel, to: proxy) }
+        return channel
+    }
+
+    private func secured(_ channel: any Channel, by origin: Origin) throws -> TLSConnector {
+        if let tls { return tls }
+        channel.close(promise: nil)
+        throw ClientError.noTLS(origin)
+    }
+
+    /// Opens a tunnel, over as many connections to the proxy as its authentication needs.
+    private func tunnel(
+        to origin: Origin,
+        through proxy: Origin,
+        _ channel: inout any Channel,
+        _ deadline: NIODeadline
+    ) async throws {
+        var continuing: ContinuedTunnel?
+        for _ in 0..<RequestLimits.sends {
+            do {
+                return try await tunnel(to: origin, through: proxy, channel, continuing)
+            } catch ProxyTunnelError.connectionNeeded(let tunnel) {
+                continuing = tunnel
+            } catch ProxyTunnelError.refused(let status, _, let outcome) {
+                throw ClientError.tunnelRefused(status: status, outcome)
+            } catch let error as ProxyTunnelError {
+                throw ClientError.notConnected(proxy, reason: "\(error)")
+            }
+            channel.close(promise: nil)
+            channel = try await open(to: proxy, deadline)
+        }
+        throw ClientError.notConnected(proxy, reason: "it closes every connection: check its log")
+    }
+
+    private func tunnel(
+        to origin: Origin,
+        through proxy: Origin,
+        _ channel: any Channel,
+        _ continuing: ContinuedTunnel?
+    ) async throws {
+        let opened = channel.eventLoop.makePromise(of: Void.self)
+        try await channel.eventLoop.submit {
+            let tunnel = ProxyTunnelHandler(
+                current,
+                to: origin,
+                through: proxy,
+                continuing: continuing,
+                opened: opened
+            )
+            try channel.pipeline.syncOperations.addHandler(tunnel)
+        }.get()
+        try await withTaskCancellationHandler {
+            try await opened.futureResult.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// HTTP/1.1 on a channel, behind TLS to `server` if there is one.
+    private func withHTTP(_ channel: any Channel, _ key: PoolKey, tlsTo server: Origin?) async throws -> Connection {
+        do {
+            guard let server else {
+                return try await channel.eventLoop.submit {
+                    try Self.install(on: channel, key, channel.pipeline.syncOperations)
+                }.get()
+            }
+            return try await secured(channel, by: server).secure(channel, to: server) { pipeline in
+                try Self.install(on: channel, key, pipeline)
+            }
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    private static func install(
+        on channel: any Channel,
+        _ key: PoolKey,
+        _ pipeline: ChannelPipeline.SynchronousOperations
+    ) throws -> Connection {
+        let handler = ConnectionHandler()
+        let decoder = HTTPResponseDecoder(
+            leftOverBytesStrategy: .dropBytes,
+            informationalResponseStrategy: .forward
+        )
+        try pipeline.addHandlers([HTTPRequestEncoder(), ByteToMessageHandler(decoder), handler])
+        return Connection(channel, handler, key: key, security: pipeline.connectionSecurity())
+    }
+}
+
+extension Hostname {
+    /// The host as a resolver takes it: without the brackets of IPv6.
+    fileprivate var dialled: String {
+        let text = description
+        return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
+    }
+}

@@ -1,0 +1,72 @@
+internal import Foundation
+internal import Hostnames
+package import NIOHTTP1
+
+/// Follows redirects. Each hop is a request of its own, whose answers are decided anew.
+package struct RedirectFollower: Sendable {
+    /// Fields that are meant for one origin, and do not follow to another.
+    private static let ofOneOrigin = ["Authorization", "Cookie", "Cookie2", "Origin", "Proxy-Authorization", "Referer"]
+
+    /// The request of the current hop.
+    package private(set) var request: ClientRequest
+    private let limit: Int
+    private var count = 0
+
+    package init(_ request: ClientRequest, limit: Int) {
+        self.request = request
+        self.limit = limit
+    }
+
+    /// Prepares the next hop. Returns false if `response` is the result.
+    ///
+    /// - Throws: ``ClientError/badRedirect(reason:)``.
+    package mutating func follow(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) throws(ClientError) -> Bool {
+        guard let method = method(after: status), let location = headers.first(name: "Location") else { return false }
+        guard limit > 0 else { return false }
+        guard count < limit else { throw .badRedirect(reason: "there were \(limit) before it: raise redirects") }
+        count += 1
+        var next = try resolve(location)
+        next.method = method
+        next.headers = request.headers
+        if method == request.method {
+            if case .once = request.body { throw .badRedirect(reason: "the body can be sent once only") }
+            next.body = request.body
+        } else {
+            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Expect"] {
+                next.headers.remove(name: name)
+            }
+        }
+        if next.origin != request.origin {
+            for name in Self.ofOneOrigin { next.headers.remove(name: name) }
+        }
+        request = next
+        return true
+    }
+
+    /// The method of the next request (RFC 9110 section 15.4); `nil` if the status is no redirect.
+    private func method(after status: HTTPResponseStatus) -> HTTPMethod? {
+        switch status {
+        case .movedPermanently, .found: request.method == .POST ? .GET : request.method
+        case .seeOther: request.method == .HEAD ? .HEAD : .GET
+        case .temporaryRedirect, .permanentRedirect: request.method
+        default: nil
+        }
+    }
+
+    /// The target of `location`, which may be relative (RFC 3986 section 5).
+    private func resolve(_ location: String) throws(ClientError) -> ClientRequest {
+        guard let base = URL(string: "\(request.origin)\(request.target)"),
+            let url = URL(string: location, relativeTo: base)
+        else { throw .badRedirect(reason: "the location is no URL: ask the server's operator to correct it") }
+        let next: ClientRequest
+        do throws(URLLocationError) {
+            next = try ClientRequest(url: url.absoluteString)
+        } catch {
+            throw .badRedirect(reason: "\(error)")
+        }
+        guard request.origin.scheme == .http || next.origin.scheme == .https else {
+            throw .badRedirect(reason: "it leads from https to http: request the http URL itself if that is meant")
+        }
+        return next
+    }
+}

@@ -1,0 +1,325 @@
+import AllowedSites
+import Credentials
+import Foundation
+import Hostnames
+import LiveServers
+import NIOCore
+import NIOHTTP1
+import Sallyport
+import SallyportNIO
+import Secrets
+import Testing
+
+/// What a server may do to a client.
+@Suite struct ClientTests {
+    /// A handler with one account for the sites of `rules`, for Basic and Digest.
+    private func current(_ rules: String...) throws -> CurrentHandler {
+        let account = Account(name: "a", user: "jdoe", domain: nil, password: SharedSecret(utf8: "Secret"))
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: rules.joined(separator: "\n"), name: "test"),
+            schemes: [.digest, .basic],
+            accounts: [.init(account, sites: rules, allowsCleartext: true)]
+        )
+        return CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
+    }
+
+    private func client(_ server: ScriptedServer, _ change: (inout ClientSettings) -> Void = { _ in }) throws
+        -> AuthenticatedClient
+    {
+        var settings = ClientSettings()
+        change(&settings)
+        return AuthenticatedClient(try current("\(server.origin)"), settings: settings)
+    }
+
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    private static let basic =
+        "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
+
+    private func soon() -> NIODeadline { .now() + .hours(1) }
+
+    @Test("Basic costs one trip more once, and none after that, on one connection") func inAdvance() async throws {
+        let server = try await ScriptedServer { $0.field("Authorization") == nil ? .send(Self.basic) : .send(Self.ok) }
+        defer { server.stop() }
+        let client = try client(server)
+        for _ in 0..<5 {
+            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            #expect(response.status == .ok)
+            #expect(String(buffer: try await response.body.collect(upTo: 10)) == "ok")
+        }
+        #expect(server.requests.count == 6)
+        #expect(server.connections == 1)
+    }
+
+    @Test("A silent server ends with the deadline, and its connection is closed") func silent() async throws {
+        let server = try await ScriptedServer { _ in .hang }
+        defer { server.stop() }
+        let client = try client(server)
+        await #expect(throws: ClientError.deadlineExceeded) {
+            try await client.execute(ClientRequest(origin: server.origin), deadline: .now() + .seconds(2))
+        }
+        try await eventually { server.closed == server.connections }
+    }
+
+    @Test("A body that does not end breaks off at the deadline") func endlessBody() async throws {
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab") }
+        defer { server.stop() }
+        let client = try client(server)
+        await #expect(throws: ClientError.deadlineExceeded) {
+            let request = ClientRequest(origin: server.origin)
+            let response = try await client.execute(request, deadline: .now() + .seconds(3))
+            _ = try await response.body.collect(upTo: 100)
+        }
+    }
+
+    @Test("A cancelled request closes its connection") func cancelled() async throws {
+        let server = try await ScriptedServer { _ in .hang }
+        defer { server.stop() }
+        let client = try client(server)
+        let task = Task { try await client.execute(ClientRequest(origin: server.origin)) }
+        try await eventually { server.requests.count == 1 }
+        task.cancel()
+        await #expect(throws: (any Error).self) { try await task.value }
+        try await eventually { server.closed == 1 }
+    }
+
+    @Test("A server that asks for ever gets the password once") func asksForEver() async throws {
+        let server = try await ScriptedServer { _ in .send(Self.basic) }
+        defer { server.stop() }
+        let client = try client(server)
+        for _ in 0..<3 {
+            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            #expect(response.status == .unauthorized)
+            guard case .withheld = response.outcome else {
+                Issue.record("\(response.outcome)")
+                continue
+            }
+            _ = try await response.body.collect(upTo: 10)
+        }
+        #expect(server.requests.count { $0.field("Authorization") != nil } == 1)
+    }
+
+    @Test("A refused response without end costs a connection, not the request") func longChallenge() async throws {
+        let server = try await ScriptedServer { request in
+            guard request.field("Authorization") == nil else { return .send(Self.ok) }
+            return .pour(
+                "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 99999999999\r\n\r\n"
+            )
+        }
+        defer { server.stop() }
+        let client = try client(server) { $0.drainedBytes = 1 << 18 }
+        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        #expect(response.status == .ok)
+        #expect(server.connections == 2)
+    }
+
+    @Test("Fields of 200 KB are an error") func longFields() async throws {
+        let field = String(repeating: "a", count: 200_000)
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nX: \(field)\r\n\r\n") }
+        defer { server.stop() }
+        let client = try client(server)
+        await #expect(throws: ClientError.self) {
+            try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        }
+    }
+
+    @Test("An idle connection that the server closed is replaced") func staleConnection() async throws {
+        let server = try await ScriptedServer { request in
+            request.connection == 0 && request.number == 1 ? .close : .send(Self.ok)
+        }
+        defer { server.stop() }
+        let client = try client(server)
+        for _ in 0..<2 {
+            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            _ = try await response.body.collect(upTo: 10)
+            #expect(response.status == .ok)
+        }
+        #expect(server.connections == 2)
+    }
+
+    @Test("A body that can be sent once waits for the word, and is sent whole after the challenge") func once()
+        async throws
+    {
+        let server = try await ScriptedServer { request in
+            guard request.field("Authorization") != nil else { return .send(Self.basic) }
+            return request.body.isEmpty ? .send("HTTP/1.1 100 Continue\r\n\r\n") : .send(Self.ok)
+        }
+        defer { server.stop() }
+        let client = try client(server)
+        let body = ClientRequest.Body.once(length: 5, Parts(["he", "llo"]))
+        let response = try await client.execute(
+            ClientRequest(origin: server.origin, method: .POST, body: body),
+            deadline: soon()
+        )
+        #expect(response.status == .ok)
+        #expect(server.requests.last?.body == "hello")
+    }
+
+    @Test("A body of another length than announced is an error, and nothing follows it") func wrongLength() async throws
+    {
+        let server = try await ScriptedServer { _ in .hang }
+        defer { server.stop() }
+        let client = try client(server)
+        let body = ClientRequest.Body.repeatable(length: 3) { Parts(["hello"]) }
+        await #expect(throws: ClientError.wrongBodyLength(announced: 3)) {
+            try await client.execute(
+                ClientRequest(origin: server.origin, method: .POST, body: body),
+                deadline: soon()
+            )
+        }
+        try await eventually { server.closed == 1 }
+    }
+
+    @Test(
+        "What could begin another request is refused before anything is sent",
+        arguments: [
+            Defective(target: "/ HTTP/1.1\r\nX: y"), Defective(target: "/a b"), Defective(target: "http://other/"),
+            Defective(target: "/\u{e9}"), Defective(target: ""), Defective(headers: ["X": "y\r\nZ: z"]),
+            Defective(headers: ["X y": "z"]),
+            Defective(headers: ["X": "\u{0}"]), Defective(method: .RAW(value: "GET /a\r\nX:")),
+            Defective(method: .CONNECT),
+        ]
+    )
+    func injection(parts: Defective) async throws {
+        let server = try await ScriptedServer { _ in .send(Self.ok) }
+        defer { server.stop() }
+        let client = try client(server)
+        let request = ClientRequest(
+            origin: server.origin,
+            method: parts.method,
+            target: parts.target,
+            headers: parts.headers
+        )
+        await #expect(throws: ClientError.self) { try await client.execute(request, deadline: soon()) }
+        #expect(server.connections == 0)
+    }
+
+    @Test("A redirect to another origin takes no credentials, cookies or answers along") func redirect() async throws {
+        let other = try await ScriptedServer { _ in .send(Self.basic) }
+        defer { other.stop() }
+        let target = other.origin
+        let server = try await ScriptedServer { _ in
+            .send("HTTP/1.1 302 Found\r\nLocation: \(target)/there\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let client = try client(server)
+        let headers: HTTPHeaders = ["Authorization": "Bearer t", "Cookie": "a=b", "Accept": "*/*"]
+        let response = try await client.execute(
+            ClientRequest(origin: server.origin, headers: headers),
+            deadline: soon()
+        )
+        #expect(response.status == .unauthorized)
+        let arrived = try #require(other.requests.first)
+        #expect(arrived.target == "/there")
+        #expect(arrived.field("Authorization") == nil && arrived.field("Cookie") == nil)
+        #expect(arrived.field("Accept") == "*/*")
+        #expect(other.requests.count == 1)
+    }
+
+    @Test("A long body that was refused is sent again on another connection, a short one on the same")
+    func unreadBody() async throws {
+        for length in [4096, 4097] {
+            let server = try await ScriptedServer {
+                $0.field("Authorization") == nil ? .send(Self.basic) : .send(Self.ok)
+            }
+            defer { server.stop() }
+            let client = try client(server)
+            let body = ClientRequest.Body.bytes(ByteBuffer(repeating: 0x61, count: length))
+            let request = ClientRequest(origin: server.origin, method: .POST, body: body)
+            let response = try await client.execute(request, deadline: soon())
+            #expect(response.status == .ok)
+            #expect(server.requests.map(\.body.utf8.count) == [length, length])
+            #expect(server.connections == (length > 4096 ? 2 : 1))
+        }
+    }
+
+    @Test("A server of HTTP/2 alone, of another protocol, or that says nothing sensible is an error at once")
+    func otherProtocols() async throws {
+        let settings = "\u{0}\u{0}\u{6}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{3}\u{0}\u{0}\u{0}d"
+        for bytes in [settings, "SSH-2.0-x\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "\r\n\r\n\r\n\r\nx"] {
+            let server = try await ScriptedServer { _ in .sendAndClose(bytes) }
+            defer { server.stop() }
+            let client = try client(server)
+            await #expect(throws: ClientError.self) {
+                try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            }
+        }
+    }
+
+    @Test("A hundred challenges are read, or refused, and the password goes out once at most") func hundred()
+        async throws
+    {
+        let lines = (0..<100).map { "WWW-Authenticate: Basic realm=\"r\($0)\"\r\n" }.joined()
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 401 No\r\n\(lines)Content-Length: 0\r\n\r\n") }
+        defer { server.stop() }
+        let client = try client(server)
+        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        #expect(response.status == .unauthorized)
+        #expect(server.requests.count { $0.field("Authorization") != nil } <= 1)
+    }
+
+    @Test("Redirects in a circle end") func circle() async throws {
+        let server = try await ScriptedServer { _ in
+            .send("HTTP/1.1 307 Again\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let client = try client(server)
+        await #expect(throws: ClientError.self) {
+            try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        }
+        #expect(server.requests.count == 9)
+    }
+
+    @Test("A slow reader stops the server") func backpressure() async throws {
+        let server = try await ScriptedServer { _ in
+            .pour("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
+        }
+        defer { server.stop() }
+        let client = try client(server)
+        let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        var last = -1
+        // The server writes until the buffers of both sockets are full.
+        try await eventually {
+            defer { last = server.poured }
+            return server.poured == last && last > 0
+        }
+        let stopped = server.poured
+        #expect(stopped < 64 << 20)
+        var count = 0
+        for try await part in response.body {
+            count += part.readableBytes
+            if count > stopped { break }
+        }
+        #expect(count > stopped)
+    }
+
+    /// Waits until `condition` holds, two minutes at most.
+    private func eventually(_ condition: () -> Bool) async throws {
+        for _ in 0..<2_400 {
+            if condition() { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("it does not happen")
+    }
+}
+
+/// Parts of a body.
+private struct Parts: AsyncSequence, Sendable {
+    let parts: [String]
+
+    init(_ parts: [String]) { self.parts = parts }
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: parts[...]) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<String>
+
+        mutating func next() async throws -> ByteBuffer? { rest.popFirst().map { ByteBuffer(string: $0) } }
+    }
+}
+
+/// The parts of a request that cannot be sent.
+struct Defective: Sendable {
+    var method = HTTPMethod.GET
+    var target = "/"
+    var headers: HTTPHeaders = [:]
+}
