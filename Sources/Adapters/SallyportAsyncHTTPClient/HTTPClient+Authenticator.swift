@@ -1,0 +1,79 @@
+public import AsyncHTTPClient
+public import NIOCore
+internal import NIOHTTP1
+internal import Sallyport
+internal import SallyportNIO
+
+extension HTTPClient {
+    /// Sends a request, answers the challenges on its way, and returns the response.
+    ///
+    /// Redirects are followed hop by hop, and each hop is decided anew. The client itself must not follow them: make it with
+    /// ``AsyncHTTPClient/HTTPClient/Configuration/forAuthenticator``.
+    ///
+    /// - Parameters:
+    ///   - request: the request. A body of more than ``HTTPClientAuthenticator/keptBodyBytes`` can be sent once.
+    ///   - authenticator: answers challenges.
+    ///   - deadline: when the response must be complete, with its body.
+    /// - Throws: `ClientError`, `CancellationError`, or what AsyncHTTPClient throws.
+    public func execute(
+        _ request: HTTPClientRequest,
+        authenticator: HTTPClientAuthenticator,
+        deadline: NIODeadline
+    ) async throws -> HTTPClientResponse {
+        let body = try await RequestBodies.body(of: request)
+        let first = try ClientRequest(
+            url: request.url,
+            method: request.method,
+            headers: request.headers,
+            body: body
+        )
+        return try await Deadline.run(until: deadline) { [self] in
+            let settings = authenticator.own.settings
+            var redirects = RedirectFollower(first, limit: settings.redirects)
+            var history: [HTTPClientRequestResponse] = []
+            while true {
+                let hop = Hop(
+                    client: self,
+                    authenticator: authenticator,
+                    request: redirects.request,
+                    deadline: deadline
+                )
+                var response = try await hop.response(original: request)
+                let head = HTTPResponseHead(
+                    version: response.version,
+                    status: response.status,
+                    headers: response.headers
+                )
+                var asked = request
+                asked.url = "\(redirects.request.origin)\(redirects.request.target)"
+                history.append(HTTPClientRequestResponse(request: asked, responseHead: head))
+                response.history = history
+                guard try redirects.follow(response.status, response.headers) else { return response }
+                guard try await response.body.drained(upTo: settings.drainedBytes) else { continue }
+            }
+        }
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// A configuration for ``HTTPClient/execute(_:authenticator:deadline:)``: redirects are left to it, and a failed connection is
+    /// not repeated, because AsyncHTTPClient would send a wrong proxy password again with each repetition.
+    public static var forAuthenticator: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
+    }
+}
+
+extension HTTPClientResponse.Body {
+    /// Reads to the end without keeping anything. Returns false beyond `limit` bytes.
+    func drained(upTo limit: Int) async throws -> Bool {
+        var count = 0
+        for try await part in self {
+            count += part.readableBytes
+            guard count <= limit else { return false }
+        }
+        return true
+    }
+}

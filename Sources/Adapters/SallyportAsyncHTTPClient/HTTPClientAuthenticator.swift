@@ -1,0 +1,83 @@
+internal import Hostnames
+internal import NIOConcurrencyHelpers
+public import NIOCore
+public import NIOPosix
+public import Sallyport
+public import SallyportNIO
+
+/// Answers challenges for requests of AsyncHTTPClient.
+///
+/// AsyncHTTPClient chooses connections itself, verifies no pins, and shows no 407. A request that needs more goes over
+/// connections of `AuthenticatedClient`: through a proxy, to an origin with pins or a client certificate, to one that
+/// asks for a scheme that authenticates connections, and with a body that can be sent once where an account may answer.
+///
+/// ```swift
+/// let authenticator = HTTPClientAuthenticator(CurrentHandler(handler))
+/// let response = try await httpClient.execute(
+///     HTTPClientRequest(url: "https://wiki.corp.example/"), authenticator: authenticator, deadline: .now() + .seconds(30)
+/// )
+/// ```
+public final class HTTPClientAuthenticator: Sendable {
+    /// The most origins that are remembered to need connections of their own. Beyond it one is forgotten for each new one.
+    private static let maximumOrigins = 4096
+
+    /// A body of at most so many bytes is kept, so that it can be sent again after a challenge. A longer one can be sent once.
+    public static let keptBodyBytes = 256 << 10
+
+    let own: AuthenticatedClient
+    // By their text: Swift 6.3.1 misaligns an `Origin` that a closure captures (debug builds).
+    private let boundOrigins = NIOLockedValueBox<Set<String>>([])
+
+    /// Makes an authenticator; keep one for the life of the client.
+    ///
+    /// - Parameters:
+    ///   - current: the handler in use; a reload counts for the next request.
+    ///   - settings: the proxy and the bounds.
+    ///   - tls: roots, pins and client certificates of the connections that are not AsyncHTTPClient's.
+    ///   - group: where those connections run.
+    public init(
+        _ current: CurrentHandler,
+        settings: ClientSettings = ClientSettings(),
+        tls: TLSConnector? = nil,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) {
+        own = AuthenticatedClient(current, settings: settings, tls: tls, group: group)
+    }
+
+    /// Closes the connections that are not AsyncHTTPClient's.
+    public func shutDown() { own.shutDown() }
+
+    var handler: ChallengeHandler { own.current.handler }
+
+    /// Whether `request` cannot go over connections of AsyncHTTPClient.
+    func needsOwnConnection(_ request: ClientRequest, _ handler: ChallengeHandler) -> Bool {
+        let origin = request.origin
+        if own.settings.proxy(origin) != nil { return true }
+        if boundOrigins.withLockedValue({ [name = origin.description] in $0.contains(name) }) { return true }
+        if origin.scheme == .https, handler.hasPins(for: origin.host) || handler.hasIdentity(for: origin) {
+            return true
+        }
+        guard case .once = request.body else { return false }
+        let kind = ProtectionSpace.Kind.http(schemes: [], party: .origin)
+        return handler.account(for: ProtectionSpace(origin: origin, path: request.path, kind: kind)) != nil
+    }
+
+    /// Remembers that `origin` asks for a scheme that authenticates connections.
+    func rememberBound(_ origin: Origin) {
+        boundOrigins.withLockedValue { [name = origin.description] origins in
+            if origins.count >= Self.maximumOrigins { origins.removeFirst() }
+            origins.insert(name)
+        }
+    }
+}
+
+extension ChallengeHandler {
+    fileprivate func hasIdentity(for origin: Origin) -> Bool {
+        if case .present = identity(for: origin, authorities: []) { return true }
+        return false
+    }
+}
+
+extension ClientRequest {
+    fileprivate var path: String { String(target.prefix { $0 != "?" }) }
+}

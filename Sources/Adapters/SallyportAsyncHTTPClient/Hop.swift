@@ -1,0 +1,91 @@
+internal import AsyncHTTPClient
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+internal import Sallyport
+internal import SallyportNIO
+
+/// One request without redirects: over AsyncHTTPClient, or over connections of our own where it needs them.
+struct Hop: Sendable {
+    let client: HTTPClient
+    let authenticator: HTTPClientAuthenticator
+    let request: ClientRequest
+    let deadline: NIODeadline
+
+    func response(original: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let handler = authenticator.handler
+        guard !authenticator.needsOwnConnection(request, handler) else { return try await own() }
+        var authentication = handler.authentication(
+            of: request.outgoing,
+            answersInAdvance: authenticator.own.settings.answersInAdvance
+        )
+        var step = authentication.begin()
+        /// The response whose judgement waits for another request.
+        var kept: HTTPClientResponse?
+        while true {
+            switch step {
+            case .needs(let need): throw ClientError.needsSupply(need)
+            case .wait(let ticket):
+                try await ticket.ready()
+                step = authentication.resume()
+            case .deliver:
+                guard let kept else {
+                    throw ClientError.challengeTooLong(request.origin, limit: authenticator.own.settings.drainedBytes)
+                }
+                return kept
+            case .send(let sending):
+                let response = try await client.execute(try prepared(original, sending), deadline: deadline)
+                step = authentication.received(
+                    status: Int(response.status.code),
+                    fields: HTTPFields(response.headers),
+                    on: ConnectionTraits(
+                        security: request.origin.scheme == .https ? .unknownLeaf : ConnectionTraits.Security.none
+                    )
+                )
+                if authentication.isBindingConnection {
+                    // Ends its attempt, which is unsent. Otherwise the request would wait for itself.
+                    _ = consume authentication
+                    authenticator.rememberBound(request.origin)
+                    _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
+                    return try await own()
+                }
+                if case .deliver = step { return response }
+                if case .wait = step {
+                    kept = try await keep(response)
+                } else {
+                    _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
+                }
+            }
+        }
+    }
+
+    private func own() async throws -> HTTPClientResponse {
+        let response = try await authenticator.own.executeOnce(request, deadline: deadline)
+        return HTTPClientResponse(status: response.status, headers: response.headers, body: .stream(response.body))
+    }
+
+    /// The request with its answers, as AsyncHTTPClient takes it.
+    private func prepared(_ original: HTTPClientRequest, _ sending: RequestSending) throws -> HTTPClientRequest {
+        var prepared = HTTPClientRequest(url: "\(request.origin)\(request.target)")
+        prepared.method = request.method
+        prepared.headers = request.headers
+        prepared.tlsConfiguration = original.tlsConfiguration
+        prepared.body = RequestBodies.body(of: request)
+        try prepared.headers.replace(with: sending.fields)
+        return prepared
+    }
+
+    /// Reads a response that may become the result; `nil` if it is too long.
+    private func keep(_ response: HTTPClientResponse) async throws -> HTTPClientResponse? {
+        var whole = ByteBuffer()
+        for try await var part in response.body {
+            guard whole.readableBytes + part.readableBytes <= authenticator.own.settings.drainedBytes else {
+                return nil
+            }
+            whole.writeBuffer(&part)
+        }
+        var kept = response
+        kept.body = .bytes(whole)
+        return kept
+    }
+}
