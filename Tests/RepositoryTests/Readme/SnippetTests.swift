@@ -19,11 +19,12 @@ import Testing
         }.filter { !$0.isEmpty }
     }
 
-    @Test("Every Swift snippet of README and the articles is in Snippets.swift, word for word")
+    @Test("Every Swift snippet of README and the articles is in Snippets.swift or ClientSnippets.swift, word for word")
     func snippetsAreCompiled() throws {
         let blocks = try Repository.pages().flatMap { $0.text.components(separatedBy: "```swift\n").dropFirst() }
-        let source = Self.normalised(try Repository.text("Tests/RepositoryTests/Readme/Snippets.swift"))
-        #expect(blocks.count == 6)
+        let files = ["Snippets", "ClientSnippets"].map { "Tests/RepositoryTests/Readme/\($0).swift" }
+        let source = Self.normalised(try files.map { try Repository.text($0) }.joined(separator: "\n"))
+        #expect(blocks.count == 9)
         for block in blocks {
             let snippet = Self.normalised(block.components(separatedBy: "```")[0])
             let places = source.indices.filter { source[$0...].starts(with: snippet) }
@@ -39,12 +40,12 @@ import Testing
             .init(status: 401, fields: [.wwwAuthenticate: challenge]), .init(status: 200, fields: [:]),
         ]
         snippets.responses = responses.reversed()
-        let outcome = try await snippets.decide(pathOfSecret: path, unixSeconds: 0)
-        #expect(outcome == .accepted)
+        let (response, outcome) = try await snippets.decide(pathOfSecret: path, unixSeconds: 0)
+        #expect(outcome == .accepted && response?.status == 200)
         #expect(snippets.sent.map(\.fields.count) == [0, 1])
         #expect(snippets.sent[1].fields[0].name == .authorization)
         snippets.responses = [.init(status: 200, fields: [:])]
-        #expect(try await snippets.decide(pathOfSecret: path, unixSeconds: 0) == .notChallenged)
+        #expect(try await snippets.decide(pathOfSecret: path, unixSeconds: 0).1 == .notChallenged)
     }
 
     @Test func aReloadKnowsWhatWasRefused() throws {

@@ -26,7 +26,9 @@ struct Snippets {
 
     func fetch(_ need: SchemeNeed) async throws -> SchemeSupply { .unavailable }
 
-    mutating func decide(pathOfSecret: String, unixSeconds: Int64) async throws -> RequestOutcome {
+    mutating func decide(pathOfSecret: String, unixSeconds: Int64) async throws -> (
+        Response?, RequestOutcome
+    ) {
         let password = try SecretReference.file(path: pathOfSecret).load()
         let account = Account(name: "jdoe", user: #"ACME\jdoe"#, password: password)
         let profile = SecurityProfile(
@@ -39,23 +41,21 @@ struct Snippets {
         let request = try OutgoingRequest(url: "https://wiki.acme.example/start")
         var authentication = handler.authentication(of: request)
         var step = authentication.begin()
+        var response: Response?
         while true {
             switch step {
             case .send(let sending):
                 // Send the request with sending.fields, on the connection that sending.connection names.
-                let response = try await send(request, sending)
-                step = authentication.received(
-                    status: response.status,
-                    fields: response.fields,
-                    on: response.connection
-                )
+                let next = try await send(request, sending)
+                step = authentication.received(status: next.status, fields: next.fields, on: next.connection)
+                response = next
             case .wait(let ticket):
                 try await ticket.ready()  // another request tries this password now
                 step = authentication.resume()
             case .needs(let need):
                 step = authentication.supplied(try await fetch(need))  // Basic, Digest and NTLM never ask
             case .deliver(let outcome):
-                return outcome  // accepted, not challenged, or withheld and why
+                return (response, outcome)  // accepted, not challenged, or withheld and why
             }
         }
     }

@@ -72,8 +72,9 @@ public final class AttemptTicket: Sendable {
         for body in bodies { body() }
     }
 
-    /// Passes the place in the queue on to the request that asks again.
-    func use() -> UInt64 {
+    /// Passes the place in the queue on to the request that asks again; `nil` if the ticket is another password's.
+    func use(at budget: PasswordBudget) -> UInt64? {
+        guard budget === self.budget else { return nil }
         isUsed.store(true, ordering: .relaxed)
         return number
     }

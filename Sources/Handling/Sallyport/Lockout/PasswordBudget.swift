@@ -48,7 +48,7 @@ final class PasswordBudget: Sendable {
     /// - Parameter ticket: from an earlier answer to the same request.
     func attempt(_ place: Place, path: RequestPath, after ticket: AttemptTicket? = nil) -> Answer {
         let now = now
-        let waiting = ticket?.use()
+        let waiting = ticket?.use(at: self)
         let (admission, called, new) = guarded.withLock { guarded in
             if let waiting { guarded.tickets[waiting] = nil }
             let admission = guarded.state.admit(place, path: path, waiting: waiting, now: now)

@@ -1,0 +1,24 @@
+import Foundation
+import Hostnames
+import LiveServers
+import Sallyport
+import Testing
+
+/// README's snippets for clients, at a real server.
+@Suite(.serialized, .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP)) struct ClientSnippetTests {
+    @Test("Each snippet gets the page", arguments: GuardedServer.Kind.apache)
+    func snippets(kind: GuardedServer.Kind) async throws {
+        let server = try await GuardedServer.started(kind)
+        let url = "\(try server.address())\(server.page(1))"
+        // Their deadlines are README's, so they must not wait for other tests.
+        try await withTaskExecutorPreference(ThreadPerJob.shared) { try await Self.run(server, url) }
+        #expect(try server.takeBadLogOns() == 0)
+    }
+
+    private static func run(_ server: GuardedServer, _ url: String) async throws {
+        #expect(try await ClientSnippets.asyncHTTPClient(url, server.handler()) == 200)
+        let parsed = try #require(URL(string: url))
+        #expect(try await ClientSnippets.urlSession(parsed, server.handler()) == 200)
+        #expect(try await ClientSnippets.nio(url, server.handler()) == 200)
+    }
+}

@@ -1,0 +1,38 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Sallyport
+import SallyportAsyncHTTPClient
+import SallyportNIO
+import SallyportURLSession
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// README's snippets for clients, word for word. Each returns the status.
+enum ClientSnippets {
+    static func asyncHTTPClient(_ url: String, _ handler: ChallengeHandler) async throws -> Int {
+        try await HTTPClient.withHTTPClient(configuration: .forAuthenticator) { httpClient in
+            let authenticator = HTTPClientAuthenticator(CurrentHandler(handler))
+            let request = HTTPClientRequest(url: url)
+            let deadline = NIODeadline.now() + .seconds(30)
+            let response = try await httpClient.execute(request, authenticator: authenticator, deadline: deadline)
+            _ = try await response.body.collect(upTo: 1 << 20)
+            return Int(response.status.code)
+        }
+    }
+
+    static func urlSession(_ url: URL, _ handler: ChallengeHandler) async throws -> Int {
+        let authenticator = SessionAuthenticator(CurrentHandler(handler))
+        let (data, response) = try await URLSession.shared.data(for: URLRequest(url: url), authenticator: authenticator)
+        return data.isEmpty ? 0 : (response as? HTTPURLResponse)?.statusCode ?? 0
+    }
+
+    static func nio(_ url: String, _ handler: ChallengeHandler) async throws -> Int {
+        let client = AuthenticatedClient(CurrentHandler(handler))
+        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(30))
+        return Int(response.status.code)
+    }
+}
