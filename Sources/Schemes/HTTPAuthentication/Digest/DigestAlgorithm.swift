@@ -92,3 +92,8 @@ enum DigestHash: Sendable {
 /// The lower-case digit of a value below 16, without a branch.
 @inline(__always)
 func hexadecimalDigit(_ value: UInt8) -> UInt8 { value &+ 0x30 &+ (value > 9 ? 0x27 : 0) }
+
+extension Challenge {
+    /// The strength of the algorithm of a Digest challenge; `nil` for an algorithm that is not supported.
+    package var digestStrength: DigestRules.Strength? { DigestAlgorithm(parameter: self["algorithm"])?.strength }
+}

@@ -18,6 +18,8 @@ public struct DigestSession: ~Copyable, Sendable {
         /// The party asks anew: pass this response to an ``AuthenticationExchange`` for the request. The session can still be
         /// used, because a refusal may concern this request only.
         case challenged
+        /// The party asks for another realm, so it has not judged the answer. Go on as after ``challenged``.
+        case otherRealm
         /// The response cannot be trusted. The session has ended if ``DigestSession/hasEnded`` says so.
         case fail(ExchangeFailure)
     }
@@ -111,7 +113,6 @@ public struct DigestSession: ~Copyable, Sendable {
         body: ExchangeBody = .notAvailable,
         nonces: ExchangeNonces
     ) -> Step {
-        guard !hasEnded else { return .fail(.outOfOrder) }
         do throws(ExchangeFailure) {
             if status == party.status { return try challenged(fields, answer, nonces) }
             do throws(ExchangeFailure) {
@@ -137,7 +138,13 @@ public struct DigestSession: ~Copyable, Sendable {
     ) throws(ExchangeFailure) -> Step {
         let offer = OfferedChallenges(by: party, in: fields)
         let challenges = offer.challenges(of: .digest)
-        guard challenges.contains(where: DigestChallenge.isStale) else { return .challenged }
+        guard challenges.contains(where: DigestChallenge.isStale) else {
+            let realm = template.challenge.encoding.bytes(of: template.challenge.realm)
+            let isAnother = challenges.allSatisfy { $0["realm"].map($0.encoding.bytes) != realm }
+            return isAnother && !challenges.isEmpty ? .otherRealm : .challenged
+        }
+        // An answer that was on its way when the session ended.
+        guard !hasEnded else { return .challenged }
         if let line = offer.unreadableLine(mayOffer: .digest) { throw .unreadable(line) }
         // Parallel requests may reach the server in another order than their counts, which Squid calls stale. An exchange takes
         // the nonce of this response for itself, so the session does not.

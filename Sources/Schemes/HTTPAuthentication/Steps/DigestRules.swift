@@ -14,6 +14,9 @@ public struct DigestRules: Equatable, Sendable {
     /// chooses all of the text that is hashed with the password.
     public var allowsMissingQop: Bool
     /// Whether a response without the server's proof (`rspauth`) is a failure.
+    ///
+    /// With `qop=auth-int` the proof covers the body of the response, so it fails unless the caller passes that body.
+    /// `ChallengeHandler` does not read bodies: with this rule it accepts no response of a party that offers only `auth-int`.
     public var demandsServerProof: Bool
     /// The weakest algorithm that is answered.
     public var weakest: Strength
