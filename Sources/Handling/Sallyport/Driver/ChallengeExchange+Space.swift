@@ -9,11 +9,11 @@ extension ChallengeExchange {
 
     /// The space in which the party has just accepted a password, and the number of that password; `nil` for schemes that
     /// authenticate connections, and the second time.
-    mutating func takeSpace() -> (space: KnownSpace, password: UInt64)? {
+    mutating func takeSpace() -> (space: KnownSpace, account: UInt64)? {
         // The next challenge is the first one of a new exchange.
         guard let accepted = state.takeAccepted() else { return nil }
         if let session = accepted.exchange.takeDigestSession() {
-            return (KnownSpace(digest: session), accepted.prepared.budget.number)
+            return (KnownSpace(digest: session), accepted.prepared.number)
         }
         guard !accepted.scheme.isConnectionBound, let value = accepted.lastValue else { return nil }
         let space = KnownSpace(
@@ -22,6 +22,6 @@ extension ChallengeExchange {
             at: request.requestPath,
             party: request.party
         )
-        return (space, accepted.prepared.budget.number)
+        return (space, accepted.prepared.number)
     }
 }

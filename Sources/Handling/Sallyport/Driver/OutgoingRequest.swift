@@ -63,7 +63,11 @@ extension OutgoingRequest {
         }
     }
 
-    private var absoluteTarget: String { "\(origin)\(target)" }
+    /// RFC 9112 section 3.2: `OPTIONS *` goes through a proxy without a path.
+    private var absoluteTarget: String {
+        if target == "*" { return origin.description }
+        return target.hasPrefix("/") ? "\(origin)\(target)" : "\(origin)/\(target)"
+    }
 }
 
 /// How a request reaches its origin.

@@ -42,9 +42,9 @@ struct PartyAuthentication: ~Copyable {
     mutating func prepare(after ticket: AttemptTicket? = nil) -> AttemptTicket? {
         guard answersInAdvance, next == .nothing, exchange.state.isFresh,
             let prepared = handler.preparedAccount(for: request),
-            let space = handler.memory.space(of: request, password: prepared.budget.number), space.covers(request)
+            let space = handler.memory.space(of: request, account: prepared.number), space.covers(request)
         else { return nil }
-        switch prepared.budget.attempt(request.place, path: request.withheldPath, after: ticket) {
+        switch prepared.attempt(request, after: ticket) {
         case .wait(let next): return next
         case .refused: return nil
         case .withheld: return nil
@@ -62,7 +62,7 @@ struct PartyAuthentication: ~Copyable {
         return switch next {
         case .nothing: nil
         case .answer: answer?.httpField
-        case .advance: advance?.field
+        case .advance: advance?.takeField()
         }
     }
 
@@ -140,7 +140,7 @@ struct PartyAuthentication: ~Copyable {
             sent.settle(.inconclusive)
             return .withhold(.exchangeFailed(account: handler.accountName(for: request), failure))
         case .done:
-            sent.settle(AttemptResult(status: status, byProxy: request.party == .proxy))
+            sent.settle(AttemptResult(status: status, isPassedOn: request.isPassedOn))
             return .passed
         case .asksAnew:
             // The party offers other schemes now, so it has not judged the password.
@@ -158,7 +158,7 @@ struct PartyAuthentication: ~Copyable {
 
     private func forgetSpace() {
         guard let prepared = handler.preparedAccount(for: request) else { return }
-        handler.memory.forget(request, password: prepared.budget.number)
+        handler.memory.forget(request, account: prepared.number)
     }
 
     /// Keeps what the party accepted, for the requests that follow.
@@ -166,11 +166,11 @@ struct PartyAuthentication: ~Copyable {
         holdsConnection = exchange.hasAuthenticatedConnection
         // The password that was accepted, which another one may have replaced meanwhile.
         guard let (space, number) = exchange.takeSpace() else { return }
-        if let known = handler.memory.space(of: request, password: number), let value = space.basicValue,
+        if let known = handler.memory.space(of: request, account: number), let value = space.basicValue,
             known.extend(basic: value, at: request.requestPath)
         {
             return
         }
-        handler.memory.remember(space, of: request, password: number)
+        handler.memory.remember(space, of: request, account: number)
     }
 }

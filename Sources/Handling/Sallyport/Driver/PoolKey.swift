@@ -11,9 +11,9 @@ public struct PoolKey: Hashable, Sendable {
     /// The proxy before the origin, or `nil`.
     public let proxy: Origin?
     /// The account and its password for the origin; 0 if none answers there.
-    private let originPassword: UInt64
+    private let originAccount: UInt64
     /// The same for the proxy.
-    private let proxyPassword: UInt64
+    private let proxyAccount: UInt64
     /// The name of the client certificate, or `nil`.
     private let identity: String?
     /// The profile: another one may have other pins, sites and schemes.
@@ -22,15 +22,15 @@ public struct PoolKey: Hashable, Sendable {
     init(
         origin: Origin,
         proxy: Origin?,
-        originPassword: UInt64,
-        proxyPassword: UInt64,
+        originAccount: UInt64,
+        proxyAccount: UInt64,
         identity: String?,
         profile: UInt64
     ) {
         self.origin = origin
         self.proxy = proxy
-        self.originPassword = originPassword
-        self.proxyPassword = proxyPassword
+        self.originAccount = originAccount
+        self.proxyAccount = proxyAccount
         self.identity = identity
         self.profile = profile
     }
@@ -49,17 +49,17 @@ extension ChallengeHandler {
         return PoolKey(
             origin: origin,
             proxy: proxy,
-            originPassword: passwordNumber(origin, path),
-            proxyPassword: proxy.map { passwordNumber($0, "/") } ?? 0,
+            originAccount: accountNumber(origin, path),
+            proxyAccount: proxy.map { accountNumber($0, "/") } ?? 0,
             identity: identity,
             profile: compiled.number
         )
     }
 
-    private func passwordNumber(_ origin: Origin, _ path: String) -> UInt64 {
+    private func accountNumber(_ origin: Origin, _ path: String) -> UInt64 {
         guard siteRefusal(origin, path: path) == nil,
             let index = compiled.accounts.assignment(for: origin, path: path)
         else { return 0 }
-        return preparedAccount(at: index).budget.number
+        return preparedAccount(at: index).number
     }
 }

@@ -39,7 +39,7 @@ extension ChallengeHandler {
             let obstacles = schemes.map { cleartextRefusal($0, space.origin, prepared) }
             if let refusal = obstacles[0], !obstacles.contains(nil) { return .no(refusal) }
             let place = Place(host: space.origin.host.description, isProxy: party == .proxy)
-            if prepared.budget.isSpent(place, path: RequestPath(space.path)) {
+            if prepared.isSpent(place, path: RequestPath(space.path)) {
                 return .no(.budgetSpent(account: prepared.account.name))
             }
             return .yes

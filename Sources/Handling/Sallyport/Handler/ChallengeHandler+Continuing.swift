@@ -73,7 +73,7 @@ extension ChallengeHandler {
             return .needs(need)
         case .done:
             // A server may accept a NEGOTIATE alone, which says nothing about the password.
-            let result = AttemptResult(status: status, byProxy: request.party == .proxy)
+            let result = AttemptResult(status: status, isPassedOn: request.isPassedOn)
             current.settle(hasSentPassword ? result : .unsent)
             if result == .accepted { state = .accepted(current) }
             return .accepted

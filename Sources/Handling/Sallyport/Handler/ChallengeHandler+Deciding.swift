@@ -74,7 +74,7 @@ extension ChallengeHandler {
             case .success(let found): index = found
             }
             let scheme = prepared.schemes[index]
-            switch prepared.budget.attempt(request.place, path: request.withheldPath, after: state.takeTicket()) {
+            switch prepared.attempt(request, after: state.takeTicket()) {
             case .refused: return .withhold(.budgetSpent(account: prepared.account.name))
             case .withheld(let end):
                 return .withhold(.pathWithheld(account: prepared.account.name, prepared.wait(end)))

@@ -41,11 +41,9 @@ extension ChallengeHandler {
     ) -> Refusal? {
         let strongest = choice.strongestOffered
         guard strongest >= 0 else { return nil }
-        if prepared.assignment.allowsDowngrade {
-            offers.forget(request.partyHash)
-            return nil
-        }
-        guard let before = offers.record(request.partyHash, strength: strongest), before > strongest else { return nil }
+        guard let before = offers.record(request.partyHash, strength: strongest), before > strongest,
+            !prepared.assignment.allowsDowngrade
+        else { return nil }
         return .downgraded(account: prepared.account.name)
     }
 
@@ -59,7 +57,7 @@ extension ChallengeHandler {
         var certificate = request.serverCertificate
         if case .leaf(let leaf)? = connection.security { certificate = leaf }
         guard let certificate else {
-            let hasTLS = connection.security.map { $0 != .none } ?? (request.origin.scheme == .https)
+            let hasTLS = request.origin.scheme == .https || connection.security.map { $0 != .none } ?? false
             return (nil, hasTLS ? .unbound(.noCertificate) : .notApplicable)
         }
         do throws(ChannelBindingUse.Gap) {

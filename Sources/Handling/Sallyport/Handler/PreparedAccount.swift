@@ -1,16 +1,38 @@
 package import Credentials
 package import NTLM
 internal import Secrets
+internal import Synchronization
 
 /// An account in the form that the schemes need, with its budget. A class, so that a decision copies one reference.
 package final class PreparedAccount: Sendable {
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// A number that no other account or password of the process has; not 0.
+    let number = PreparedAccount.lastNumber.add(1, ordering: .relaxed).newValue
     let keys: AccountKeys
     /// Shared by all requests that send this password.
-    let budget: PasswordBudget
+    private let budget: PasswordBudget
+    /// A hash of the user name as it is sent. An account without a domain has a budget of its own for each form.
+    private let userForm: Int
 
     init(_ keys: AccountKeys, budget: PasswordBudget) {
         self.keys = keys
         self.budget = budget
+        let account = keys.assignment.account
+        // Of the bytes: strings that are canonically equal are sent as different bytes.
+        userForm = account.isOfDirectory ? [UInt8](account.qualifiedUser.utf8).hashValue : 0
+    }
+
+    /// Asks the lock-out budget to send the password with `request`.
+    ///
+    /// - Parameter ticket: from an earlier answer to the same request.
+    func attempt(_ request: ChallengedRequest, after ticket: AttemptTicket?) -> PasswordBudget.Answer {
+        budget.attempt(request.place.receiving(userForm: userForm), path: request.withheldPath, after: ticket)
+    }
+
+    /// Whether the lock-out budget would refuse an attempt.
+    func isSpent(_ place: Place, path: RequestPath) -> Bool {
+        budget.isSpent(place.receiving(userForm: userForm), path: path)
     }
 
     package var account: Account { keys.assignment.account }

@@ -1,5 +1,6 @@
 internal import Credentials
 internal import Crypto
+internal import NTLM
 internal import Secrets
 internal import Synchronization
 
@@ -48,8 +49,18 @@ final class AccountBudget: Sendable {
 
     /// A digest of everything that a server sees of the account. Each part has its length before it, so that two
     /// accounts never have the same input.
+    ///
+    /// A directory counts a wrong password and its NT hash alike, in every form of the user name, so for its accounts the
+    /// digest covers the NT hash alone.
     private static func digest(of account: Account) -> HMAC<SHA256>.MAC {
         var authentication = HMAC<SHA256>(key: key)
+        if account.isOfDirectory, let hash = account.credential.ntHash {
+            hash.withBytes { bytes in
+                // In bounds: the buffer is the span's own.
+                unsafe bytes.withUnsafeBytes { unsafe authentication.update(data: $0) }
+            }
+            return authentication.finalize()
+        }
         for part in [account.credential.kind, account.user, account.domain ?? "", account.qualifiedUser] {
             authentication.update(data: [UInt8]("\(part.utf8.count):\(part)".utf8))
         }
@@ -58,5 +69,18 @@ final class AccountBudget: Sendable {
             unsafe secret.withUnsafeBytes { unsafe authentication.update(data: $0) }
         }
         return authentication.finalize()
+    }
+}
+
+extension Credential {
+    /// The NT hash of a password, or the hash itself; `nil` for others, and for a password that has none.
+    fileprivate var ntHash: NTHash? {
+        switch self {
+        case .password(let password):
+            password.withBytes { bytes in try? NTHash(utf8: bytes) }
+        case .ntHash(let secret):
+            secret.withBytes { bytes in try? NTHash(hash: bytes) }
+        case .token, .ticket, .identity: nil
+        }
     }
 }

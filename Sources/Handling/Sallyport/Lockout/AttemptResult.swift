@@ -13,16 +13,19 @@ enum AttemptResult: Sendable {
     /// No message that depends on the password was sent.
     case unsent
 
-    /// The result of a final response with `status` from `party`, after a message that depends on the password, if it
-    /// is not a challenge.
+    /// The result of a final response with `status`, after a message that depends on the password, if it is not a challenge
+    /// of the request's party.
     ///
     /// Success and the errors that a server sends only after authentication prove the password. Redirects, requests
     /// that cannot be read or come too early, and failures of the server do not.
-    init(status: Int, byProxy: Bool) {
+    ///
+    /// - Parameter isPassedOn: whether the party is a proxy that passes the request on, so that the response may be the
+    ///   origin's.
+    init(status: Int, isPassedOn: Bool) {
         switch status {
         case 101, 200..<300, 403...406, 409...418, 422: self = .accepted
         // The origin's challenge comes through a proxy that has let the request pass.
-        case 401 where byProxy: self = .accepted
+        case 401 where isPassedOn: self = .accepted
         case 300..<400: self = .redirected
         default: self = .inconclusive
         }

@@ -4,13 +4,19 @@ internal import Synchronization
 /// The budgets of all accounts. A handler that succeeds another keeps its registry.
 final class BudgetRegistry: Sendable {
     /// What a directory counts bad log-ons by: user and domain. Without a domain each account of the profile counts alone.
+    ///
+    /// `jdoe@acme.example` and user `jdoe` of domain `acme.example` are one. A NetBIOS name counts as another domain, because
+    /// only the directory knows that `ACME` is `acme.example`.
     private enum Counted: Hashable {
         case account(name: String)
         case directory(user: String, domain: String)
 
         init(_ account: Account) {
-            if account.isOfDirectory {
-                self = .directory(user: account.user.lowercased(), domain: (account.domain ?? "").lowercased())
+            if let domain = account.domain, !domain.isEmpty {
+                self = .directory(user: account.user.lowercased(), domain: domain.lowercased())
+            } else if let at = account.user.lastIndex(of: "@") {
+                let realm = account.user[account.user.index(after: at)...]
+                self = .directory(user: account.user[..<at].lowercased(), domain: realm.lowercased())
             } else {
                 self = .account(name: account.name)
             }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The rules for sending one password of one account, shared by all requests and by all handlers of a profile.
 final class PasswordBudget: Sendable {
     private struct Guarded {
@@ -12,10 +10,6 @@ final class PasswordBudget: Sendable {
         weak var ticket: AttemptTicket?
     }
 
-    private static let lastNumber = Atomic<UInt64>(0)
-
-    /// A number that no other password of the process has; not 0.
-    let number = PasswordBudget.lastNumber.add(1, ordering: .relaxed).newValue
     private let guarded: ThreadLock<Guarded>
     private let clock: ManualClock?
     private let total: PlaceCount

@@ -5,9 +5,11 @@
 struct Place: Equatable, Sendable {
     private let host: String
     private let isProxy: Bool
+    /// A hash of the user name as it is sent, or 0. A host may refuse `jdoe` and accept `jdoe@acme.example`.
+    private var userForm = 0
     /// Computed once for each request. `Hasher` uses a random seed for each process, so an attacker cannot choose
     /// hosts with equal hashes.
-    let hash: Int
+    private(set) var hash: Int
 
     init(host: String, isProxy: Bool) {
         self.host = host
@@ -18,7 +20,16 @@ struct Place: Equatable, Sendable {
         hash = hasher.finalize()
     }
 
+    /// The same host for a user name whose hash is `userForm`.
+    func receiving(userForm: Int) -> Place {
+        var place = self
+        place.userForm = userForm
+        place.hash ^= userForm
+        return place
+    }
+
     static func == (left: Place, right: Place) -> Bool {
-        left.hash == right.hash && left.isProxy == right.isProxy && left.host == right.host
+        left.hash == right.hash && left.userForm == right.userForm && left.isProxy == right.isProxy
+            && left.host == right.host
     }
 }

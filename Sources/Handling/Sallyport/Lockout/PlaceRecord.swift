@@ -65,7 +65,12 @@ struct PlaceRecord: Sendable {
             stage = .doubted
             withheld.withhold(path, now: now)
         case .doubted:
-            if !isNewest, endOfWithholding(path, now: now, rules) != nil { return false }
+            // The attempt began while the password was proven, so it tells no more than the first refusal did: both pages may be
+            // forbidden. The path is withheld, and the next attempt decides.
+            if !isNewest {
+                if endOfWithholding(path, now: now, rules) == nil { withheld.withhold(path, now: now) }
+                return false
+            }
             if isSecond { stage = .refused } else { withheld.withhold(path, now: now) }
         case .unproven, .refused: stage = .refused
         }

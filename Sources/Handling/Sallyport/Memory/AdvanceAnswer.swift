@@ -7,7 +7,7 @@ internal import HTTPTypes
 /// `@unchecked Sendable` is safe, because one ``PartyAuthentication`` owns it, and that cannot be copied.
 final class AdvanceAnswer: @unchecked Sendable {
     let space: KnownSpace
-    let field: HTTPField
+    private let field: HTTPField
     /// `nil` for a scheme that repeats its answer.
     let digest: DigestAnswer?
     private var attempt: PasswordBudget.Attempt?
@@ -17,8 +17,13 @@ final class AdvanceAnswer: @unchecked Sendable {
         self.space = space
         self.field = field
         self.digest = digest
-        attempt.hasSentPassword = true
         self.attempt = consume attempt
+    }
+
+    /// The field, for the request that sends it.
+    func takeField() -> HTTPField {
+        attempt?.hasSentPassword = true
+        return field
     }
 
     /// Reports the result to the lock-out budget.

@@ -3,7 +3,8 @@
 final class AnswerMemory: Sendable {
     private struct Key: Hashable {
         let party: Int
-        let password: UInt64
+        /// The account with its password: ``PreparedAccount/number``.
+        let account: UInt64
     }
 
     /// The most spaces. Beyond it one is forgotten for each new one.
@@ -11,22 +12,22 @@ final class AnswerMemory: Sendable {
 
     private let spaces = ThreadLock<[Key: KnownSpace]>([:])
 
-    /// The space of the party of `request` for the password with the number `password`.
-    func space(of request: ChallengedRequest, password: UInt64) -> KnownSpace? {
-        spaces.withLock { $0[Key(party: request.partyHash, password: password)] }
+    /// The space of the party of `request` for the account with the number `account`.
+    func space(of request: ChallengedRequest, account: UInt64) -> KnownSpace? {
+        spaces.withLock { $0[Key(party: request.partyHash, account: account)] }
     }
 
     /// Remembers a space in place of an earlier one.
-    func remember(_ space: KnownSpace, of request: ChallengedRequest, password: UInt64) {
+    func remember(_ space: KnownSpace, of request: ChallengedRequest, account: UInt64) {
         spaces.withLock { spaces in
-            let key = Key(party: request.partyHash, password: password)
+            let key = Key(party: request.partyHash, account: account)
             if spaces[key] == nil, spaces.count >= Self.maximumSpaces, let any = spaces.keys.first { spaces[any] = nil }
             spaces[key] = space
         }
     }
 
     /// Forgets a space whose answers are no longer accepted.
-    func forget(_ request: ChallengedRequest, password: UInt64) {
-        spaces.withLock { $0[Key(party: request.partyHash, password: password)] = nil }
+    func forget(_ request: ChallengedRequest, account: UInt64) {
+        spaces.withLock { $0[Key(party: request.partyHash, account: account)] = nil }
     }
 }

@@ -18,7 +18,4 @@ final class OfferMemory: Sendable {
             return before
         }
     }
-
-    /// Forgets what the party has offered before.
-    func forget(_ party: Int) { strongest.withLock { $0[party] = nil } }
 }

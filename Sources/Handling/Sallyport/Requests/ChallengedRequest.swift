@@ -24,6 +24,8 @@ public struct ChallengedRequest: Sendable {
     /// Whether the target has a form that the party receives (RFC 9112 section 3.2): a proxy gets absolute targets and
     /// CONNECT.
     var canBeChallengedByItsParty: Bool { party == .origin || facts.isAbsolute || method == "CONNECT" }
+    /// Whether the party is a proxy that passes the request on. A response to CONNECT is the proxy's own.
+    var isPassedOn: Bool { party == .proxy && method != "CONNECT" }
     /// The party's host as text, for service names; computed once for each request.
     var host: String { facts.host }
     /// The path as spaces compare it.

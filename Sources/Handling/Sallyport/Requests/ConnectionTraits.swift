@@ -2,7 +2,8 @@
 public struct ConnectionTraits: Equatable, Sendable {
     /// The TLS state of the connection to the party.
     public enum Security: Equatable, Sendable {
-        /// No TLS.
+        /// No TLS. To an `https` origin this counts as TLS without a known leaf certificate, so that a mistake of the caller does
+        /// not drop a channel binding.
         case none
         /// TLS with this leaf certificate in DER, for channel binding.
         case leaf([UInt8])

@@ -8,7 +8,7 @@ extension AnswerableScheme {
         isConnectionBound: false,
         showsSecret: false,
         strength: 1,
-        hasStrengths: true,
+        isStrong: { $0.digestStrength == .sha2 },
         canUse: { $0.password != nil },
         exchange: {
             .digest(

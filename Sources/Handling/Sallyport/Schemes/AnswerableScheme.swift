@@ -14,8 +14,8 @@ package final class AnswerableScheme: Sendable {
     package let showsSecret: Bool
     /// Of two schemes, the one with the larger number tells an observer or a false server less.
     package let strength: Int
-    /// Whether challenges of this scheme differ in strength, as the algorithms of Digest do.
-    package let hasStrengths: Bool
+    /// Whether a challenge of this scheme is one of its stronger ones; `nil` if they do not differ. Digest has algorithms.
+    package let isStrong: (@Sendable (Challenge) -> Bool)?
     /// Whether the exchange binds itself to TLS.
     package let bindsChannel: Bool
     /// Whether a credential of this kind can answer.
@@ -28,7 +28,7 @@ package final class AnswerableScheme: Sendable {
         isConnectionBound: Bool,
         showsSecret: Bool,
         strength: Int,
-        hasStrengths: Bool = false,
+        isStrong: (@Sendable (Challenge) -> Bool)? = nil,
         bindsChannel: Bool = false,
         canUse: @escaping @Sendable (Credential) -> Bool,
         exchange: @escaping @Sendable (SchemeInput) -> AuthenticationExchange
@@ -37,7 +37,7 @@ package final class AnswerableScheme: Sendable {
         self.isConnectionBound = isConnectionBound
         self.showsSecret = showsSecret
         self.strength = strength
-        self.hasStrengths = hasStrengths
+        self.isStrong = isStrong
         self.bindsChannel = bindsChannel
         self.canUse = canUse
         self.exchange = exchange

@@ -28,13 +28,16 @@ struct SchemeChoice {
         return .failure(refusal ?? withoutOffer)
     }
 
-    /// The strongest of the account's schemes that was offered; -1 if none was.
+    /// How strong the strongest of the account's schemes is that was offered, with the strength of its challenge; -1 if none
+    /// was.
     var strongestOffered: Int {
-        var strongest = -1
-        for scheme in schemes where scheme.strength > strongest && offer.includes(scheme.name) {
-            strongest = scheme.strength
+        var strongest: AnswerableScheme?
+        for scheme in schemes where scheme.strength > strongest?.strength ?? -1 && offer.includes(scheme.name) {
+            strongest = scheme
         }
-        return strongest
+        guard let strongest else { return -1 }
+        let isStrong = strongest.isStrong.map { offer.challenges(of: strongest.name).contains(where: $0) } ?? false
+        return strongest.strength * 2 + (isStrong ? 1 : 0)
     }
 
     private var withoutOffer: Refusal {
@@ -49,7 +52,7 @@ struct SchemeChoice {
     private func unreadableLine(strongerThan chosen: AnswerableScheme) -> UnreadableChallenge? {
         guard !offer.unreadable.isEmpty else { return nil }
         for scheme in schemes
-        where scheme.strength > chosen.strength || scheme.name == chosen.name && scheme.hasStrengths {
+        where scheme.strength > chosen.strength || scheme.name == chosen.name && scheme.isStrong != nil {
             if let line = offer.unreadableLine(mayOffer: scheme.name) { return line }
         }
         return nil

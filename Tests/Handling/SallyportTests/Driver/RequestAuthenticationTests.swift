@@ -289,6 +289,51 @@ import WireFormat
         #expect(outcome(authentication.received(status: 200, fields: [:])) == .accepted)
     }
 
+    @Test("A Digest challenge of another realm has not judged the answer in advance") func otherRealm() throws {
+        func challenge(_ realm: String) -> String {
+            #"Digest realm="\#(realm)", nonce="\#(realm)", qop="auth", algorithm=SHA-256"#
+        }
+        #expect(try trips("/docs/a", challenge: challenge("docs")) == 2)
+        for target in ["/hr/a", "/hr/b"] {
+            var authentication = handler.authentication(of: OutgoingRequest(origin: wiki, target: target))
+            var sending = try sending(authentication.begin())
+            if target == "/hr/a" {
+                #expect(field(sending)?.contains(#"realm="docs""#) == true)
+                let asked = TestProfile.fields(challenge("hr"))
+                sending = try self.sending(authentication.received(status: 401, fields: asked))
+            }
+            #expect(field(sending)?.contains(#"realm="hr""#) == true)
+            #expect(outcome(authentication.received(status: 200, fields: [:])) == .accepted)
+        }
+        #expect(try trips("/docs/a", challenge: challenge("docs")) == 1)
+    }
+
+    @Test("A 401 to CONNECT is the proxy's own, and proves no password") func refusedTunnel() throws {
+        func connect(_ status: Int) throws {
+            var authentication = handler.authentication(of: OutgoingRequest(origin: wiki), by: .connect(to: proxy))
+            var sending = try sending(authentication.begin())
+            if field(sending, .proxyAuthorization) == nil {
+                let asked = TestProfile.fields("Basic realm=x", name: .proxyAuthenticate)
+                sending = try self.sending(authentication.received(status: 407, fields: asked))
+            }
+            #expect(field(sending, .proxyAuthorization) != nil)
+            _ = authentication.received(status: status, fields: [:])
+        }
+        try connect(401)
+        var authentication = handler.authentication(of: OutgoingRequest(origin: wiki), by: .connect(to: proxy))
+        #expect(field(try sending(authentication.begin()), .proxyAuthorization) == nil)
+        _ = authentication.received(status: 503, fields: [:])
+        try connect(200)
+        authentication = handler.authentication(of: OutgoingRequest(origin: wiki), by: .connect(to: proxy))
+        #expect(field(try sending(authentication.begin()), .proxyAuthorization) != nil)
+    }
+
+    @Test("A proxy gets the absolute form of every target", arguments: [("*", ""), ("/a?b", "/a?b"), ("?b", "/?b")])
+    func absoluteForm(target: String, path: String) throws {
+        let request = OutgoingRequest(origin: try Origin(parsing: "http://wiki.acme.example"), target: target)
+        #expect(request.toProxy(by: .forwarded(by: proxy))?.target == "http://wiki.acme.example\(path)")
+    }
+
     @Test("A party that asks for ever is left after a bound") func endless() throws {
         var authentication = handler.authentication(of: OutgoingRequest(origin: wiki))
         var step = authentication.begin()

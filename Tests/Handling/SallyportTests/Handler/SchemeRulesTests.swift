@@ -82,6 +82,34 @@ import Testing
         }
     }
 
+    @Test("A party that offered SHA-256 gets nothing for MD5 alone") func weakerAlgorithm() throws {
+        let weak = #"Digest realm="x", nonce="n", qop="auth", algorithm=MD5"#
+        let strict = try handler()
+        #expect(try wiki(strict, weak).answer != nil)
+        #expect(try wiki(strict, weak, Self.digest).answer?.value.text.contains("SHA-256") == true)
+        #expect(try wiki(strict, weak) == .withhold(.downgraded(account: "jdoe")))
+        #expect(try wiki(strict, Self.digest).answer != nil)
+    }
+
+    @Test("An account that allows a downgrade does not allow it for others") func downgradeOfOneAccount() throws {
+        var profile = try TestProfile.make()
+        profile.accounts[0].sites = ["wiki.acme.example"]
+        profile.accounts.append(
+            .init(
+                TestProfile.account("guest", domain: nil),
+                sites: ["wiki.acme.example/guests/"],
+                schemes: [.basic],
+                allowsDowngrade: true
+            )
+        )
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let guests = try TestProfile.request("https://wiki.acme.example", "/guests/")
+        _ = try wiki(handler, Self.digest)
+        #expect(decide(handler, guests, ["Basic realm=x"]).answer?.account == "guest")
+        let downgraded = try wiki(handler, "Basic realm=x")
+        #expect(downgraded == .withhold(.downgraded(account: "jdoe")))
+    }
+
     @Test("A handler that succeeds another remembers the stronger offer") func downgradeAfterReload() throws {
         let first = try handler()
         _ = try wiki(first, "NTLM", on: .shared)
@@ -176,8 +204,14 @@ import Testing
         #expect(unknown.answer?.channelBinding == .unbound(.noCertificate))
         let allowed = try wiki(handler { $0.allowsUnbound = true }, "NTLM")
         #expect(allowed.answer?.channelBinding == .unbound(.noCertificate))
-        let withoutTLS = try wiki(handler(), "NTLM", on: ConnectionTraits(security: ConnectionTraits.Security.none))
-        #expect(withoutTLS.answer?.channelBinding == .notApplicable)
+        let withoutTLS = ConnectionTraits(security: ConnectionTraits.Security.none)
+        #expect(try wiki(strict, "NTLM", on: withoutTLS) == .withhold(.unbound(account: "jdoe", .noCertificate)))
+        let proxy = ChallengedRequest(
+            proxy: try Origin(parsing: "http://proxy.acme.example:3128"),
+            method: "CONNECT",
+            target: "elsewhere.example:443"
+        )
+        #expect(decide(strict, proxy, ["NTLM"]).answer?.channelBinding == .notApplicable)
     }
 
     @Test("Without a binding the next scheme that is not weaker, or nothing, answers") func unboundBesideDigest() throws

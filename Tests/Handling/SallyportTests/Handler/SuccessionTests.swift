@@ -1,6 +1,8 @@
+import AllowedSites
 import Credentials
 import HTTPTypes
 import Sallyport
+import Secrets
 import Testing
 
 /// A profile that is loaded again: what was refused stays refused until something about it changed.
@@ -75,6 +77,69 @@ import Testing
         #expect(try decide(same, fields: fields).refusalCode == "budget-spent")
         let composed = try handler("Jos\u{E9}", after: decomposed)
         #expect(try decide(composed, fields: fields).answer != nil)
+    }
+
+    @Test("Forms of one user of a directory share their count of refusals") func formsOfOneUser() throws {
+        let password = TestProfile.secret("Password")
+        // NTOWFv1 of "Password" (MS-NLMP 4.2.2.1.1).
+        let bytes: [UInt8] = [
+            0xA4, 0xF4, 0x9C, 0x40, 0x65, 0x10, 0xBD, 0xCA, 0xB6, 0x82, 0x4E, 0xE7, 0xC3, 0x0F, 0xD8, 0x52,
+        ]
+        let hash = SharedSecret(SecretBytes(copying: bytes.span))
+        let forms = [
+            Account(name: "a", user: "jdoe", domain: "acme.example", password: password),
+            Account(name: "b", user: "jdoe@acme.example", password: password),
+            Account(name: "c", user: #"ACME.example\JDoe"#, password: password),
+            Account(name: "d", user: "jdoe", domain: "acme.example", password: password, userForm: .at),
+            Account(name: "e", user: "jdoe", domain: "acme.example", credential: .ntHash(hash)),
+        ]
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "*.acme.example", name: "test"),
+            schemes: [.ntlm, .basic],
+            accounts: forms.map { .init($0, sites: ["\($0.name).acme.example"], allowsUnbound: true) }
+        )
+        for order in [[0, 1, 2], [1, 4, 0], [2, 3, 1], [4, 0, 3]] {
+            let handler = try ChallengeHandler(profile: profile, at: 0)
+            for index in order.prefix(2) {
+                let request = try TestProfile.request("https://\(forms[index].name).acme.example")
+                var exchange = handler.exchange(for: request)
+                if forms[index].credential.password != nil {
+                    #expect(exchange.received(status: 401, fields: Self.fields).answer != nil)
+                    #expect(exchange.received(status: 401, fields: Self.fields).refusalCode == "credentials-refused")
+                } else {
+                    let challenge = TestProfile.fields("NTLM \(try TestChallenge.ntlm())")
+                    #expect(exchange.received(status: 401, fields: TestProfile.fields("NTLM")).answer != nil)
+                    #expect(exchange.received(status: 401, fields: challenge).answer != nil)
+                    let refused = exchange.received(status: 401, fields: TestProfile.fields("NTLM"))
+                    #expect(refused.refusalCode == "credentials-refused")
+                }
+            }
+            let third = try decide(handler, "https://\(forms[order[2]].name).acme.example")
+            #expect(third.refusalCode == "account-paused", "\(order)")
+        }
+    }
+
+    @Test("A user that a host refused in one form is tried once in another") func anotherForm() throws {
+        func handler(_ form: Account.UserForm, after earlier: ChallengeHandler? = nil) throws -> ChallengeHandler {
+            var profile = try TestProfile.make()
+            let account = Account(
+                name: "jdoe",
+                user: "jdoe",
+                domain: "acme.example",
+                password: TestProfile.secret("Correct-Horse"),
+                userForm: form
+            )
+            profile.accounts[0] = .init(account, sites: profile.accounts[0].sites)
+            guard let earlier else { return try ChallengeHandler(profile: profile, at: 0) }
+            return try ChallengeHandler(profile: profile, at: 0, succeeding: earlier)
+        }
+        let bare = try handler(.bare)
+        var exchange = bare.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(exchange.received(status: 401, fields: Self.fields).answer != nil)
+        #expect(exchange.received(status: 401, fields: Self.fields).refusalCode == "credentials-refused")
+        let qualified = try handler(.at, after: bare)
+        #expect(try decide(qualified).answer != nil)
+        #expect(try decide(handler(.bare, after: qualified)).refusalCode == "budget-spent")
     }
 
     @Test func accountsAreFoundByNameNotByOrder() throws {

@@ -177,6 +177,28 @@ import Testing
         _ = go(&local, wiki, "/a/6")
     }
 
+    @Test("Two forbidden pages that are read at once are withheld, and the place is not")
+    mutating func forbiddenPagesAtOnce() {
+        for isShared in [false, true] {
+            var state = isShared ? domain : local
+            prove(&state, wiki, "/a/1")
+            let first = go(&state, wiki, "/a/secret")
+            let second = go(&state, wiki, "/b/secret")
+            state.settle(first, wiki, path: "/a/secret", .refused, now: Self.seconds(0))
+            state.settle(second, wiki, path: "/b/secret", .refused, now: Self.seconds(0))
+            #expect(state.isSpent(wiki, path: "/a/secret", now: Self.seconds(0)))
+            #expect(state.isSpent(wiki, path: "/b/secret", now: Self.seconds(0)))
+            // The next attempt is alone, and its result decides.
+            let probe = go(&state, wiki, "/a/2")
+            #expect(waits(state.admit(wiki, path: "/a/3", waiting: nil, now: Self.seconds(0))) != nil)
+            var refused = state
+            refused.settle(probe, wiki, path: "/a/2", .refused, now: Self.seconds(0))
+            #expect(refused.isSpent(wiki, path: "/a/3", now: Self.seconds(0)))
+            state.settle(probe, wiki, path: "/a/2", .accepted, now: Self.seconds(0))
+            _ = go(&state, wiki, "/a/3")
+        }
+    }
+
     @Test("Unknown results delay the next attempt more and more; a response less than silence")
     mutating func pauses() {
         var ends: [Double] = []
