@@ -19,7 +19,7 @@ package struct PeerFailure: Error {
 package final class ByteStream {
     private let descriptor: Int32
     private var received: [UInt8] = []
-    private static let patienceMilliseconds: Int32 = 20_000
+    private static let patienceMilliseconds: Int32 = 300_000
 
     /// Takes over a connected socket.
     package init(owning descriptor: Int32) {

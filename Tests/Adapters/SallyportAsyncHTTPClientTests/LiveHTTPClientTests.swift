@@ -9,7 +9,7 @@ import SallyportNIO
 import Testing
 
 /// Real servers and proxies, asked by AsyncHTTPClient.
-@Suite(.serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveHTTPClientTests {
     static let kinds: [GuardedServer.Kind] = [
         .apacheBasic, .apacheDigest, .apacheNTLM, .lighttpdBasic, .lighttpdDigest, .nginxBasic, .squidBasic,

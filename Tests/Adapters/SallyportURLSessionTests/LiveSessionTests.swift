@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Real servers and proxies, asked by URLSession.
-@Suite(.serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveSessionTests {
     static let kinds: [GuardedServer.Kind] = [
         .apacheBasic, .apacheDigest, .apacheNTLM, .lighttpdBasic, .lighttpdDigest, .nginxBasic, .squidBasic,

@@ -1,3 +1,4 @@
+import LiveServers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -6,7 +7,7 @@ import Sallyport
 import SallyportNIO
 import Testing
 
-@Suite struct ClientBindingTests {
+@Suite(.ownThreads) struct ClientBindingTests {
     /// Where the handler looks for the leaf certificate.
     enum Knowledge: CaseIterable { case pipeline, property, none }
 

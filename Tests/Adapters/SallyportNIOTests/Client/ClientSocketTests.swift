@@ -1,4 +1,5 @@
 import Crypto
+import LiveServers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -7,7 +8,7 @@ import SallyportNIO
 import Testing
 import WireFormat
 
-@Suite struct ClientSocketTests {
+@Suite(.ownThreads) struct ClientSocketTests {
     /// Runs requests over one connection to a server on loopback. Returns the statuses and bodies that the user sees, and the
     /// number of requests that the server saw.
     func run(

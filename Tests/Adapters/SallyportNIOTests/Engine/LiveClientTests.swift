@@ -7,7 +7,7 @@ import SallyportNIO
 import Testing
 
 /// Real servers and proxies, asked by ``AuthenticatedClient``.
-@Suite(.serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveClientTests {
     static let kinds: [GuardedServer.Kind] = [
         .apacheBasic, .apacheDigest, .apacheNTLM, .lighttpdBasic, .lighttpdDigest, .nginxBasic, .squidBasic,

@@ -1,11 +1,12 @@
 import Credentials
+import LiveServers
 import NIOSSL
 import Sallyport
 import SallyportNIO
 import Testing
 import X509
 
-@Suite struct ClientIdentityTests {
+@Suite(.ownThreads) struct ClientIdentityTests {
     private var world: TLSWorld
     private let clients: TestAuthority
     private let laptop: Keyed

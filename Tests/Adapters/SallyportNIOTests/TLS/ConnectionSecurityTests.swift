@@ -1,3 +1,4 @@
+import LiveServers
 import NIOCore
 import NIOEmbedded
 import NIOPosix
@@ -7,7 +8,7 @@ import SallyportNIO
 import Synchronization
 import Testing
 
-@Suite struct ConnectionSecurityTests {
+@Suite(.ownThreads) struct ConnectionSecurityTests {
     @Test func withoutTLSThereIsNone() throws {
         let channel = EmbeddedChannel()
         #expect(channel.pipeline.syncOperations.connectionSecurity() == .none)

@@ -1,3 +1,4 @@
+import LiveServers
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -7,7 +8,7 @@ import X509
 
 @testable import SallyportNIO
 
-@Suite struct HandshakeTests {
+@Suite(.ownThreads) struct HandshakeTests {
     private let world: TLSWorld
     private let leaf: Keyed
 

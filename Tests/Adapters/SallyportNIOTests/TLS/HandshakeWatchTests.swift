@@ -1,3 +1,4 @@
+import LiveServers
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -6,7 +7,7 @@ import SallyportNIO
 import Testing
 
 /// Servers that never come to a handshake.
-@Suite struct HandshakeWatchTests {
+@Suite(.ownThreads) struct HandshakeWatchTests {
     private var world: TLSWorld
 
     init() throws { world = try TLSWorld() }

@@ -1,11 +1,12 @@
 import Credentials
+import LiveServers
 import Sallyport
 import SallyportNIO
 import Testing
 import X509
 
 /// An independent implementation of TLS, OpenSSL below nginx, verifies our client certificate.
-@Suite(.enabled(if: NginxWithClients.isInstalled, "needs nginx: .ci/install brings it"))
+@Suite(.ownThreads, .enabled(if: NginxWithClients.isInstalled, "needs nginx: .ci/install brings it"))
 struct NginxClientCertificateTests {
     private var world: TLSWorld
     private let clients: TestAuthority

@@ -1,4 +1,5 @@
 import Foundation
+import LiveServers
 import NIOSSL
 import SPKIPins
 import Sallyport
@@ -6,7 +7,7 @@ import SallyportNIO
 import Testing
 import X509
 
-@Suite struct PinEnforcementTests {
+@Suite(.ownThreads) struct PinEnforcementTests {
     private let world: TLSWorld
     private let issuer: TestAuthority
     private let leaf: Keyed

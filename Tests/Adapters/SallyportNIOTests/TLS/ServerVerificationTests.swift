@@ -1,4 +1,5 @@
 import Foundation
+import LiveServers
 import NIOCore
 import NIOSSL
 import Sallyport
@@ -6,7 +7,7 @@ import SallyportNIO
 import Testing
 import X509
 
-@Suite struct ServerVerificationTests {
+@Suite(.ownThreads) struct ServerVerificationTests {
     private let world: TLSWorld
 
     init() throws { world = try TLSWorld() }

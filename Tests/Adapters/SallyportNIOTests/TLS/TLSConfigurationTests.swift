@@ -1,4 +1,5 @@
 import Credentials
+import LiveServers
 import NIOCore
 import NIOSSL
 import Sallyport
@@ -7,7 +8,7 @@ import Testing
 import X509
 
 /// The configuration for libraries that make their own connections, as such a library uses it.
-@Suite struct TLSConfigurationTests {
+@Suite(.ownThreads) struct TLSConfigurationTests {
     private var world: TLSWorld
     private let clients: TestAuthority
     private let laptop: Keyed

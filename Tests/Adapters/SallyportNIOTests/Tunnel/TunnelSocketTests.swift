@@ -1,3 +1,4 @@
+import LiveServers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -5,7 +6,7 @@ import Sallyport
 import SallyportNIO
 import Testing
 
-@Suite struct TunnelSocketTests {
+@Suite(.ownThreads) struct TunnelSocketTests {
     @Test("Through a proxy with NTLM and back, over real connections") func tunnel() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let proxy = try await ServerBootstrap(group: group)

@@ -5,8 +5,9 @@ import Testing
 /// Requests with bodies through the driver, on one connection that is kept.
 @Suite(
     "Bodies at Apache: Basic, Digest, and NTLM with gss-ntlmssp",
+    .ownThreads,
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(20)),
     .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .openssl)
 )
 struct RequestBodyTests {

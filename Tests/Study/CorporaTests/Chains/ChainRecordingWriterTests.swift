@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("A pipe in place of a file of the recording is refused", .timeLimit(.minutes(1)))
+    @Test("A pipe in place of a file of the recording is refused", .timeLimit(.minutes(10)))
     func pipes() throws {
         for name in ["certificates.ndjson", "certificates.pem", "observations.ndjson"] {
             let folder = Folder()
