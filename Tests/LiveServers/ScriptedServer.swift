@@ -153,9 +153,12 @@ private final class Conversation: ChannelInboundHandler {
         hasAsked = true
         let head = String(text.prefix { _ in true }.split(separator: "\r\n\r\n")[0])
         let request = ScriptedServer.Request(connection: connection, number: number, head: head, body: "")
-        if case .send(let response) = reply(request) {
+        switch reply(request) {
+        case .send(let response):
             if !response.hasPrefix("HTTP/1.1 100") { received(request) }
             context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
+        case .close: context.close(promise: nil)
+        case .sendAndClose, .hang, .pour: break
         }
         return nil
     }

@@ -106,7 +106,13 @@ final class Connection: Sendable {
             let timer = eventLoop.scheduleTask(in: continueLimit) { goOn.succeed(true) }
             goOn.futureResult.whenComplete { _ in timer.cancel() }
         }.get()
-        guard try await goOn.futureResult.get() else {
+        let mayGoOn: Bool
+        do {
+            mayGoOn = try await goOn.futureResult.get()
+        } catch {
+            throw LostBeforeBody(cause: error)
+        }
+        guard mayGoOn else {
             return Received(response: try await response.futureResult.get(), bodyWasSent: false)
         }
         // A response may come before the body has ended. Then the rest is not sent, and the connection is not used again.
@@ -139,6 +145,11 @@ final class Connection: Sendable {
         try await channel.eventLoop.submit { [handler] in handler.value.sentWhole() }.get()
         try await channel.writeAndFlush(HTTPClientRequestPart.end(nil))
     }
+}
+
+/// The connection was lost while the body waited for `100 Continue`, so that none of it is gone.
+struct LostBeforeBody: Error {
+    let cause: any Error
 }
 
 /// A body in one part.

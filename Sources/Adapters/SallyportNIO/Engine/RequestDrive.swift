@@ -20,9 +20,11 @@ struct RequestDrive {
         if let defect = request.defect { throw ClientError.badRequest(reason: defect) }
         do {
             return try await attempt(isFresh: false)
-        } catch is LostBeforeResponse {
-            guard request.body.canRepeat else { throw ClientError.connectionLost(request.origin) }
-            // The server closed an idle connection at the moment of the request.
+        } catch let lost as LostBeforeResponse {
+            guard lost.hasWholeBody || request.body.canRepeat else {
+                throw ClientError.connectionLost(request.origin)
+            }
+            // The server closed an idle connection at the moment of the request, or began no handshake on it.
             return try await attempt(isFresh: true)
         } catch is AnsweredWithoutBody {
             // The server asks no more, and has not seen the body: send all of it.
@@ -66,7 +68,8 @@ struct RequestDrive {
                     )
                 } catch {
                     client.pool.discard(connection)
-                    throw lost(error, isReused: isReused)
+                    // The first message of a handshake depends on no password, so it may be sent twice.
+                    throw lost(error, mayRepeat: !isFresh && (isReused || sending.body == .empty))
                 }
                 let response = received.response
                 guard response.head.status != .switchingProtocols else {
@@ -129,7 +132,7 @@ struct RequestDrive {
             return nil
         } catch {
             client.pool.discard(connection)
-            throw lost(error, isReused: false)
+            throw lost(error, mayRepeat: false)
         }
         if await response.end.value() { client.pool.release(connection) } else { client.pool.discard(connection) }
         return ClientResponse(response.head, .complete(bytes), .notChallenged)
@@ -212,17 +215,22 @@ struct RequestDrive {
     }
 
     /// What to say of a connection that broke before the response.
-    private func lost(_ error: any Error, isReused: Bool) -> any Error {
+    private func lost(_ error: any Error, mayRepeat: Bool) -> any Error {
         switch error {
+        case let lost as LostBeforeBody:
+            mayRepeat ? LostBeforeResponse(hasWholeBody: true) : self.lost(lost.cause, mayRepeat: false)
         case is ClientError, is CancellationError, is UnsendableField: error
         case let error as HTTPParserError: ClientError.malformedResponse(request.origin, reason: "\(error)")
-        default: isReused ? LostBeforeResponse() : ClientError.connectionLost(request.origin)
+        default: mayRepeat ? LostBeforeResponse(hasWholeBody: false) : ClientError.connectionLost(request.origin)
         }
     }
 }
 
-/// A connection that other requests had used was closed before the response began.
-private struct LostBeforeResponse: Error {}
+/// The connection was closed before the response began, and the request may begin again on a new one.
+private struct LostBeforeResponse: Error {
+    /// Whether none of the body is gone.
+    let hasWholeBody: Bool
+}
 
 /// The server took a message of a handshake for the request, whose body it has not seen.
 private struct AnsweredWithoutBody: Error {}

@@ -136,6 +136,56 @@ import Testing
         #expect(server.connections == 2)
     }
 
+    @Test("A body that can be sent once is not lost with an idle connection") func staleConnectionBeforeBody()
+        async throws
+    {
+        let server = try await ScriptedServer { request in
+            if request.connection == 0, request.number == 1 { return .close }
+            guard request.head.hasPrefix("POST") else { return .send(Self.ok) }
+            return request.body.isEmpty ? .send("HTTP/1.1 100 Continue\r\n\r\n") : .send(Self.ok)
+        }
+        defer { server.stop() }
+        let client = try client(server) { $0.continueLimit = .hours(1) }
+        let first = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        _ = try await first.body.collect(upTo: 10)
+        let body = ClientRequest.Body.once(length: 5, Parts(["he", "llo"]))
+        let response = try await client.execute(
+            ClientRequest(origin: server.origin, method: .POST, body: body),
+            deadline: soon()
+        )
+        #expect(response.status == .ok)
+        #expect(server.requests.last?.body == "hello")
+        #expect(server.connections == 2)
+    }
+
+    @Test("A server that closes at the first message of a handshake is asked once more", arguments: [false, true])
+    func lostHandshake(closesAlways: Bool) async throws {
+        let server = try await ScriptedServer { request in
+            if request.field("Authorization") != nil { return .close }
+            return request.connection > 0 && !closesAlways
+                ? .send(Self.ok) : .send("HTTP/1.1 401 Asks\r\nWWW-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let account = Account(name: "a", user: "jdoe", domain: "ACME", password: SharedSecret(utf8: "Secret"))
+        let rules = ["\(server.origin)"]
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: rules[0], name: "test"),
+            schemes: [.ntlm],
+            accounts: [.init(account, sites: rules)]
+        )
+        let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: profile, at: 0)))
+        defer { client.shutDown() }
+        if closesAlways {
+            await #expect(throws: ClientError.connectionLost(server.origin)) {
+                try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            }
+        } else {
+            let response = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+            #expect(response.status == .ok)
+        }
+        #expect(server.connections == 2)
+    }
+
     @Test("A body that can be sent once waits for the word, and is sent whole after the challenge") func once()
         async throws
     {
