@@ -233,6 +233,14 @@ let package = Package(
         benchmarks.cLibrary("CCounters"),
         benchmarks.library("BenchmarkSuites", "CCounters HotOperations PeerComparison Benchmark"),
         programs.program("InstructionCounts", "HotOperations PeerComparison ArgumentParser"),
+        programs.program(
+            "AdapterMeter",
+            """
+            AllowedSites CCounters Credentials HTTPAuthentication Hostnames NTLM PeerComparison Sallyport
+            SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat ArgumentParser AsyncHTTPClient NIOConcurrencyHelpers NIOCore
+            NIOHTTP1 NIOPosix
+            """
+        ),
         programs.program("StudyMeter", "BenchmarkSupport Corpora PeerComparison PinningStudy ArgumentParser"),
         programs.program("LatencyReport", "HotOperations LatencyCurves PeerComparison ArgumentParser Histogram"),
         peers.program(

@@ -27,6 +27,9 @@
 /// The number of allocations of this thread since it started; 0 where nothing counts them.
 uint64_t sallyport_allocations(void);
 
+/// The number of allocations of all threads; 0 where nothing counts them.
+uint64_t sallyport_allocations_of_all_threads(void);
+
 /// The number of retains of this thread since it started; 0 where nothing counts them. Retains inside the standard library
 /// itself are not seen, because it calls its own functions directly.
 uint64_t sallyport_retains(void);

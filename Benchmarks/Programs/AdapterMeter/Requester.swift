@@ -1,0 +1,97 @@
+internal import Hostnames
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import Sallyport
+internal import SallyportNIO
+
+/// A connection of a client, which sends one request after the other.
+final class Requester: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let head: HTTPRequestHead
+    private var left = 0
+    private var done: EventLoopPromise<Void>?
+    private var status = HTTPResponseStatus.ok
+    private var context: ChannelHandlerContext?
+
+    init(_ origin: Origin) {
+        head = HTTPRequestHead(
+            version: .http1_1,
+            method: .GET,
+            uri: "/page",
+            headers: ["Host": "\(origin.host):\(origin.port)", "Accept": "*/*"]
+        )
+    }
+
+    /// Opens a connection, with the handler of Sallyport if there is a handler to decide.
+    static func connect(
+        _ origin: Origin,
+        _ handler: CurrentHandler?,
+        on loop: any EventLoop
+    ) async throws -> (channel: any Channel, requester: NIOLoopBound<Requester>) {
+        let name = origin.description
+        return try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: Int(origin.port)).flatMapThrowing
+        {
+            channel in
+            let origin = try Origin(parsing: name)
+            let requester = Requester(origin)
+            let pipeline = channel.pipeline.syncOperations
+            if let handler {
+                let authentication = AuthenticationClientHandler(handler, origin: origin)
+                try pipeline.addAuthenticatingHTTPClientHandlers(authentication)
+            } else {
+                try pipeline.addHandlers([
+                    HTTPRequestEncoder(),
+                    ByteToMessageHandler(HTTPResponseDecoder(informationalResponseStrategy: .forward)),
+                ])
+            }
+            try pipeline.addHandler(requester)
+            return (channel, NIOLoopBound(requester, eventLoop: channel.eventLoop))
+        }.get()
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    /// Sends `count` requests in turn; `promise` succeeds after the last response.
+    func send(_ count: Int, _ promise: EventLoopPromise<Void>) {
+        (left, done) = (count, promise)
+        sendOne()
+    }
+
+    private func sendOne() {
+        guard let context else { return }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): status = head.status
+        case .body: break
+        case .end:
+            guard status == .ok else { return fail(MeterError(what: "status \(status.code)")) }
+            left -= 1
+            if left > 0 { return sendOne() }
+            done?.succeed()
+            done = nil
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { fail(ChannelError.eof) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
+
+    private func fail(_ error: any Error) {
+        done?.fail(error)
+        done = nil
+    }
+}
+
+/// Why a measurement cannot go on.
+struct MeterError: Error, CustomStringConvertible {
+    let what: String
+
+    var description: String { "the server and the client disagree: \(what)" }
+}
