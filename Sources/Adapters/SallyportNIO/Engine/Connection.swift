@@ -116,34 +116,58 @@ final class Connection: Sendable {
             return Received(response: try await response.futureResult.get(), bodyWasSent: false)
         }
         // A response may come before the body has ended. Then the rest is not sent, and the connection is not used again.
-        return try await withThrowingTaskGroup(of: Received?.self) { group in
-            group.addTask { Received(response: try await response.futureResult.get(), bodyWasSent: true) }
-            group.addTask { [self] in
-                try await sendParts(parts, length: length)
-                return nil
-            }
-            defer { group.cancelAll() }
-            while let received = try await group.next() { if let received { return received } }
-            throw ClientError.connectionLost(key.origin)
+        async let sending = sendParts(parts, length: length)
+        do {
+            // Sending stops when this scope ends.
+            return Received(response: try await response.futureResult.get(), bodyWasSent: true)
+        } catch {
+            throw await sending ?? error
         }
     }
 
-    private func sendParts(_ parts: ClientRequest.Parts, length: Int64?) async throws {
-        var sent: Int64 = 0
+    /// Sends the body and the end of the request. Returns why the body could not be sent, if the caller's parts are the reason.
+    private func sendParts(_ parts: ClientRequest.Parts, length: Int64?) async -> (any Error)? {
         do {
+            var sent: Int64 = 0
             for try await part in parts {
                 sent += Int64(part.readableBytes)
                 if let length, sent > length { throw ClientError.wrongBodyLength(announced: length) }
-                try await channel.writeAndFlush(HTTPClientRequestPart.body(.byteBuffer(part)))
+                // With the last byte, because the server may answer at once.
+                guard await write(part, isLast: sent == length) else { return nil }
             }
             if let length, sent < length { throw ClientError.wrongBodyLength(announced: length) }
+            if length == nil || length == 0 { _ = await write(nil, isLast: true) }
+            return nil
         } catch {
             // The request is incomplete, so nothing else may follow on this connection.
             if !Task.isCancelled { channel.close(promise: nil) }
-            throw error
+            return error
         }
-        try await channel.eventLoop.submit { [handler] in handler.value.sentWhole() }.get()
-        try await channel.writeAndFlush(HTTPClientRequestPart.end(nil))
+    }
+
+    /// Writes a part, with the end of the request if it is the last one. Returns false if the connection is lost, which fails the
+    /// response as well.
+    private func write(_ part: ByteBuffer?, isLast: Bool) async -> Bool {
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        return await withTaskCancellationHandler {
+            channel.eventLoop.execute { [channel, handler] in
+                if isLast { handler.value.sentWhole() }
+                if let part {
+                    channel.write(HTTPClientRequestPart.body(.byteBuffer(part)), promise: isLast ? nil : written)
+                }
+                if isLast { channel.write(HTTPClientRequestPart.end(nil), promise: written) }
+                channel.flush()
+            }
+            do {
+                try await written.futureResult.get()
+                return true
+            } catch {
+                return false
+            }
+        } onCancel: {
+            // The server may read no more, so the write may never end.
+            written.fail(CancellationError())
+        }
     }
 }
 

@@ -204,6 +204,25 @@ import Testing
         #expect(server.requests.last?.body == "hello")
     }
 
+    @Test("A body is whole with its last byte, also if its sequence ends later") func wholeWithLastByte() async throws {
+        let server = try await ScriptedServer { request in
+            guard request.head.hasPrefix("POST") else { return .send(Self.ok) }
+            return request.body.isEmpty ? .send("HTTP/1.1 100 Continue\r\n\r\n") : .send(Self.ok)
+        }
+        defer { server.stop() }
+        let client = try client(server)
+        let (parts, source) = AsyncThrowingStream.makeStream(of: ByteBuffer.self, throwing: (any Error).self)
+        source.yield(ByteBuffer(string: "hello"))
+        let response = try await client.execute(
+            ClientRequest(origin: server.origin, method: .POST, body: .once(length: 5, parts)),
+            deadline: soon()
+        )
+        #expect(try await response.body.collect(upTo: 10) == ByteBuffer(string: "ok"))
+        let second = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
+        _ = try await second.body.collect(upTo: 10)
+        #expect(server.connections == 1)
+    }
+
     @Test("A body of another length than announced is an error, and nothing follows it") func wrongLength() async throws
     {
         let server = try await ScriptedServer { _ in .hang }
