@@ -5,31 +5,31 @@ internal import Sallyport
 
 extension AuthenticationClientHandler {
     /// Takes a part of a response.
-    func received(_ part: HTTPClientResponsePart) {
+    func received(_ part: HTTPClientResponsePart, _ data: NIOAny) {
         guard let request = current else {
-            context?.fireChannelRead(wrapInboundOut(part))
+            context?.fireChannelRead(data)
             return
         }
         switch (phase, part) {
         case (.awaiting, .head(let head)):
-            received(head, request)
+            received(head, data, request)
         case (.draining(let next), _):
             hasSwallowed = true
             drained(part, next, request)
         case (.holding, _):
             hasSwallowed = true
-            hold(part, request)
+            hold(part, data, request)
         default:
-            pass(part, request)
+            pass(data, isEnd: part.isEnd, request)
         }
     }
 
-    private func received(_ head: HTTPResponseHead, _ request: PipelinedRequest) {
+    private func received(_ head: HTTPResponseHead, _ data: NIOAny, _ request: PipelinedRequest) {
         let code = Int(head.status.code)
-        if (100..<200).contains(code), code != 101 { return receivedInterim(head, request) }
+        if (100..<200).contains(code), code != 101 { return receivedInterim(head, data, request) }
         cancelTimer()
         hasSwallowed = true
-        request.heldResponse = [.head(head)]
+        request.heldResponse = HeldResponse(head, data)
         responseCloses = closes(head, to: request)
         let isChallenge = ChallengedParty(challengingWith: code) != nil
         // Of other responses only the proof of the server counts.
@@ -37,7 +37,7 @@ extension AuthenticationClientHandler {
         // The driver reads the field; the other reasons to close it cannot know.
         if responseCloses { fields[.connection] = "close" }
         if isChallenge {
-            if request.key == nil, let handler = request.handler { request.key = key(of: request.target, handler) }
+            if request.key == nil, let handler = request.handler { request.key = key(of: request.path, handler) }
         }
         let step = request.authentication?.received(
             status: code,
@@ -67,9 +67,9 @@ extension AuthenticationClientHandler {
         return !head.headers.contains(name: "Content-Length") && !head.headers.contains(name: "Transfer-Encoding")
     }
 
-    private func receivedInterim(_ head: HTTPResponseHead, _ request: PipelinedRequest) {
+    private func receivedInterim(_ head: HTTPResponseHead, _ data: NIOAny, _ request: PipelinedRequest) {
         let isAsked = head.status == .continue && sending?.expectsContinue == true && !request.expectsContinue
-        if isAsked { hasSwallowed = true } else { fire(.head(head)) }
+        if isAsked { hasSwallowed = true } else { fire(data) }
         if head.status == .continue, holdsBody {
             releaseBody()
             context?.flush()
@@ -89,26 +89,30 @@ extension AuthenticationClientHandler {
         }
     }
 
-    private func hold(_ part: HTTPClientResponsePart, _ request: PipelinedRequest) {
+    private func hold(_ part: HTTPClientResponsePart, _ data: NIOAny, _ request: PipelinedRequest) {
         if case .body(let bytes) = part { refusedBytes += bytes.readableBytes }
         guard refusedBytes <= options.mostDrainedBytes else {
             return fail(.responseTooLong(bound: options.mostDrainedBytes))
         }
-        request.heldResponse.append(part)
-        if case .end = part { responseHasEnded = true }
+        request.heldResponse.append(data)
+        if part.isEnd { responseHasEnded = true }
     }
 
     /// Passes the response to the user.
     func deliver(_ outcome: RequestOutcome, _ request: PipelinedRequest) {
-        guard case .head(let head)? = request.heldResponse.first else { return fail(.connectionClosed) }
+        guard let head = request.heldResponse.head else { return fail(.connectionClosed) }
         cancelTimer()
         phase = .delivering
-        let parts = request.heldResponse
-        request.heldResponse = []
+        let held = request.heldResponse.take()
+        // All that is held after the head has come before its end.
+        let hasEnded = responseHasEnded
         noteBinding(of: request)
         if sending?.body == .whole ? holdsBody : request.hasBody { abandonBody(of: request) }
-        context?.fireUserInboundEventTriggered(AuthenticationOutcome(outcome))
-        for part in parts where mode == .working { pass(part, request) }
+        context?.fireUserInboundEventTriggered(AuthenticationOutcome.event(outcome))
+        if let head = held.first, mode == .working { fire(head) }
+        for (index, part) in held.rest.enumerated() where mode == .working {
+            pass(part, isEnd: hasEnded && index == held.rest.count - 1, request)
+        }
         if head.status == .switchingProtocols, mode == .working {
             drop(.connectionClosed)
             mode = .passing
@@ -130,16 +134,16 @@ extension AuthenticationClientHandler {
         request.fail(AuthenticationError.answeredBeforeBody)
     }
 
-    private func pass(_ part: HTTPClientResponsePart, _ request: PipelinedRequest) {
-        fire(part)
-        guard case .delivering = phase, case .end = part else { return }
+    private func pass(_ data: NIOAny, isEnd: Bool, _ request: PipelinedRequest) {
+        fire(data)
+        guard case .delivering = phase, isEnd else { return }
         responseHasEnded = true
         finishIfReady()
     }
 
-    private func fire(_ part: HTTPClientResponsePart) {
+    private func fire(_ data: NIOAny) {
         hasSwallowed = false
-        context?.fireChannelRead(wrapInboundOut(part))
+        context?.fireChannelRead(data)
     }
 
     /// Begins the next request after the response, and the request that it answers, have ended.
@@ -155,6 +159,8 @@ extension AuthenticationClientHandler {
         guard isWhole ? request.body.isSent : request.body.isEnded else { return }
         for promise in request.body.takePromises() { promise.succeed() }
         current = nil
+        request.end()
+        spare = request
         phase = .gathering
         sending = nil
         guard let next = queue.popFirst() else { return }
@@ -171,10 +177,24 @@ extension AuthenticationClientHandler {
 extension HTTPFields {
     /// The fields with which a party that accepts may prove itself: `WWW-Authenticate`, `Authentication-Info`, and a proxy's.
     fileprivate init(proofIn headers: HTTPHeaders) {
-        self.init(
-            pairs: headers.lazy
-                .filter { $0.name.utf8.count >= 16 && $0.name.lowercased().contains("authenticat") }
-                .map { (name: $0.name, value: $0.value) }
-        )
+        guard headers.contains(where: Self.mayProve) else {
+            // An empty value has memory of its own.
+            self = Self.none
+            return
+        }
+        self.init(pairs: headers.lazy.filter(Self.mayProve).map { (name: $0.name, value: $0.value) })
+    }
+
+    private static let none = HTTPFields()
+
+    private static func mayProve(_ name: String, _ value: String) -> Bool {
+        name.utf8.count >= 16 && name.lowercased().contains("authenticat")
+    }
+}
+
+extension HTTPClientResponsePart {
+    fileprivate var isEnd: Bool {
+        if case .end = self { return true }
+        return false
     }
 }

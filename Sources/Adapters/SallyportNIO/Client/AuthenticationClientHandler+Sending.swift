@@ -14,19 +14,19 @@ extension AuthenticationClientHandler {
     }
 
     /// Whether a response of the request at work has begun.
-    private var hasResponse: Bool { current?.heldResponse.isEmpty == false }
+    private var hasResponse: Bool { current?.heldResponse.head != nil }
 
     /// Sends now, or after the refused response and the refused request have ended, or on another connection.
     private func prepare(_ next: RequestSending, _ request: PipelinedRequest) {
         // The response of another connection needs no end here.
         guard hasResponse, sending != nil else {
-            request.heldResponse = []
+            request.heldResponse = HeldResponse()
             return send(next, request)
         }
         if next.body == .whole, !request.body.isWhole {
             return deliver(.withheld(.bodySpent, by: request.authentication?.challenger ?? .origin), request)
         }
-        request.heldResponse = []
+        request.heldResponse = HeldResponse()
         let isIncomplete = sending?.body == .whole && !request.body.isSent
         // After a final response the rest of the body may not be sent, or is not expected.
         let isCut = isIncomplete && (sending?.expectsContinue == true || request.expectsContinue)
@@ -55,19 +55,13 @@ extension AuthenticationClientHandler {
     private func send(_ next: RequestSending, _ request: PipelinedRequest) {
         guard let context else { return }
         cancelTimer()
-        var head = request.head
-        do { try head.headers.replace(with: next.fields) } catch { return fail(.unsendable(error)) }
         request.body.rewind()
         phase = .awaiting
         (sending, responseHasEnded, responseCloses, refusedBytes) = (next, false, false, 0)
-        holdsBody = next.expectsContinue && next.body == .whole && head.version == .http1_1
-        if next.body == .empty {
-            for name in ["Expect", "Transfer-Encoding", "Trailer"] { head.headers.remove(name: name) }
-            if request.hasBody { head.headers.replaceOrAdd(name: "Content-Length", value: "0") }
-        } else if holdsBody, !request.expectsContinue {
-            head.headers.add(name: "Expect", value: "100-continue")
-        }
-        context.write(wrapOutboundOut(.head(head)), promise: request.takeHeadPromise())
+        holdsBody = next.expectsContinue && next.body == .whole && request.head.version == .http1_1
+        let head: NIOAny
+        do throws(UnsendableField) { head = try self.head(of: request, next) } catch { return fail(.unsendable(error)) }
+        context.write(head, promise: request.takeHeadPromise())
         if next.body == .empty { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
         if holdsBody {
             schedule(after: options.continueTime) { [unowned self] in
@@ -77,6 +71,22 @@ extension AuthenticationClientHandler {
         }
         pump()
         context.flush()
+    }
+
+    /// The head with answers, and with what the body of this send needs.
+    private func head(of request: PipelinedRequest, _ next: RequestSending) throws(UnsendableField) -> NIOAny {
+        let asks = holdsBody && !request.expectsContinue
+        let isPlain = next.authorization == nil && next.proxyAuthorization == nil && next.body == .whole && !asks
+        if isPlain, let written = request.writtenHead { return written }
+        var head = request.head
+        try head.headers.replace(with: next.fields)
+        if next.body == .empty {
+            for name in ["Expect", "Transfer-Encoding", "Trailer"] { head.headers.remove(name: name) }
+            if request.hasBody { head.headers.replaceOrAdd(name: "Content-Length", value: "0") }
+        } else if asks {
+            head.headers.add(name: "Expect", value: "100-continue")
+        }
+        return wrapOutboundOut(.head(head))
     }
 
     /// Sends the body that waited for `100 Continue`.
@@ -91,7 +101,7 @@ extension AuthenticationClientHandler {
     func pump() {
         guard let current, let context, sending?.body == .whole, !holdsBody, !current.isAbandoned else { return }
         while let part = current.body.next() {
-            context.write(wrapOutboundOut(part.part), promise: part.promise)
+            context.write(part.data, promise: part.promise)
         }
     }
 

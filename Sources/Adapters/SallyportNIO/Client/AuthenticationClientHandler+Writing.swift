@@ -4,9 +4,15 @@ internal import Sallyport
 
 extension AuthenticationClientHandler {
     /// Takes a part that the user writes.
-    func wrote(_ part: HTTPClientRequestPart, _ promise: EventLoopPromise<Void>?) {
+    func wrote(_ part: HTTPClientRequestPart, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         if case .head(let head) = part {
-            let request = PipelinedRequest(head, promise)
+            let request: PipelinedRequest
+            if let spare = spare.take() {
+                spare.reuse(head, data, promise)
+                request = spare
+            } else {
+                request = PipelinedRequest(head, data, promise)
+            }
             guard current != nil else {
                 current = request
                 phase = .gathering
@@ -22,11 +28,11 @@ extension AuthenticationClientHandler {
         }
         if request.isAbandoned {
             promise?.fail(AuthenticationError.answeredBeforeBody)
-            request.body.append(part, nil)
+            request.body.append(part, data, nil)
             return finishIfReady()
         }
         let isFirst = waitingBytes == 0
-        request.body.append(part, promise)
+        request.body.append(part, data, promise)
         if request === current { wroteForCurrent(request) }
         // One part is always taken, so that a body in one part needs no larger bound.
         if waitingBytes > options.mostRepeatableBytes, !isFirst { failForWaiting() }
@@ -62,24 +68,28 @@ extension AuthenticationClientHandler {
         let handler = handlers.handler
         do throws(AuthenticationError) {
             request.target = try targets.read(&request.head)
+            if case .forwarded = route { request.writtenHead = nil }
             let outgoing = OutgoingRequest(
-                origin: targets.origin,
+                like: template,
                 method: request.head.method.rawValue,
                 target: request.target,
                 body: request.bodyKind(options)
             )
-            if let boundKey, boundKey != key(of: request.target, handler) { return handOver(request, .begin) }
+            if let boundKey, boundKey != key(of: outgoing.path, handler) { return handOver(request, .begin) }
             request.handler = handler
-            request.authentication = RunningAuthentication(
-                handler.authentication(of: outgoing, by: route, answersInAdvance: options.answersInAdvance)
-            )
+            request.path = outgoing.path
+            let driver = handler.authentication(of: outgoing, by: route, answersInAdvance: options.answersInAdvance)
+            if let authentication = request.authentication {
+                authentication.drive(driver)
+            } else {
+                request.authentication = RunningAuthentication(driver)
+            }
         } catch { return fail(error) }
         if let step = request.authentication?.begin() { take(step, request) }
     }
 
     /// The key of the accounts that answer a request.
-    func key(of target: String, _ handler: ChallengeHandler) -> PoolKey {
-        let path = ChallengedRequest(origin: targets.origin, method: "GET", target: target).path
+    func key(of path: String, _ handler: ChallengeHandler) -> PoolKey {
         guard case .forwarded(let proxy) = route else { return handler.poolKey(for: targets.origin, path: path) }
         return handler.poolKey(for: targets.origin, path: path, through: proxy)
     }

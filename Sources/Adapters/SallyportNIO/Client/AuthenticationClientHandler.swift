@@ -63,6 +63,8 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     let options: AuthenticationClientOptions
     let route: RequestRoute
     var targets: RequestTargets
+    /// What all requests have in common.
+    let template: OutgoingRequest
     let connection = ConnectionNumber.next()
     var continued: ContinuedRequest?
     var context: ChannelHandlerContext?
@@ -70,6 +72,8 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
 
     /// The request at work.
     var current: PipelinedRequest?
+    /// A request that has ended, to be used again.
+    var spare: PipelinedRequest?
     /// The requests after it.
     var queue = CircularBuffer<PipelinedRequest>()
     var phase = Phase.gathering
@@ -119,6 +123,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         self.options = options
         self.route = route
         targets = RequestTargets(origin, route)
+        template = OutgoingRequest(origin: origin)
         continued = continuing
     }
 
@@ -157,7 +162,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         switch mode {
         case .passing: context.write(data, promise: promise)
         case .closed: promise?.fail(AuthenticationError.connectionClosed)
-        case .working: wrote(unwrapOutboundIn(data), promise)
+        case .working: wrote(unwrapOutboundIn(data), data, promise)
         }
     }
 
@@ -177,7 +182,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         switch mode {
         case .passing: context.fireChannelRead(data)
         case .closed: return
-        case .working: received(unwrapInboundIn(data))
+        case .working: received(unwrapInboundIn(data), data)
         }
     }
 

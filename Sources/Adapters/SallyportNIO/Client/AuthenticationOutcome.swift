@@ -8,3 +8,18 @@ public struct AuthenticationOutcome: Equatable, Sendable {
     /// Describes an end.
     public init(_ outcome: RequestOutcome) { self.outcome = outcome }
 }
+
+extension AuthenticationOutcome {
+    // The events of most requests, made once, because an event is an allocation.
+    private static let notChallenged: any Sendable = AuthenticationOutcome(.notChallenged)
+    private static let accepted: any Sendable = AuthenticationOutcome(.accepted)
+
+    /// The event for `outcome`.
+    static func event(_ outcome: RequestOutcome) -> any Sendable {
+        switch outcome {
+        case .notChallenged: notChallenged
+        case .accepted: accepted
+        case .withheld: AuthenticationOutcome(outcome)
+        }
+    }
+}

@@ -8,14 +8,17 @@ internal import Sallyport
 final class PipelinedRequest: @unchecked Sendable {
     /// The head as it is sent without answers.
     var head: HTTPRequestHead
+    /// The head as it was written, because wrapping it anew would cost an allocation; `nil` if ``head`` has changed.
+    var writtenHead: NIOAny?
     private var headPromise: EventLoopPromise<Void>?
     var body = RequestBody()
     /// Whether the user flushed after the head.
     var isFlushed = false
     /// Whether the rest of the body is not sent, because the server has answered.
     var isAbandoned = false
-    /// The target as the driver knows it, and the handler that decides: set when the request begins.
+    /// The target as the driver knows it, its path, and the handler that decides: set when the request begins.
     var target = ""
+    var path = ""
     var handler: ChallengeHandler?
     var authentication: RunningAuthentication?
     /// Whether it began again, because the server accepted a message of a handshake that had no body.
@@ -23,12 +26,37 @@ final class PipelinedRequest: @unchecked Sendable {
     /// The accounts that may answer, as they were before the first answer.
     var key: PoolKey?
     /// A response that waits for a decision.
-    var heldResponse: [HTTPClientResponsePart] = []
+    var heldResponse = HeldResponse()
 
-    init(_ head: HTTPRequestHead, _ promise: EventLoopPromise<Void>?) {
+    init(_ head: HTTPRequestHead, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         self.head = head
+        writtenHead = data
         headPromise = promise
     }
+
+    /// Becomes another request, because requests follow each other on a connection, and a new object has a cost.
+    ///
+    /// - Precondition: the request has ended, and nothing else refers to it.
+    func reuse(_ head: HTTPRequestHead, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
+        self.head = head
+        writtenHead = data
+        headPromise = promise
+    }
+
+    /// Forgets the request after its end.
+    func end() {
+        head = Self.noHead
+        writtenHead = nil
+        headPromise = nil
+        body.reset()
+        (isFlushed, isAbandoned, hasBegunAgain) = (false, false, false)
+        (target, path) = ("", "")
+        handler = nil
+        key = nil
+        heldResponse = HeldResponse()
+    }
+
+    private static let noHead = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
 
     deinit { fail(AuthenticationError.connectionClosed) }
 
@@ -37,8 +65,8 @@ final class PipelinedRequest: @unchecked Sendable {
 
     /// Fails the promises of all that is not sent.
     func fail(_ error: any Error) {
-        let promises = [headPromise.take()].compactMap { $0 } + body.takePromises()
-        for promise in promises { promise.fail(error) }
+        headPromise.take()?.fail(error)
+        for promise in body.takePromises() { promise.fail(error) }
     }
 
     /// Whether the user waits for `100 Continue`.

@@ -6,6 +6,8 @@ struct RequestBody {
     /// A body part or the end.
     struct Part {
         let part: HTTPClientRequestPart
+        /// The same as it was written, because wrapping it anew would cost an allocation.
+        let data: NIOAny
         let promise: EventLoopPromise<Void>?
     }
 
@@ -33,7 +35,18 @@ struct RequestBody {
     /// Whether the end is sent.
     var isSent: Bool { isEnded && sent == parts.count }
 
-    mutating func append(_ part: HTTPClientRequestPart, _ promise: EventLoopPromise<Void>?) {
+    /// Forgets everything, for another request.
+    mutating func reset() {
+        var parts = parts
+        parts.removeAll(keepingCapacity: parts.capacity <= Self.keptCapacity)
+        self = RequestBody()
+        self.parts = parts
+    }
+
+    /// The most parts for which a body keeps memory between requests.
+    private static let keptCapacity = 16
+
+    mutating func append(_ part: HTTPClientRequestPart, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         switch part {
         case .head: return
         case .body(let data):
@@ -43,7 +56,7 @@ struct RequestBody {
             isEnded = true
             if trailers?.isEmpty == false { hasContent = true }
         }
-        parts.append(Part(part: part, promise: promise))
+        parts.append(Part(part: part, data: data, promise: promise))
         bytes += part.bytes
         unsentBytes += part.bytes
     }
@@ -56,7 +69,7 @@ struct RequestBody {
         if part.part.bytes > 0 { hasSentBytes = true }
         if isKept {
             // The promise is used once.
-            parts[parts.index(parts.startIndex, offsetBy: sent)] = Part(part: part.part, promise: nil)
+            parts[parts.index(parts.startIndex, offsetBy: sent)] = Part(part: part.part, data: part.data, promise: nil)
             sent += 1
         } else {
             parts.removeFirst()
@@ -91,8 +104,9 @@ struct RequestBody {
 
     /// The promises of parts that are not sent.
     mutating func takePromises() -> [EventLoopPromise<Void>] {
+        guard parts.contains(where: { $0.promise != nil }) else { return [] }
         let promises = parts.dropFirst(sent).compactMap(\.promise)
-        parts = CircularBuffer(parts.map { Part(part: $0.part, promise: nil) })
+        parts = CircularBuffer(parts.map { Part(part: $0.part, data: $0.data, promise: nil) })
         return promises
     }
 }

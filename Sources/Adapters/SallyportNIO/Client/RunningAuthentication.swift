@@ -11,6 +11,12 @@ final class RunningAuthentication: @unchecked Sendable {
 
     init(_ driver: consuming RequestAuthentication) { self.driver = driver }
 
+    /// Drives another request.
+    func drive(_ driver: consuming RequestAuthentication) {
+        self.driver = driver
+        challenge = nil
+    }
+
     /// The party of the last challenge.
     var challenger: ChallengedParty { challenge?.status == ChallengedParty.proxy.status ? .proxy : .origin }
 

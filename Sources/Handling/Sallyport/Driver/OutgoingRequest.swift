@@ -35,6 +35,20 @@ public struct OutgoingRequest: Sendable {
         direct = ChallengedRequest(origin: origin, method: method, target: target, body: Self.exchangeBody(of: body))
     }
 
+    /// Another request to the same origin, which is described at less cost.
+    package init(like other: OutgoingRequest, method: String, target: String, body: Body) {
+        self.body = body
+        direct = ChallengedRequest(
+            like: other.direct,
+            method: method,
+            target: target,
+            body: Self.exchangeBody(of: body)
+        )
+    }
+
+    /// The path of the target, without the query.
+    package var path: String { direct.path }
+
     /// The body for answers that cover it.
     private static func exchangeBody(of body: Body) -> ExchangeBody {
         switch body {

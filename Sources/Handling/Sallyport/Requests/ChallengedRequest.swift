@@ -60,7 +60,8 @@ public struct ChallengedRequest: Sendable {
             method: String,
             target: String,
             serverCertificate: [UInt8]?,
-            body: ExchangeBody
+            body: ExchangeBody,
+            like other: Facts? = nil
         ) {
             self.party = party
             self.origin = origin
@@ -70,18 +71,36 @@ public struct ChallengedRequest: Sendable {
             self.method = method
             self.target = target
             self.serverCertificate = serverCertificate
+            isAbsolute = !target.hasPrefix("/") && target.contains("://")
+            self.body = body
+            if let other, other.isAbsolute == isAbsolute {
+                (host, place, partyHash) = (other.host, other.place, other.partyHash)
+                return
+            }
             host = origin.host.description
             place = Place(host: host, isProxy: party == .proxy)
             var hasher = Hasher()
             hasher.combine(place.hash)
             hasher.combine(origin.scheme)
             hasher.combine(origin.port)
-            isAbsolute = !target.hasPrefix("/") && target.contains("://")
             // What an origin accepted directly is not sent through a proxy that reads it before the origin asks there.
             hasher.combine(party == .origin && isAbsolute)
             partyHash = hasher.finalize()
-            self.body = body
         }
+    }
+
+    /// Another request to the same party, which is described at less cost.
+    init(like other: ChallengedRequest, method: String, target: String, body: ExchangeBody) {
+        facts = Facts(
+            other.party,
+            other.origin,
+            path: other.party == .origin ? Self.path(of: target) : other.path,
+            method: method,
+            target: target,
+            serverCertificate: other.serverCertificate,
+            body: body,
+            like: other.facts
+        )
     }
 
     /// A request to an origin server.
