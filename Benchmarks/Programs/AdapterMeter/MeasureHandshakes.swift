@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import HTTPAuthentication
+internal import Hostnames
 internal import NIOCore
 internal import NIOPosix
 internal import PeerComparison
@@ -33,7 +34,7 @@ struct MeasureHandshakes: AsyncParsableCommand {
     func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try await MeterServer(.ntlm, group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
-        let handler = try MeterAccount.handler(server.origin, .ntlm)
+        let handler = try MeterAccount.handler(Origin(parsing: Requester.name), .ntlm)
         let loop = group.next()
         var rates: [Double] = []
         for _ in 0..<rounds {

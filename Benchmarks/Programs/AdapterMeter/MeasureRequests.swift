@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import AsyncHTTPClient
 internal import HTTPAuthentication
+internal import Hostnames
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -32,6 +33,9 @@ struct MeasureRequests: AsyncParsableCommand {
     @Option(help: "Further allocations that are allowed.")
     var allocations = 2.0
 
+    @Option(help: "Only ways whose names contain this, and those that they are compared with.")
+    var only: String?
+
     /// One way to send requests, and the way that it is compared with.
     private struct Way {
         let name: String
@@ -50,15 +54,19 @@ struct MeasureRequests: AsyncParsableCommand {
         let client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: .forAuthenticator)
         let ways = try await ways(client, group, serverGroup)
         var samples = [[Sample]](repeating: [], count: ways.count)
-        for way in ways { try await way.send(requests) }
+        let named = ways.indices.filter { only.map(ways[$0].name.contains) ?? true }
+        let measured = Set(named + named.map { ways[$0].peer }).sorted()
+        for index in measured { try await ways[index].send(requests) }
         for _ in 0..<rounds {
-            for (index, way) in ways.enumerated() {
+            for index in measured {
+                let way = ways[index]
                 samples[index].append(try await Sample.of(requests) { try await way.send(requests) })
             }
         }
         var table = TextTable(["requests", "µs", "processor µs", "allocations", "extra time", "extra processor time"])
         var isWithin = true
-        for (index, way) in ways.enumerated() {
+        for index in measured {
+            let way = ways[index]
             let (own, peer) = (samples[index], samples[way.peer])
             let time = (own.ratio(to: peer, \.nanoseconds) - 1) * 100
             let processor = (own.ratio(to: peer, \.processorNanoseconds) - 1) * 100
@@ -90,7 +98,7 @@ struct MeasureRequests: AsyncParsableCommand {
         for (name, server, scheme) in [
             ("NIO", open, nil), ("NIO, NTLM connection", ntlm, .ntlm), ("NIO, Basic in advance", basic, .basic),
         ] as [(String, MeterServer, AuthenticationScheme?)] {
-            let handler = try scheme.map { try MeterAccount.handler(server.origin, $0) }
+            let handler = try scheme.map { try MeterAccount.handler(Origin(parsing: Requester.name), $0) }
             let loop = group.next()
             let (_, requester) = try await Requester.connect(server.origin, handler, on: loop)
             add(name, peer: scheme == nil ? nil : 0) { count in

@@ -10,36 +10,32 @@ final class Requester: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
-    private let head: HTTPRequestHead
+    /// The name of the server, as long as names are: short ones need no memory of their own.
+    static let name = "http://wiki.corp.example"
+
+    private let head = HTTPRequestHead(
+        version: .http1_1,
+        method: .GET,
+        uri: "/handbook/travel/expenses",
+        headers: ["Host": "wiki.corp.example", "Accept": "*/*"]
+    )
     private var left = 0
     private var done: EventLoopPromise<Void>?
     private var status = HTTPResponseStatus.ok
     private var context: ChannelHandlerContext?
 
-    init(_ origin: Origin) {
-        head = HTTPRequestHead(
-            version: .http1_1,
-            method: .GET,
-            uri: "/page",
-            headers: ["Host": "\(origin.host):\(origin.port)", "Accept": "*/*"]
-        )
-    }
-
-    /// Opens a connection, with the handler of Sallyport if there is a handler to decide.
+    /// Opens a connection to `server`, with the handler of Sallyport if there is a handler to decide.
     static func connect(
-        _ origin: Origin,
+        _ server: Origin,
         _ handler: CurrentHandler?,
         on loop: any EventLoop
     ) async throws -> (channel: any Channel, requester: NIOLoopBound<Requester>) {
-        let name = origin.description
-        return try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: Int(origin.port)).flatMapThrowing
-        {
+        try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: Int(server.port)).flatMapThrowing {
             channel in
-            let origin = try Origin(parsing: name)
-            let requester = Requester(origin)
+            let requester = Requester()
             let pipeline = channel.pipeline.syncOperations
             if let handler {
-                let authentication = AuthenticationClientHandler(handler, origin: origin)
+                let authentication = AuthenticationClientHandler(handler, origin: try Origin(parsing: Self.name))
                 try pipeline.addAuthenticatingHTTPClientHandlers(authentication)
             } else {
                 try pipeline.addHandlers([
