@@ -263,8 +263,8 @@ let package = Package(
         tests.library(
             "LiveServers",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames Sallyport Secrets WireFormat NIOConcurrencyHelpers NIOCore
-            NIOPosix NIOSSL
+            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport Secrets WireFormat Crypto
+            NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         base.tests(of: "WireFormat"),

@@ -12,18 +12,20 @@ internal import Testing
 package final class GuardedServer: @unchecked Sendable {
     package enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case apacheBasic, apacheDigest, apacheNTLM
-        case lighttpdBasic, lighttpdDigest
+        case lighttpdBasic, lighttpdDigest, lighttpdSHA256
         case nginxBasic
         case squidBasic, squidDigest, squidNTLM, squidDirectory
 
         package static let apache: [Kind] = [.apacheBasic, .apacheDigest, .apacheNTLM]
-        package static let lighttpd: [Kind] = [.lighttpdBasic, .lighttpdDigest]
+        package static let lighttpd: [Kind] = [.lighttpdBasic, .lighttpdDigest, .lighttpdSHA256]
         package static let squid: [Kind] = [.squidBasic, .squidDigest, .squidNTLM]
+        /// The servers and proxies at which each client is tested.
+        package static let matrix: [Kind] = apache + lighttpd + [.nginxBasic] + squid
 
         package var scheme: AuthenticationScheme {
             switch self {
             case .apacheBasic, .lighttpdBasic, .nginxBasic, .squidBasic: .basic
-            case .apacheDigest, .lighttpdDigest, .squidDigest: .digest
+            case .apacheDigest, .lighttpdDigest, .lighttpdSHA256, .squidDigest: .digest
             case .apacheNTLM, .squidNTLM, .squidDirectory: .ntlm
             }
         }
@@ -32,7 +34,7 @@ package final class GuardedServer: @unchecked Sendable {
         fileprivate var script: String {
             switch self {
             case .apacheBasic, .apacheDigest, .apacheNTLM: "apache-guarded"
-            case .lighttpdBasic, .lighttpdDigest: "lighttpd-guarded"
+            case .lighttpdBasic, .lighttpdDigest, .lighttpdSHA256: "lighttpd-guarded"
             case .nginxBasic: "nginx-guarded"
             case .squidBasic, .squidDigest, .squidNTLM, .squidDirectory: "squid-guarded"
             }
@@ -127,8 +129,12 @@ package final class GuardedServer: @unchecked Sendable {
     /// The path of the page that only `ada` may see.
     package var forbiddenPage: String { path("secret") }
 
+    /// The path of a page that every user may see, and that leads to `/there` at another server; not at a proxy.
+    package func page(leadingTo other: Origin) -> String { path("away/\(other.port)") }
+
     private func path(_ name: String) -> String {
         if isProxy { return "/\(name)" }
+        if kind == .lighttpdSHA256 { return "/sha256/\(name)" }
         return switch kind.scheme {
         case .basic: "/basic/\(name)"
         case .digest: "/digest/\(name)"

@@ -1,3 +1,4 @@
+import LiveServers
 import NIOCore
 import NIOPosix
 import NIOSSL

@@ -1,5 +1,6 @@
 import Credentials
 import Hostnames
+import LiveServers
 import NIOCore
 import SPKIPins
 import Sallyport

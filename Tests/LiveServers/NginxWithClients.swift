@@ -1,24 +1,24 @@
-import Crypto
-import Foundation
-import NIOCore
-import NIOPosix
-import SwiftASN1
-import Testing
-import X509
+internal import Crypto
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
+internal import SwiftASN1
+internal import Testing
+package import X509
 
 /// nginx on loopback that asks clients for a certificate, and answers with what it verified.
-final class NginxWithClients {
-    static let program = "/usr/sbin/nginx"
-    static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+package final class NginxWithClients {
+    package static let program = "/usr/sbin/nginx"
+    package static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
 
-    let port: Int
+    package let port: Int
     private let folder: URL
     private let process = Process()
 
     /// - Parameters:
     ///   - verify: the value of `ssl_verify_client`.
     ///   - version: the value of `ssl_protocols`.
-    init(_ leaf: Keyed, clients: Certificate, verify: String, version: String) async throws {
+    package init(_ leaf: Keyed, clients: Certificate, verify: String, version: String) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-clients-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // Free when we ask: nginx cannot say which port the system chose.

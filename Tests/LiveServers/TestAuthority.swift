@@ -1,17 +1,22 @@
-import Crypto
-import Foundation
-import NIOSSL
-import SPKIPins
-import SwiftASN1
-import X509
+package import Crypto
+package import Foundation
+package import NIOSSL
+package import SPKIPins
+internal import SwiftASN1
+package import X509
 
 /// A certificate and its private key.
-struct Keyed: Sendable {
-    let certificate: Certificate
-    let key: P256.Signing.PrivateKey
+package struct Keyed: Sendable {
+    package let certificate: Certificate
+    package let key: P256.Signing.PrivateKey
+
+    package init(certificate: Certificate, key: P256.Signing.PrivateKey) {
+        self.certificate = certificate
+        self.key = key
+    }
 
     /// The certificate, as it goes over the wire.
-    var der: [UInt8] {
+    package var der: [UInt8] {
         get throws {
             var serializer = DER.Serializer()
             try serializer.serialize(certificate)
@@ -20,7 +25,7 @@ struct Keyed: Sendable {
     }
 
     /// SHA-256 of SubjectPublicKeyInfo, computed without this package.
-    var pin: Pin {
+    package var pin: Pin {
         get throws {
             let digest = Data(SHA256.hash(data: key.publicKey.derRepresentation))
             return try Pin(parsing: "sha256/\(digest.base64EncodedString())")
@@ -28,7 +33,7 @@ struct Keyed: Sendable {
     }
 
     /// TLS of a server with this certificate.
-    var serverContext: NIOSSLContext {
+    package var serverContext: NIOSSLContext {
         get throws {
             let chain = [NIOSSLCertificateSource.certificate(try certificate.nio)]
             return try NIOSSLContext(
@@ -37,27 +42,47 @@ struct Keyed: Sendable {
         }
     }
 
-    var source: NIOSSLPrivateKeySource {
+    package var source: NIOSSLPrivateKeySource {
         get throws { .privateKey(try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)) }
     }
 }
 
 /// Issues certificates for tests.
-struct TestAuthority: Sendable {
+package struct TestAuthority: Sendable {
     /// What a test changes about a certificate.
-    struct Changes {
-        var begin = Date() - 3600
-        var end = Date() + 86_400
-        var uses: [ExtendedKeyUsage.Usage]? = [.serverAuth]
-        var usesOfAuthority: [ExtendedKeyUsage.Usage]?
-        var hasNames = true
-        var isAuthority: Bool?
-        var commonName: String?
-        var hasUnknownCriticalExtension = false
+    package struct Changes: Sendable {
+        package var begin: Date
+        package var end: Date
+        package var uses: [ExtendedKeyUsage.Usage]?
+        package var usesOfAuthority: [ExtendedKeyUsage.Usage]?
+        package var hasNames: Bool
+        package var isAuthority: Bool?
+        package var commonName: String?
+        package var hasUnknownCriticalExtension: Bool
+
+        package init(
+            begin: Date = Date() - 3600,
+            end: Date = Date() + 86_400,
+            uses: [ExtendedKeyUsage.Usage]? = [.serverAuth],
+            usesOfAuthority: [ExtendedKeyUsage.Usage]? = nil,
+            hasNames: Bool = true,
+            isAuthority: Bool? = nil,
+            commonName: String? = nil,
+            hasUnknownCriticalExtension: Bool = false
+        ) {
+            self.begin = begin
+            self.end = end
+            self.uses = uses
+            self.usesOfAuthority = usesOfAuthority
+            self.hasNames = hasNames
+            self.isAuthority = isAuthority
+            self.commonName = commonName
+            self.hasUnknownCriticalExtension = hasUnknownCriticalExtension
+        }
     }
 
-    let own: Keyed
-    let name: String
+    package let own: Keyed
+    package let name: String
 
     private init(_ own: Keyed, _ name: String) {
         self.own = own
@@ -65,7 +90,7 @@ struct TestAuthority: Sendable {
     }
 
     /// A root.
-    init(_ name: String, _ changes: Changes = Changes()) throws {
+    package init(_ name: String, _ changes: Changes = Changes()) throws {
         let key = P256.Signing.PrivateKey()
         self.init(
             Keyed(certificate: try Self.make(name, key, by: name, key, nil, changes), key: key),
@@ -74,22 +99,22 @@ struct TestAuthority: Sendable {
     }
 
     /// Issues with the key of a certificate, whether it allows that or not.
-    init(issuing own: Keyed, as name: String) { self.init(own, name) }
+    package init(issuing own: Keyed, as name: String) { self.init(own, name) }
 
     /// An authority below this one.
-    func authority(_ name: String, _ changes: Changes = Changes()) throws -> TestAuthority {
+    package func authority(_ name: String, _ changes: Changes = Changes()) throws -> TestAuthority {
         let key = P256.Signing.PrivateKey()
         let certificate = try Self.make(name, key, by: self.name, own.key, nil, changes)
         return TestAuthority(Keyed(certificate: certificate, key: key), name)
     }
 
     /// Another certificate of `other`, which this authority signs.
-    func crossSigned(_ other: TestAuthority) throws -> Certificate {
+    package func crossSigned(_ other: TestAuthority) throws -> Certificate {
         try Self.make(other.name, other.own.key, by: name, own.key, nil, Changes())
     }
 
     /// A certificate with these names or addresses.
-    func leaf(_ names: String..., changes: Changes = Changes()) throws -> Keyed {
+    package func leaf(_ names: String..., changes: Changes = Changes()) throws -> Keyed {
         let key = P256.Signing.PrivateKey()
         return Keyed(
             certificate: try Self.make(changes.commonName ?? "Leaf", key, by: name, own.key, names, changes),
@@ -98,7 +123,7 @@ struct TestAuthority: Sendable {
     }
 
     /// Certificates of this authority for itself, each with another name, so that each is the issuer of all.
-    func mutual(_ count: Int) throws -> [Certificate] {
+    package func mutual(_ count: Int) throws -> [Certificate] {
         try (0..<count).map { index in
             let changes = Changes(isAuthority: true)
             return try Self.make(name, own.key, by: name, own.key, ["\(index).example"], changes)
@@ -106,7 +131,7 @@ struct TestAuthority: Sendable {
     }
 
     /// Another certificate for a key.
-    func leaf(_ name: String, key: P256.Signing.PrivateKey) throws -> Certificate {
+    package func leaf(_ name: String, key: P256.Signing.PrivateKey) throws -> Certificate {
         try Self.make("Leaf", key, by: self.name, own.key, [name], Changes(uses: nil))
     }
 
@@ -152,7 +177,7 @@ struct TestAuthority: Sendable {
 
 extension Certificate {
     /// For NIOSSL.
-    var nio: NIOSSLCertificate {
+    package var nio: NIOSSLCertificate {
         get throws {
             var serializer = DER.Serializer()
             try serializer.serialize(self)
