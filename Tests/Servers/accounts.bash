@@ -1,7 +1,7 @@
 # Files of accounts that servers read, and a change of a password while a server runs. Source it after serving.bash, then:
 #
-#   know REALM USER:PASSWORD[,…]   writes $folder/basic-users (htpasswd, MD5), $folder/digest-users (htdigest, MD5) and
-#                                  $folder/plain-users (USER:PASSWORD)
+#   know REALM USER:PASSWORD[,…]   writes $folder/basic-users (htpasswd, MD5), $folder/digest-users (htdigest, MD5),
+#                                  $folder/sha256-users (the same with SHA-256) and $folder/plain-users (USER:PASSWORD)
 #   change USER PASSWORD           gives a user another password, and replaces the files at once
 #
 # Needs openssl.
@@ -26,10 +26,12 @@ write_accounts() {
         printf '%s:%s:%s\n' "$user" "$realm" \
             "$(printf '%s' "$user:$realm:${passwords[$user]}" | md5sum | cut -c1-32)" >&6
         printf '%s:%s\n' "$user" "${passwords[$user]}" >&7
-    done 5>"$folder/basic-users.new" 6>"$folder/digest-users.new" 7>"$folder/plain-users.new"
+        printf '%s:%s:%s\n' "$user" "$realm" \
+            "$(printf '%s' "$user:$realm:${passwords[$user]}" | sha256sum | cut -c1-64)" >&8
+    done 5>"$folder/basic-users.new" 6>"$folder/digest-users.new" 7>"$folder/plain-users.new" 8>"$folder/sha256-users.new"
     # Squid's helpers read a file again if its time has changed, in whole seconds.
     stamp=$((${stamp:-EPOCHSECONDS} + 2))
-    for each in basic digest plain; do
+    for each in basic digest plain sha256; do
         chmod 644 "$folder/$each-users.new"
         touch --date="@$stamp" "$folder/$each-users.new"
         mv "$folder/$each-users.new" "$folder/$each-users"

@@ -11,11 +11,6 @@ import Testing
 /// Real servers and proxies, asked by AsyncHTTPClient.
 @Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveHTTPClientTests {
-    static let kinds: [GuardedServer.Kind] = [
-        .apacheBasic, .apacheDigest, .apacheNTLM, .lighttpdBasic, .lighttpdDigest, .nginxBasic, .squidBasic,
-        .squidDigest, .squidNTLM,
-    ]
-
     private func withClient(
         _ server: GuardedServer,
         password: String = GuardedServer.password,
@@ -33,7 +28,7 @@ struct LiveHTTPClientTests {
         authenticator.shutDown()
     }
 
-    @Test("A right password gets the page, with a body and without", arguments: kinds)
+    @Test("A right password gets the page, with a body and without", arguments: GuardedServer.Kind.matrix)
     func right(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         try await withClient(server) { client, authenticator, origin in
@@ -50,7 +45,7 @@ struct LiveHTTPClientTests {
         #expect(try server.takeBadLogOns() == 0)
     }
 
-    @Test("A wrong password is sent once, also by 32 requests at a time", arguments: kinds)
+    @Test("A wrong password is sent once, also by 32 requests at a time", arguments: GuardedServer.Kind.matrix)
     func wrong(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let status: HTTPResponseStatus = server.isProxy ? .proxyAuthenticationRequired : .unauthorized
@@ -75,7 +70,9 @@ struct LiveHTTPClientTests {
         #expect(try server.takeBadLogOns() == 1)
     }
 
-    @Test("Bodies arrive, kept and streamed", arguments: kinds) func posts(kind: GuardedServer.Kind) async throws {
+    @Test("Bodies arrive, kept and streamed", arguments: GuardedServer.Kind.matrix) func posts(kind: GuardedServer.Kind)
+        async throws
+    {
         let server = try await GuardedServer.started(kind)
         let refused: HTTPResponseStatus = server.isProxy ? .proxyAuthenticationRequired : .unauthorized
         try await withClient(server) { client, authenticator, origin in

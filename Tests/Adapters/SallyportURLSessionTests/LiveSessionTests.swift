@@ -13,11 +13,6 @@ import Testing
 /// Real servers and proxies, asked by URLSession.
 @Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveSessionTests {
-    static let kinds: [GuardedServer.Kind] = [
-        .apacheBasic, .apacheDigest, .apacheNTLM, .lighttpdBasic, .lighttpdDigest, .nginxBasic, .squidBasic,
-        .squidDigest, .squidNTLM,
-    ]
-
     private func authenticator(_ server: GuardedServer, password: String = GuardedServer.password) throws -> (
         SessionAuthenticator, Origin
     ) {
@@ -29,7 +24,7 @@ struct LiveSessionTests {
         return (authenticator, server.isProxy ? try server.openOrigin : address)
     }
 
-    @Test("A right password gets the page, as data and as a file", arguments: kinds)
+    @Test("A right password gets the page, as data and as a file", arguments: GuardedServer.Kind.matrix)
     func right(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let (authenticator, origin) = try authenticator(server)
@@ -50,7 +45,7 @@ struct LiveSessionTests {
         #expect(try server.takeBadLogOns() == 0)
     }
 
-    @Test("A wrong password is sent once, and the response is delivered", arguments: kinds)
+    @Test("A wrong password is sent once, and the response is delivered", arguments: GuardedServer.Kind.matrix)
     func wrong(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let (authenticator, origin) = try authenticator(server, password: "Wrong")
@@ -65,7 +60,7 @@ struct LiveSessionTests {
         #expect(try server.takeBadLogOns() == 1)
     }
 
-    @Test("Uploads arrive, from memory, a file and a stream", arguments: kinds)
+    @Test("Uploads arrive, from memory, a file and a stream", arguments: GuardedServer.Kind.matrix)
     func uploads(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let (authenticator, origin) = try authenticator(server)

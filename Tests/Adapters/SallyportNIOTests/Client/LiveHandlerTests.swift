@@ -9,7 +9,7 @@ import Testing
 /// Real servers and proxies, asked through a bare NIO pipeline.
 @Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveHandlerTests {
-    @Test("A right password is accepted, with and without a body", arguments: LiveClientTests.kinds)
+    @Test("A right password is accepted, with and without a body", arguments: GuardedServer.Kind.matrix)
     func right(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let user = try LiveUser(server, GuardedServer.password)
@@ -24,7 +24,7 @@ struct LiveHandlerTests {
         try await user.close()
     }
 
-    @Test("A wrong password is sent once", arguments: LiveClientTests.kinds)
+    @Test("A wrong password is sent once", arguments: GuardedServer.Kind.matrix)
     func wrong(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let user = try LiveUser(server, "Wrong")

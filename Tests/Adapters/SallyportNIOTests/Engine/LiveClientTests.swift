@@ -9,11 +9,6 @@ import Testing
 /// Real servers and proxies, asked by ``AuthenticatedClient``.
 @Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveClientTests {
-    static let kinds: [GuardedServer.Kind] = [
-        .apacheBasic, .apacheDigest, .apacheNTLM, .lighttpdBasic, .lighttpdDigest, .nginxBasic, .squidBasic,
-        .squidDigest, .squidNTLM,
-    ]
-
     /// A client, the origin of its requests, and the handler.
     private func client(_ server: GuardedServer, password: String = GuardedServer.password) throws -> (
         client: AuthenticatedClient, origin: Origin
@@ -26,7 +21,7 @@ struct LiveClientTests {
         return (client, server.isProxy ? try server.openOrigin : address)
     }
 
-    @Test("A right password gets the page, with bodies and without, ten times", arguments: kinds)
+    @Test("A right password gets the page, with bodies and without, ten times", arguments: GuardedServer.Kind.matrix)
     func right(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let (client, origin) = try client(server)
@@ -43,7 +38,7 @@ struct LiveClientTests {
         #expect(try server.takeBadLogOns() == 0)
     }
 
-    @Test("A wrong password is sent once, also by 32 requests at a time", arguments: kinds)
+    @Test("A wrong password is sent once, also by 32 requests at a time", arguments: GuardedServer.Kind.matrix)
     func wrong(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let (client, origin) = try client(server, password: "Wrong")
@@ -71,7 +66,10 @@ struct LiveClientTests {
         #expect(try server.takeBadLogOns() == 1)
     }
 
-    @Test("A password that is changed in a quiet time costs two bad log-ons, and none after that", arguments: kinds)
+    @Test(
+        "A password that is changed in a quiet time costs two bad log-ons, and none after that",
+        arguments: GuardedServer.Kind.matrix
+    )
     func changed(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
         let (client, origin) = try client(server)

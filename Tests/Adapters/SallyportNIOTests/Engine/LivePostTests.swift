@@ -11,7 +11,7 @@ import Testing
 struct LivePostTests {
     @Test(
         "Bodies of 100 KB, kept and streamed once, arrive and leave a usable connection",
-        arguments: LiveClientTests.kinds
+        arguments: GuardedServer.Kind.matrix
     )
     func posts(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)
