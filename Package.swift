@@ -307,6 +307,14 @@ let package = Package(
             of: "SallyportURLSession",
             "AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportNIO Secrets HTTPTypes NIOCore NIOHTTP1 NIOPosix"
         ),
+        adapters.tests(
+            "ClientMatrixTests",
+            """
+            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
+            SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets WireFormat AsyncHTTPClient Crypto NIOCore
+            NIOHTTP1 NIOSSL SwiftASN1 X509
+            """
+        ),
         study.tests(of: "Charts"),
         study.tests(of: "Corpora", "SPKIPins TestSupport"),
         study.tests(of: "PinFormats", "SPKIPins"),

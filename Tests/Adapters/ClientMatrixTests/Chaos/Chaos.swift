@@ -1,0 +1,52 @@
+import LiveServers
+import NIOCore
+import Sallyport
+import SallyportNIO
+import Testing
+
+/// How a request ends.
+enum Ending: Sendable {
+    case status(Int)
+    case error(any Error)
+
+    var status: Int? { if case .status(let status) = self { status } else { nil } }
+
+    /// The type and the case of the error.
+    var problem: String? { if case .error(let error) = self { "\(type(of: error)).\(error)" } else { nil } }
+}
+
+enum Chaos {
+    /// Sends requests one after the other, shuts the client down, and waits until no connection is left.
+    static func endings(
+        _ client: MatrixClient,
+        _ server: ScriptedServer,
+        _ schemes: [AuthenticationScheme] = [.ntlm, .digest, .basic],
+        _ settings: ClientSettings = ClientSettings(),
+        requests: Int = 1,
+        limit: TimeAmount = .hours(1)
+    ) async throws -> [Ending] {
+        let user = MatrixProfile.User(domain: schemes.contains(.ntlm) ? "ACME" : nil, sites: [server.origin])
+        let current = try MatrixProfile.current([user], schemes)
+        var endings: [Ending] = []
+        try await client.run(current, settings) { running in
+            for _ in 0..<requests {
+                endings.append(await ending(running, MatrixRequest(origin: server.origin, limit: limit)))
+            }
+        }
+        try await expectClosed(server)
+        return endings
+    }
+
+    static func ending(_ client: any RunningClient, _ request: MatrixRequest) async -> Ending {
+        do { return .status(try await client.send(request).status) } catch { return .error(error) }
+    }
+
+    /// Each connection is closed soon, two minutes at most.
+    private static func expectClosed(_ server: ScriptedServer) async throws {
+        for _ in 0..<2_400 {
+            if server.closed == server.connections { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("\(server.connections - server.closed) connections are left")
+    }
+}

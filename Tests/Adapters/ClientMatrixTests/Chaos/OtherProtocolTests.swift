@@ -1,0 +1,76 @@
+import Hostnames
+import LiveServers
+import Sallyport
+import SallyportNIO
+import Testing
+
+/// Servers that do not speak HTTP/1.1, or change TLS in the middle, for each client.
+@Suite struct OtherProtocolTests {
+    @Test(
+        "Without TLS: HTTP/2, SSH, a bad length, empty lines",
+        arguments: MatrixClient.allCases,
+        [
+            // An empty SETTINGS frame and one with a setting (RFC 9113 section 6.5).
+            "\u{0}\u{0}\u{0}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}",
+            "\u{0}\u{0}\u{6}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{3}\u{0}\u{0}\u{0}d",
+            "SSH-2.0-x\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "\r\n\r\n\r\n\r\nx",
+        ]
+    )
+    func noHTTP(client: MatrixClient, bytes: String) async throws {
+        for closes in [true, false] {
+            let server = try await ScriptedServer { _ in closes ? .sendAndClose(bytes) : .send(bytes) }
+            defer { server.stop() }
+            let ending = try #require(try await Chaos.endings(client, server).first)
+            let problem = try #require(ending.problem)
+            #expect(!problem.contains("deadline") && !problem.contains("\n"), "\(problem)")
+        }
+    }
+
+    @Test("A server whose TLS offers HTTP/2 only", .needs(.openssl), arguments: MatrixClient.allCases)
+    func onlyHTTP2(client: MatrixClient) async throws {
+        let root = try TestAuthority("Root")
+        try await withTaskExecutorPreference(ThreadPerJob.shared) {
+            let server = try OpenSSLServer(root.leaf("localhost"), ["-alpn", "h2"])
+            // With a pin AsyncHTTPClient's adapter uses connections of ours; AsyncHTTPClient itself speaks HTTP/2.
+            let current = try MatrixProfile.current(
+                [.init(sites: [server.origin])],
+                [.basic],
+                pins: [try root.own.entry(host: "localhost")]
+            )
+            try await client.run(current, trusting: root) { running in
+                await #expect(throws: TLSError.self) {
+                    try await running.send(MatrixRequest(origin: server.origin))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A server that wants to renegotiate instead of responding",
+        .needs(.openssl),
+        arguments: MatrixClient.allCases,
+        [false, true]
+    )
+    func renegotiation(client: MatrixClient, renegotiates: Bool) async throws {
+        let root = try TestAuthority("Root")
+        try await withTaskExecutorPreference(ThreadPerJob.shared) {
+            let server = try OpenSSLServer(root.leaf("localhost"), ["-tls1_2", "-crlf"])
+            let origin = server.origin
+            let current = try MatrixProfile.current([.init(sites: [origin])], [.basic])
+            try await client.run(current, trusting: root) { running in
+                async let ending = Chaos.ending(running, MatrixRequest(origin: origin))
+                try server.waitForRequest()
+                try server.type(
+                    renegotiates ? ["R"] : ["HTTP/1.1 200 OK", "Content-Length: 4", "", "ok"]
+                )
+                let end = await ending
+                if renegotiates {
+                    let problem = try #require(end.problem)
+                    #expect(!problem.contains("deadline") && !problem.contains("\n"), "\(problem)")
+                } else {
+                    #expect(end.status == 200, "\(end)")
+                }
+            }
+        }
+    }
+}

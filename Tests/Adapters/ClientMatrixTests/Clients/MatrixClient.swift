@@ -1,0 +1,52 @@
+import LiveServers
+import NIOCore
+import NIOSSL
+import Sallyport
+import SallyportNIO
+import Testing
+
+/// The clients of the adapters, so that one test is run with each.
+enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
+    case authenticatedClient, asyncHTTPClient, urlSession
+
+    var testDescription: String { rawValue }
+
+    /// Runs `body` with a client that has no connections yet, and shuts it down.
+    ///
+    /// - Parameter root: the authority of https servers; `nil` for http only.
+    func run(
+        _ current: CurrentHandler,
+        _ settings: ClientSettings = ClientSettings(),
+        trusting root: TestAuthority? = nil,
+        identityKeys: [String: NIOSSLPrivateKeySource] = [:],
+        _ body: (any RunningClient) async throws -> Void
+    ) async throws {
+        var connector: TLSConnector?
+        if let root {
+            var tls = TLSSettings()
+            tls.roots = .certificates([try root.own.der])
+            tls.identityKeys = identityKeys
+            // Tests that block may hold up the verification.
+            tls.handshakeLimit = .hours(1)
+            connector = try TLSConnector(tls, current)
+        }
+        let client: any RunningClient =
+            switch self {
+            case .authenticatedClient: EngineClient(current, settings, connector)
+            case .asyncHTTPClient: try AsyncClient(current, settings, connector, trusting: root)
+            case .urlSession: SessionClient(current, settings, connector)
+            }
+        do { try await body(client) } catch {
+            try? await client.shutDown()
+            throw error
+        }
+        try await client.shutDown()
+    }
+}
+
+/// A client in use.
+protocol RunningClient: Sendable {
+    /// Sends a request, and reads the whole response.
+    func send(_ request: MatrixRequest) async throws -> MatrixReply
+    func shutDown() async throws
+}

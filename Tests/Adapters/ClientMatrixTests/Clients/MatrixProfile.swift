@@ -1,0 +1,59 @@
+import AllowedSites
+import Credentials
+import HTTPAuthentication
+import Hostnames
+import LiveServers
+import SPKIPins
+import Sallyport
+import SallyportNIO
+import Secrets
+
+/// Profiles for tests: accounts at origins.
+enum MatrixProfile {
+    /// An account and the origins where it answers.
+    struct User {
+        var name = "jdoe"
+        var password = GuardedServer.password
+        var domain: String?
+        var sites: [Origin]
+    }
+
+    static func current(
+        _ users: [User],
+        _ schemes: [AuthenticationScheme],
+        pins: [PinPolicy.Entry] = [],
+        identity: ClientIdentity? = nil,
+        at sites: [Origin] = []
+    ) throws -> CurrentHandler {
+        let rules = (users.flatMap(\.sites) + sites).map { "\($0)" }
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: rules.joined(separator: "\n"), name: "test"),
+            schemes: schemes,
+            accounts: users.map { user in
+                let password = SharedSecret(utf8: user.password)
+                let account = Account(name: user.name, user: user.name, domain: user.domain, password: password)
+                return .init(account, sites: user.sites.map { "\($0)" }, allowsCleartext: true)
+            },
+            identities: identity.map { [.init($0, sites: sites.map { "\($0)" })] } ?? [],
+            pins: pins
+        )
+        return CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
+    }
+
+    /// `jdoe` for `server`.
+    static func user(of server: GuardedServer, password: String = GuardedServer.password) throws -> User {
+        let domain = server.kind.scheme == .ntlm ? ServerScript.domain : nil
+        return User(password: password, domain: domain, sites: [try server.address()])
+    }
+}
+
+extension GuardedServer {
+    /// Settings that lead to the server, and the origin of its pages.
+    func route() throws -> (settings: ClientSettings, origin: Origin) {
+        var settings = ClientSettings()
+        let address = try address()
+        guard isProxy else { return (settings, address) }
+        settings.proxy = { _ in address }
+        return (settings, try openOrigin)
+    }
+}

@@ -1,0 +1,60 @@
+import Credentials
+import Hostnames
+import LiveServers
+import Sallyport
+import SallyportNIO
+import Testing
+import X509
+
+/// nginx, which is OpenSSL, verifies the certificate of each client.
+@Suite(.serialized, .needs(.nginx)) struct ClientCertificateTests {
+    @Test(
+        "nginx sees the identity of the profile",
+        arguments: MatrixClient.allCases,
+        ["TLSv1.2", "TLSv1.3"]
+    )
+    func right(client: MatrixClient, version: String) async throws {
+        let reply = try await Self.reply(client, version: version, presents: true)
+        #expect(reply.status == 200)
+        #expect(reply.text.contains("SUCCESS CN=laptop 7 \(version)"), "\(reply.text)")
+    }
+
+    @Test(
+        "Of another authority it is refused, and without one nginx says so",
+        arguments: MatrixClient.allCases,
+        [false, true]
+    )
+    func wrong(client: MatrixClient, presents: Bool) async throws {
+        let reply = try await Self.reply(client, version: "TLSv1.3", presents: presents, isTrusted: false)
+        #expect(reply.status == 400)
+        #expect(
+            reply.text.contains(presents ? "SSL certificate error" : "No required SSL certificate"),
+            "\(reply.text)"
+        )
+    }
+
+    private static func reply(
+        _ client: MatrixClient,
+        version: String,
+        presents: Bool,
+        isTrusted: Bool = true
+    ) async throws -> MatrixReply {
+        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
+        let trusted = isTrusted ? clients : try TestAuthority("Others")
+        let nginx = try await NginxWithClients(
+            root.leaf("localhost"),
+            clients: trusted.own.certificate,
+            verify: "on",
+            version: version
+        )
+        let origin = try Origin(parsing: "https://localhost:\(nginx.port)")
+        let laptop = try clients.leaf("x.example", changes: .init(uses: [.clientAuth], commonName: "laptop 7"))
+        let identity = ClientIdentity(name: "laptop", certificateChain: [try laptop.der])
+        let current = try MatrixProfile.current([], [.basic], identity: presents ? identity : nil, at: [origin])
+        var reply: MatrixReply?
+        try await client.run(current, trusting: root, identityKeys: ["laptop": try laptop.source]) { running in
+            reply = try await running.send(MatrixRequest(origin: origin))
+        }
+        return try #require(reply)
+    }
+}
