@@ -1,0 +1,132 @@
+import Hostnames
+import LiveServers
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Sallyport
+import SallyportNIO
+
+/// Sends one request after the other through bare handlers, and opens a connection whenever they ask for one.
+final class LiveUser {
+    let challenges: CurrentHandler
+    /// Where connections go: the server, or the proxy.
+    private let address: Origin
+    private let origin: Origin
+    private let route: RequestRoute
+    private let tls: TLSConnector?
+    private var channel: (any Channel)?
+
+    /// A user of a guarded server or proxy, over plain http.
+    init(_ server: GuardedServer, _ password: String) throws {
+        challenges = CurrentHandler(try server.handler(password: password))
+        address = try server.address()
+        origin = server.isProxy ? try server.openOrigin : address
+        route = server.isProxy ? .forwarded(by: address) : .direct
+        tls = nil
+    }
+
+    /// A user of an https server.
+    init(_ challenges: CurrentHandler, _ origin: Origin, _ tls: TLSConnector) {
+        self.challenges = challenges
+        (address, self.origin) = (origin, origin)
+        route = .direct
+        self.tls = tls
+    }
+
+    /// Lets go of the connection; the next request opens another one.
+    func close() async throws {
+        try? await channel?.close()
+        channel = nil
+    }
+
+    /// The last response to one request.
+    func ask(_ target: String, body: String? = nil) async throws -> ResponseReader.Answer {
+        var continuing: ContinuedRequest?
+        for _ in 0..<5 {
+            let channel = try await connection(continuing)
+            let answered = channel.eventLoop.makePromise(of: ResponseReader.Answer.self)
+            // A test that hangs ends some time. The machine may be busy for minutes.
+            let timer = channel.eventLoop.scheduleTask(in: .hours(1)) {
+                answered.fail(ChannelError.connectTimeout(.hours(1)))
+            }
+            defer { timer.cancel() }
+            try await channel.pipeline.addHandler(ResponseReader(answered)).get()
+            if continuing == nil { try await write(target, body, to: channel) }
+            do {
+                let answer = try await answered.futureResult.get()
+                // lighttpd closes after a wrong password, and after a body that it did not read.
+                if !answer.isKeptAlive {
+                    try? await channel.close()
+                    self.channel = nil
+                }
+                return answer
+            } catch AuthenticationError.connectionNeeded(let request) {
+                continuing = request
+                self.channel = nil
+            }
+        }
+        throw ChannelError.eof
+    }
+
+    private func write(_ target: String, _ body: String?, to channel: any Channel) async throws {
+        var head = HTTPRequestHead(version: .http1_1, method: body == nil ? .GET : .POST, uri: target)
+        head.headers.add(name: "Host", value: "\(origin.host):\(origin.port)")
+        if let body { head.headers.add(name: "Content-Length", value: "\(body.utf8.count)") }
+        channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        if let body { channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(string: body))), promise: nil) }
+        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+    }
+
+    private func connection(_ continuing: ContinuedRequest?) async throws -> any Channel {
+        if continuing == nil, let channel, channel.isActive { return channel }
+        let (challenges, origin, route) = (challenges, origin, route)
+        let opened = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: tls != nil)
+            .connect(host: "localhost", port: Int(address.port)).get()
+        @Sendable func addHTTP(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
+            let handler = AuthenticationClientHandler(challenges, origin: origin, route: route, continuing: continuing)
+            try pipeline.addAuthenticatingHTTPClientHandlers(handler)
+        }
+        if let tls {
+            try await tls.secure(opened, to: origin) { try addHTTP($0) }
+        } else {
+            try await opened.eventLoop.submit { try addHTTP(opened.pipeline.syncOperations) }.get()
+        }
+        channel = opened
+        return opened
+    }
+}
+
+/// Reads one response by hand, and then leaves. One event loop uses it.
+final class ResponseReader: ChannelInboundHandler, RemovableChannelHandler, @unchecked Sendable {
+    typealias InboundIn = HTTPClientResponsePart
+
+    struct Answer {
+        var status = 0
+        var isKeptAlive = true
+        var text = ""
+    }
+
+    private let answered: EventLoopPromise<Answer>
+    private var answer = Answer()
+
+    init(_ answered: EventLoopPromise<Answer>) { self.answered = answered }
+
+    func handlerAdded(context: ChannelHandlerContext) { context.read() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): answer = Answer(status: Int(head.status.code), isKeptAlive: head.isKeepAlive)
+        case .body(let part): answer.text += String(buffer: part)
+        case .end:
+            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+            answered.succeed(answer)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { context.read() }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { answered.fail(error) }
+
+    func channelInactive(context: ChannelHandlerContext) { answered.fail(ChannelError.eof) }
+}
