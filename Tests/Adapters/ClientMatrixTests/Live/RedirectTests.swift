@@ -38,13 +38,14 @@ import Testing
         let visitor = MatrixProfile.User(name: "visitor", password: "Other", domain: nil, sites: [known.origin])
         let users = [try MatrixProfile.user(of: server), visitor]
         let current = try MatrixProfile.current(users, kind.scheme == .basic ? [.basic] : [kind.scheme, .basic])
+        let directFields = Self.fields.merging(["Proxy-Authorization": "Bearer p"]) { $1 }
         try await client.run(current, settings) { running in
             func ask(_ other: Origin) async throws -> MatrixReply {
                 // The path is the port of the other server.
                 let request =
                     server.isProxy
                     ? MatrixRequest(origin: front.origin, target: "/:\(other.port)", fields: Self.fields)
-                    : MatrixRequest(origin: address, target: server.page(leadingTo: other), fields: Self.fields)
+                    : MatrixRequest(origin: address, target: server.page(leadingTo: other), fields: directFields)
                 return try await running.send(request)
             }
             let statuses = [try await ask(strange.origin).status, try await ask(known.origin).status]
