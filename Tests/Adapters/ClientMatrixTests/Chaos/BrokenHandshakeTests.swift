@@ -7,7 +7,7 @@ import Testing
 import WireFormat
 
 /// Servers that close in the middle of an NTLM handshake, for each client.
-@Suite struct BrokenHandshakeTests {
+@Suite(.ownThreads) struct BrokenHandshakeTests {
     /// When the server closes.
     enum Moment: String, CaseIterable {
         /// Instead of a challenge.

@@ -6,7 +6,8 @@ import SallyportNIO
 import Testing
 
 /// A page that only a password opens leads to another origin.
-@Suite(.serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego)) struct RedirectTests {
+@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+struct RedirectTests {
     /// What the user sets by hand, for the first origin.
     private static let fields = ["Authorization": "Bearer t", "Cookie": "a=b", "X-Kept": "kept"]
     private static let visitor = "Basic " + Data("visitor:Other".utf8).base64EncodedString()
