@@ -58,7 +58,8 @@ public func erase(_ bytes: inout [UInt8]) {
     bytes = []
 }
 
-private func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
+/// Overwrites memory with zeros, which the optimiser does not remove.
+package func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress, memory.count > 0 else { return }
     #if canImport(Darwin)
         _ = unsafe memset_s(start, memory.count, 0, memory.count)

@@ -91,6 +91,12 @@ package enum FileReading {
     /// Whether anything lies at `path`, at the end of all links.
     package static func exists(_ path: String) -> Bool { (try? kind(of: path)) != nil }
 
+    /// Whether anything lies at `path`, also a link that leads nowhere.
+    package static func isTaken(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe SystemPath.withSystemPath(path) { unsafe lstat($0, &status) } == 0
+    }
+
     /// When the file at `path` was last written, in seconds since 1970.
     package static func lastWritten(_ path: String) throws(FileReadError) -> Int64 {
         #if canImport(Darwin)

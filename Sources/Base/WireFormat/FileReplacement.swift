@@ -12,12 +12,20 @@ package enum FileReplacement {
     ///
     /// Devices, pipes and folders are not replaced.
     ///
+    /// - Parameters:
+    ///   - permissions: those of the new file, less what the process masks.
+    ///   - isDurable: whether to wait until the new file survives a loss of power, and not only a crash of this process.
     /// - Throws: ``FileWriteError``.
-    package static func write(_ bytes: Span<UInt8>, to path: String) throws(FileWriteError) {
+    package static func write(
+        _ bytes: Span<UInt8>,
+        to path: String,
+        permissions: UInt16 = 0o644,
+        isDurable: Bool = false
+    ) throws(FileWriteError) {
         let place = try place(of: path)
         let names = TemporaryNames(of: place)
         names.removeLeftOver()
-        let (descriptor, temporary) = try names.make()
+        let (descriptor, temporary) = try names.make(permissions: permissions)
         var failure = unsafe bytes.withUnsafeBytes { unsafe writeAll($0, to: descriptor) }
         // The bytes must be on disk before the rename, because a crash may keep only the rename.
         if failure == 0, fsync(descriptor) != 0 { failure = errno }
@@ -27,7 +35,9 @@ package enum FileReplacement {
             }
             if isRenamed != 0 { failure = errno }
         }
-        if failure != 0 { _ = unsafe SystemPath.withSystemPath(temporary) { unsafe unlink($0) } }
+        let isReplaced = failure == 0
+        if isReplaced, isDurable { failure = names.syncFolder() }
+        if !isReplaced { _ = unsafe SystemPath.withSystemPath(temporary) { unsafe unlink($0) } }
         // Last, because the lock tells the next writer that the file is in use.
         close(descriptor)
         guard failure == 0 else { throw FileWriteError(errno: failure) }

@@ -32,18 +32,17 @@ struct TemporaryNames {
         prefix = "." + SystemPath.text(Array(bytes)) + Self.mark
     }
 
-    /// Makes a temporary file and locks it.
+    /// Makes a temporary file with `permissions` and locks it.
     ///
     /// - Returns: a descriptor that the caller closes, and the path.
-    func make() throws(FileWriteError) -> (descriptor: Int32, path: String) {
+    func make(permissions: UInt16) throws(FileWriteError) -> (descriptor: Int32, path: String) {
         for _ in 0..<Self.mostAttempts {
             // The random part keeps another user of the folder from preparing the name, and O_EXCL takes nothing that lies there.
             let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
             let zeros = String(repeating: "0", count: Self.digits - random.count)
             let path = folder + prefix + zeros + random + Self.suffix
-            // Only the owner may write what decides about credentials.
             let descriptor = unsafe SystemPath.withSystemPath(path) {
-                unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+                unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
             }
             guard descriptor >= 0 else { throw FileWriteError(errno: errno) }
             var status = stat()
@@ -54,6 +53,18 @@ struct TemporaryNames {
             close(descriptor)
         }
         throw FileWriteError(errno: EBUSY)
+    }
+
+    /// Writes the names in the folder to disk; returns 0, or `EIO` for each failure, because another reason would tell the caller
+    /// that the file was not replaced.
+    func syncFolder() -> Int32 {
+        unsafe SystemPath.withSystemPath(folder.isEmpty ? "." : folder) { path in
+            let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { return EIO }
+            defer { close(descriptor) }
+            // EINVAL: a file system that has no such operation writes names in order.
+            return fsync(descriptor) == 0 || errno == EINVAL ? 0 : EIO
+        }
     }
 
     /// Removes what killed writers left, where it is this user's own.
