@@ -29,6 +29,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
     "Benchmark": ("benchmark", []),
     "BigInt": ("BigInt", ["Audit"]),
     "Crypto": ("swift-crypto", ["Cryptography"]),
+    "CryptoExtras": ("swift-crypto", ["Cryptography"]),
     "HTTPTypes": ("swift-http-types", ["HTTP"]),
     "Histogram": ("hdrhistogram-swift", ["CommandLine", "Study"]),
     "NIOConcurrencyHelpers": ("swift-nio", ["NIO"]),
@@ -94,6 +95,7 @@ let package = Package(
         .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
+        .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "Sallyport", targets: ["Sallyport"] + words(facade)),
         .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
         .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
@@ -110,7 +112,10 @@ let package = Package(
         trait("Audit", "Large integers: needed by the audit of keys, and so by the command line.", "Cryptography"),
         trait("Certificates", "swift-certificates: needed by PinVerification.", "Cryptography"),
         trait("CommandLine", "The command line, profiles in files and replays of recordings.", "Recording Study"),
-        trait("Cryptography", "SHA-2 and signatures: needed by PinUpdates, HTTPAuthentication and users of these."),
+        trait(
+            "Cryptography",
+            "SHA-2, signatures, sealing: needed by PinUpdates, HTTPAuthentication, CredentialStores and users of these."
+        ),
         trait("HTTP", "HTTP field types: needed by HTTPAuthentication and everything above it."),
         trait(
             "NIO",
@@ -162,6 +167,7 @@ let package = Package(
         // Schemes, accounts, signed updates of pins, and the handler above them.
         schemes.library("HTTPAuthentication", "InsecureDigests NTLM SecureDigests Secrets WireFormat HTTPTypes"),
         credentials.library("Credentials", "Secrets WireFormat"),
+        credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
 
@@ -280,6 +286,7 @@ let package = Package(
         engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
         schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
+        credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.tests(of: "Sallyport", facade + " Corpora TestSupport WireFormat HTTPTypes"),
         handling.tests(

@@ -1,0 +1,78 @@
+internal import WireFormat
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// Lets one writer at a time change a store: a lock on the file `PATH.lock` beside it.
+///
+/// The store itself cannot carry the lock, because each write replaces it. The system frees the lock when its holder
+/// ends, in whatever way. The file of the lock stays, because removing it would let two writers hold two locks.
+struct WriterLock {
+    private let path: String
+    /// How long to wait for another writer, which takes milliseconds.
+    private let patienceMilliseconds: Int
+
+    static let defaultPatienceMilliseconds = 10_000
+    /// The longest pause between two attempts.
+    private static let longestPauseMicroseconds: UInt32 = 20_000
+
+    init(besides store: String, patienceMilliseconds: Int) {
+        path = store + ".lock"
+        self.patienceMilliseconds = patienceMilliseconds
+    }
+
+    /// Calls `body` while this process holds the lock.
+    func hold<Result>(
+        _ body: () throws(CredentialStoreError.Problem) -> Result
+    ) throws(CredentialStoreError.Problem) -> Result {
+        let descriptor = try take()
+        // Closing frees the lock.
+        defer { _ = close(descriptor) }
+        return try body()
+    }
+
+    private func take() throws(CredentialStoreError.Problem) -> Int32 {
+        let start = Self.nowMilliseconds()
+        var pause: UInt32 = 500
+        while true {
+            let descriptor = unsafe SystemPath.withSystemPath(path) {
+                unsafe open($0, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+            }
+            guard descriptor >= 0 else {
+                throw errno == ENOENT ? .missing : .refusal(of: "open the lock '\(path)'", code: errno)
+            }
+            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            let reason = errno
+            // A lock on a file that was removed meanwhile keeps no other writer out.
+            if isLocked, isAtPath(descriptor) { return descriptor }
+            _ = close(descriptor)
+            // A file system without locks is refused, because writers would lose each other's records.
+            guard isLocked || reason == EWOULDBLOCK || reason == EINTR else {
+                throw .system(operation: "lock '\(path)'", code: reason)
+            }
+            guard Self.nowMilliseconds() - start < patienceMilliseconds else {
+                throw .lockedTooLong(milliseconds: patienceMilliseconds)
+            }
+            usleep(pause)
+            pause = min(pause * 2, Self.longestPauseMicroseconds)
+        }
+    }
+
+    private func isAtPath(_ descriptor: Int32) -> Bool {
+        var (held, found) = (stat(), stat())
+        guard unsafe fstat(descriptor, &held) == 0 else { return false }
+        guard unsafe SystemPath.withSystemPath(path, { unsafe stat($0, &found) }) == 0 else { return false }
+        return held.st_dev == found.st_dev && held.st_ino == found.st_ino
+    }
+
+    private static func nowMilliseconds() -> Int {
+        var now = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
+    }
+}

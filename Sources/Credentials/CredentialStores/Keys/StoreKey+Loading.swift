@@ -1,0 +1,84 @@
+internal import Secrets
+internal import WireFormat
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+extension StoreKey {
+    /// The environment variable with the folder of a service's credentials (systemd.exec(5), "Credentials").
+    package static let credentialsVariable = "CREDENTIALS_DIRECTORY"
+
+    /// Reads the key; the place of an error is the key's own.
+    func material() throws(CredentialStoreError) -> KeyMaterial {
+        switch self {
+        case .passphrase(let secret):
+            let place = "passphrase"
+            guard secret.count > 0 else { throw CredentialStoreError(place: place, problem: .emptyPassphrase) }
+            let limit = CredentialLimits.passphraseBytes
+            guard secret.count <= limit else {
+                let problem = CredentialStoreError.Problem.tooLong(.passphrase, bytes: secret.count, limit: limit)
+                throw CredentialStoreError(place: place, problem: problem)
+            }
+            return KeyMaterial(kind: kind, secret: secret)
+        case .keyFile(let path): return try fileMaterial(path, forbidden: 0o077, onlyOwn: true)
+        case .systemdCredential(let name):
+            guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
+                throw CredentialStoreError(place: description, problem: .malformedCredentialName)
+            }
+            guard let folder = unsafe getenv(Self.credentialsVariable), unsafe folder.pointee != 0 else {
+                throw CredentialStoreError(place: description, problem: .noCredentialsDirectory)
+            }
+            // systemd grants the service's user by an access list, which shows as permission of the group.
+            let path = "\(unsafe SystemPath.text(endingWithZero: folder))/\(name)"
+            return try fileMaterial(path, forbidden: 0o027, onlyOwn: false)
+        }
+    }
+
+    private func fileMaterial(
+        _ path: String,
+        forbidden: UInt16,
+        onlyOwn: Bool
+    ) throws(CredentialStoreError) -> KeyMaterial {
+        do throws(CredentialStoreError.Problem) {
+            let length = CredentialLimits.keyFileBytes
+            let file = try PrivateFile(path, forbidden: forbidden, onlyOwn: onlyOwn)
+            guard file.size == length else { throw .keyLength(bytes: file.size) }
+            var bytes = try file.read()
+            guard bytes.count == length else { throw .keyLength(bytes: bytes.count) }
+            return KeyMaterial(kind: kind, secret: SharedSecret(SecretBytes(consuming: &bytes)))
+        } catch {
+            throw CredentialStoreError(place: path, problem: error)
+        }
+    }
+
+    /// Writes 32 random bytes to a new file that only its owner may read.
+    ///
+    /// - Throws: ``CredentialStoreError/Problem/exists`` if the path is taken: the file there may be the only key of a store.
+    public static func makeKeyFile(at path: String) throws(CredentialStoreError) {
+        var bytes = SealingKey.random().withBytes { [UInt8](copying: $0) }
+        defer { erase(&bytes) }
+        let descriptor = unsafe SystemPath.withSystemPath(path) {
+            unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        guard descriptor >= 0 else {
+            let reason = errno
+            throw CredentialStoreError(
+                place: path,
+                problem: reason == EEXIST ? .exists : .refusal(of: "make the key file", code: reason)
+            )
+        }
+        defer { close(descriptor) }
+        // In bounds: the bytes of the array.
+        let written = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        guard written == bytes.count, fsync(descriptor) == 0 else {
+            let reason = written < 0 || written == bytes.count ? errno : ENOSPC
+            _ = unsafe SystemPath.withSystemPath(path) { unsafe unlink($0) }
+            throw CredentialStoreError(place: path, problem: .refusal(of: "write the key file", code: reason))
+        }
+    }
+}

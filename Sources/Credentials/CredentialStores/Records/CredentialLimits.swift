@@ -1,0 +1,25 @@
+/// The bounds of what a store keeps. Each store refuses what exceeds them.
+public enum CredentialLimits {
+    /// The most credentials in one store.
+    public static let records = 10_000
+    /// The most credentials for one scheme and host of one party, because a lookup unseals all of them.
+    public static let recordsPerHost = 64
+    /// The most bytes of a secret; tokens are the longest.
+    public static let secretBytes = 16_384
+    /// The most UTF-8 bytes of a user name. It may be empty, as for a token.
+    public static let userBytes = 1024
+    /// The most UTF-8 bytes of a domain.
+    public static let domainBytes = 255
+    /// The most UTF-8 bytes of a realm.
+    public static let realmBytes = 1024
+    /// The most UTF-8 bytes of the name of a kind.
+    public static let kindBytes = 32
+    /// The most key slots of a sealed file.
+    public static let keySlots = 8
+    /// The most UTF-8 bytes of a passphrase.
+    public static let passphraseBytes = 1024
+    /// The bytes of a key file or of a systemd credential that opens a sealed file.
+    public static let keyFileBytes = 32
+    /// The most bytes of a sealed file.
+    public static let fileBytes = 64 << 20
+}
