@@ -51,8 +51,9 @@ public struct CredentialQuery: Sendable {
         return kind.map { isSame($0.rawValue, name.kind.rawValue) } ?? true
     }
 
-    /// Those of `records` that answer the challenge at `now`: the narrowest first, of equally wide ones the newest first.
-    func answers(among records: [StoredCredential], at now: Int64) -> [StoredCredential] {
+    /// Those of `records` that answer the challenge at `now`, in seconds since 1970: the narrowest first, of equally wide ones the
+    /// newest first. Every store answers with this function.
+    public func answers(among records: [StoredCredential], at now: Int64) -> [StoredCredential] {
         let answers = records.filter { $0.isValid(at: now) && isMatched(by: $0.name) }
         guard answers.count > 1 else { return answers }
         return answers.map { (key: $0.name.encoded, record: $0) }

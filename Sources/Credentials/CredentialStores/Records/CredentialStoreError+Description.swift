@@ -29,7 +29,7 @@ extension CredentialStoreError.Problem: CustomStringConvertible {
         case .diskFull: "the disk or quota is full, and the store is unchanged: free some space"
         case .readOnly: "the folder is read-only, and the store is unchanged: make it writable, or move the store"
         case .rolledBack(let seen, let found):
-            "the file is older (write \(found)) than what was read before (write \(seen)): restore the newer file"
+            "the file (write \(found)) is an older or another copy of what was read before (write \(seen)): restore that"
         case .replaced: "the file is another store than the one that was opened: open it again"
         case .keyRenewed: "the data key was renewed, or the file is damaged: open the store again"
         case .tooManyRecords: "the store has \(CredentialLimits.records) records: remove some"

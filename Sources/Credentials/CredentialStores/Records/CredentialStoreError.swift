@@ -70,7 +70,7 @@ public struct CredentialStoreError: Error, Equatable, Sendable {
         case diskFull
         /// The folder or file system is read-only. The store is unchanged.
         case readOnly
-        /// The file is older than what this process has seen of it.
+        /// The file is an older write than this process has seen, or another write with the same number.
         case rolledBack(seen: UInt64, found: UInt64)
         /// The file is another store than the one that was opened.
         case replaced

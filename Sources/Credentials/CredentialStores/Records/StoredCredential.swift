@@ -35,8 +35,8 @@ public struct StoredCredential: Sendable {
     /// Whether it may still be used at `now`.
     func isValid(at now: Int64) -> Bool { expires.map { $0 > now } ?? true }
 
-    /// Why no store keeps this record; `nil` if it is within bounds.
-    var problem: CredentialStoreError.Problem? {
+    /// Why no store keeps this record; `nil` if it is within the bounds of ``CredentialLimits``. For stores of applications.
+    public var problem: CredentialStoreError.Problem? {
         if let problem = name.problem { return problem }
         if secret.count == 0 { return .emptySecret }
         guard secret.count > CredentialLimits.secretBytes else { return nil }
@@ -44,7 +44,7 @@ public struct StoredCredential: Sendable {
     }
 
     /// The record without its secret.
-    var listing: CredentialListing { CredentialListing(name: name, created: created, expires: expires) }
+    public var listing: CredentialListing { CredentialListing(name: name, created: created, expires: expires) }
 }
 
 extension StoredCredential: CustomStringConvertible, CustomReflectable {
@@ -63,6 +63,13 @@ public struct CredentialListing: Hashable, Sendable {
     public let created: Int64
     /// From when on it is no longer returned, in seconds since 1970; `nil` for never.
     public let expires: Int64?
+
+    /// Makes an entry of a list.
+    public init(name: CredentialName, created: Int64, expires: Int64?) {
+        self.name = name
+        self.created = created
+        self.expires = expires
+    }
 }
 
 extension [CredentialListing] {

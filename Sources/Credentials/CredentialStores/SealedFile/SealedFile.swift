@@ -27,14 +27,14 @@ package final class SealedFile {
     private init(
         _ path: String,
         _ options: Options,
-        _ lock: WriterLock,
         _ keys: StoreKeys,
         _ image: SealedImage,
         _ file: PrivateFile?
     ) {
         self.path = path
         passphraseCost = options.passphraseCost
-        self.lock = lock
+        // The lock has one path, whichever link leads to the file.
+        lock = WriterLock(besides: path, patienceMilliseconds: options.patienceMilliseconds)
         self.keys = keys
         self.image = image
         self.file = file
@@ -62,6 +62,9 @@ package final class SealedFile {
     ) throws(CredentialStoreError) -> SealedFile {
         let material = try key.material()
         return try placed(path) { () throws(CredentialStoreError.Problem) in
+            // Before the lock, too, whose file would be made inside a folder or beside nothing.
+            guard !path.isEmpty else { throw .missing }
+            guard !FileReading.isTaken(path) else { throw .exists }
             let lock = WriterLock(besides: path, patienceMilliseconds: options.patienceMilliseconds)
             return try lock.hold { () throws(CredentialStoreError.Problem) in
                 guard !FileReading.isTaken(path) else { throw .exists }
@@ -78,7 +81,7 @@ package final class SealedFile {
                 guard let slot else { throw .noMemoryForPassphrase }
                 let image = try SealedImage(identifier: identifier, write: 1, slots: [slot], records: [], keys: keys)
                 try replace(path, by: image)
-                return SealedFile(path, options, lock, keys, image, try? PrivateFile(path))
+                return SealedFile(try realPath(of: path), options, keys, image, try? PrivateFile(path))
             }
         }
     }
@@ -91,12 +94,9 @@ package final class SealedFile {
     ) throws(CredentialStoreError) -> SealedFile {
         let material = try key.material()
         return try placed(path) { () throws(CredentialStoreError.Problem) in
-            // The lock must have one path, whichever link leads here.
             let path = try realPath(of: path)
             let (file, image) = try read(path)
-            let keys = try image.unlock(with: material)
-            let lock = WriterLock(besides: path, patienceMilliseconds: options.patienceMilliseconds)
-            return SealedFile(path, options, lock, keys, image, file)
+            return SealedFile(path, options, try image.unlock(with: material), image, file)
         }
     }
 
