@@ -51,6 +51,27 @@ import Testing
             "a challenge off the wire",
         "precondition(bytes == 0, \"bytes without a message to belong to\")": "a count",
         "precondition(count > 0 && bytes % count == 0, \"messages of unequal lengths\")": "a count",
+        "box >= SealingKey.overhead + unit, (Int(box) - SealingKey.overhead) % unit == 0,": "a count",
+        "guard found == layout, flags <= 1, nameCount + secretCount <= bytes.count - nameStart,":
+            "a version and counts",
+        "expires: flags == 1 ? Int64(bitPattern: expires) : nil": "whether a record expires",
+        "let cost = material.kind == .passphrase ? passphraseCost : nil": "the kind of a key",
+        "if kind == .passphrase {": "the kind of a key",
+        "guard bytes[5...7].allSatisfy({ $0 == 0 }) else { return nil }": "the clear part of a key slot",
+        "guard !name.isEmpty, name != \".\", name != \"..\", !name.utf8.contains(UInt8(ascii: \"/\")) else {":
+            "the name of a file",
+        "guard let folder = unsafe getenv(Self.credentialsVariable), unsafe folder.pointee != 0 else {":
+            "the path of a folder",
+        "guard file.size == length else { throw .keyLength(bytes: file.size) }": "a count",
+        "problem: reason == EEXIST ? .exists : .refusal(of: \"make the key file\", code: reason)": "an error number",
+        "guard written == bytes.count, fsync(descriptor) == 0 else {": "a count",
+        "let reason = written < 0 || written == bytes.count ? errno : ENOSPC": "a count",
+        "|| (UInt8(ascii: \"0\")...UInt8(ascii: \"9\")).contains(byte) || byte == UInt8(ascii: \"-\")":
+            "the name of a kind",
+        "guard problem == nil, encoded.elementsEqual([UInt8](copying: bytes)) else { return nil }":
+            "the name of a record, from a file that is authentic",
+        "return one.utf8.elementsEqual(other.utf8)": "names, realms and users of records",
+        "guard found.write > image.write || found.bytes == image.bytes else {": "sealed bytes",
     ]
 
     /// The lines of `source` that compare what may be secret, white space at their ends aside.
@@ -82,7 +103,7 @@ import Testing
         var files = 0
         for target in [
             "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Digests/SecureDigests", "Base/Secrets",
-            "Credentials/Credentials",
+            "Credentials/Credentials", "Credentials/CredentialStores",
             "Schemes/HTTPAuthentication",
         ] {
             for (path, source) in try Repository.swiftFiles(below: "Sources/\(target)") {
