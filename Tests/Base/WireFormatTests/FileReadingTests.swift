@@ -25,6 +25,16 @@ import Testing
         }
     }
 
+    @Test("A path is taken by a file, and by a link that leads nowhere") func taken() throws {
+        try inFolder { folder in
+            #expect(FileReading.isTaken(folder))
+            #expect(!FileReading.isTaken(folder + "/link"))
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: "nowhere")
+            #expect(FileReading.isTaken(folder + "/link"))
+            #expect(!FileReading.exists(folder + "/link"))
+        }
+    }
+
     @Test func foldersAreMadeWithThoseAboveThem() throws {
         try inFolder { folder in
             let path = SystemPath.text(Array("\(folder)/a/b".utf8) + [0xE9, 0x2F, 0x63])

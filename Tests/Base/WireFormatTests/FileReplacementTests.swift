@@ -24,6 +24,26 @@ import WireFormat
         }
     }
 
+    @Test(
+        "The new file has the permissions that are asked for, also where the old one had others",
+        arguments: [false, true]
+    )
+    func permissions(isDurable: Bool) throws {
+        try inFolder { folder in
+            let file = folder.appending(path: "image")
+            func mode() throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            }
+            try write([1], file)
+            #expect(try mode() == 0o644)
+            let bytes: [UInt8] = [2]
+            try FileReplacement.write(bytes.span, to: file.path, permissions: 0o600, isDurable: isDurable)
+            #expect(try mode() == 0o600)
+            #expect(try [UInt8](Data(contentsOf: file)) == [2])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["image"])
+        }
+    }
+
     @Test("A name may be as long as the system lets it")
     func longName() throws {
         try inFolder { folder in
