@@ -1,3 +1,5 @@
+internal import WireFormat
+
 /// A keyed hash of 16 bytes: the start of an HMAC-SHA256.
 struct Tag: Comparable {
     static let byteCount = 16
@@ -7,10 +9,13 @@ struct Tag: Comparable {
     /// Reads the tag that starts at `offset`.
     ///
     /// - Precondition: `bytes` has 16 bytes from there on.
-    init(_ bytes: borrowing [UInt8], at offset: Int) {
-        func word(_ start: Int) -> UInt64 { (0..<8).reduce(0) { $0 << 8 | UInt64(bytes[start + $1]) } }
-        high = word(offset)
-        low = word(offset + 8)
+    init(_ bytes: [UInt8], at offset: Int) {
+        guard let high = littleEndianUInt64(in: bytes.span, at: offset),
+            let low = littleEndianUInt64(in: bytes.span, at: offset + 8)
+        else { preconditionFailure("a tag has 16 bytes") }
+        // The first byte is the most significant one, so that the words have the order of the bytes.
+        self.high = high.byteSwapped
+        self.low = low.byteSwapped
     }
 
     /// The 16 bytes.

@@ -27,25 +27,27 @@ import Testing
         }
     }
 
-    @Test("A limit on the size of files is an error, and the store is unchanged") func limitedSize() async {
-        await #expect(processExitsWith: .success) {
-            try Samples.inFolder { folder in
-                _ = signal(SIGXFSZ, SIG_IGN)
-                var limit = rlimit()
-                _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-                let usual = limit.rlim_cur
-                func set(_ bytes: rlim_t) {
-                    limit.rlim_cur = bytes
-                    #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-                }
-                try refuseWrites(in: folder, with: .diskFull) {
-                    set(100)
-                } afterwards: {
-                    set(usual)
+    #if canImport(Glibc)
+        @Test("A limit on the size of files is an error, and the store is unchanged") func limitedSize() async {
+            await #expect(processExitsWith: .success) {
+                try Samples.inFolder { folder in
+                    _ = signal(SIGXFSZ, SIG_IGN)
+                    var limit = rlimit()
+                    _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                    let usual = limit.rlim_cur
+                    func set(_ bytes: rlim_t) {
+                        limit.rlim_cur = bytes
+                        #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+                    }
+                    try refuseWrites(in: folder, with: .diskFull) {
+                        set(100)
+                    } afterwards: {
+                        set(usual)
+                    }
                 }
             }
         }
-    }
+    #endif
 
     @Test("A read-only folder is an error, and the store is unchanged") func readOnlyFolder() async {
         await #expect(processExitsWith: .success) {

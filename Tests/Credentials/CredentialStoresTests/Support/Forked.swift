@@ -9,7 +9,12 @@ enum Forked {
     static func start(_ body: () throws -> Void) throws -> pid_t {
         // Swift hides `fork`, because most of what a program may do afterwards fails. See above.
         typealias Fork = @convention(c) () -> pid_t
-        let address = unsafe try requireValue(dlsym(nil, "fork"))
+        #if canImport(Darwin)
+            let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
+        #else
+            let everywhere: UnsafeMutableRawPointer? = nil
+        #endif
+        let address = unsafe try requireValue(dlsym(everywhere, "fork"))
         let process = unsafe unsafeBitCast(address, to: Fork.self)()
         guard process >= 0 else { throw Absent() }
         if process == 0 {
