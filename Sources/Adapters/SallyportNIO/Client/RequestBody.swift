@@ -37,10 +37,11 @@ struct RequestBody {
 
     /// Forgets everything, for another request.
     mutating func reset() {
-        var parts = parts
+        // In place, because a copy would have memory of its own.
         parts.removeAll(keepingCapacity: parts.capacity <= Self.keptCapacity)
-        self = RequestBody()
-        self.parts = parts
+        (sent, bytes, unsentBytes) = (0, 0, 0)
+        (isKept, isWhole) = (true, true)
+        (isEnded, hasSentBytes, hasContent, hasFile) = (false, false, false, false)
     }
 
     /// The most parts for which a body keeps memory between requests.
