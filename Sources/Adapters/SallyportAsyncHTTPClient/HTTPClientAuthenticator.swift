@@ -44,6 +44,10 @@ public final class HTTPClientAuthenticator: Sendable {
         own = AuthenticatedClient(current, settings: settings, tls: tls, group: group)
     }
 
+    /// Closes the connections that no request uses, for example after a sign-out. Those of AsyncHTTPClient are not authenticated, so
+    /// they stay.
+    public func closeIdleConnections() { own.closeIdleConnections() }
+
     /// Closes the connections that are not AsyncHTTPClient's.
     public func shutDown() { own.shutDown() }
 

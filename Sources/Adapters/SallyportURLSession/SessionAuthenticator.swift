@@ -32,6 +32,9 @@ public final class SessionAuthenticator: Sendable {
         client = AuthenticatedClient(current, settings: settings, tls: tls, group: group)
     }
 
+    /// Closes the connections that no request uses, for example after a sign-out.
+    public func closeIdleConnections() { client.closeIdleConnections() }
+
     /// Closes all connections.
     public func shutDown() { client.shutDown() }
 }

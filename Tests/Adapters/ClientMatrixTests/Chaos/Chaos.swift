@@ -42,7 +42,7 @@ enum Chaos {
     }
 
     /// Each connection is closed soon, two minutes at most.
-    private static func expectClosed(_ server: ScriptedServer) async throws {
+    static func expectClosed(_ server: ScriptedServer) async throws {
         for _ in 0..<2_400 {
             if server.closed == server.connections { return }
             try await Task.sleep(for: .milliseconds(50))

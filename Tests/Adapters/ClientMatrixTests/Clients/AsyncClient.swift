@@ -42,6 +42,8 @@ struct AsyncClient: RunningClient {
         return MatrixReply(status: Int(response.status.code), text: text)
     }
 
+    func closeIdleConnections() { authenticator.closeIdleConnections() }
+
     func shutDown() async throws {
         authenticator.shutDown()
         try await client.shutdown()

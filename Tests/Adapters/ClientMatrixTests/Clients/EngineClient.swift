@@ -30,6 +30,8 @@ struct EngineClient: RunningClient {
         return MatrixReply(status: Int(response.status.code), text: text)
     }
 
+    func closeIdleConnections() { client.closeIdleConnections() }
+
     func shutDown() async throws { client.shutDown() }
 }
 

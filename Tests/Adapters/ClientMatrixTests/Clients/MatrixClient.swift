@@ -48,5 +48,7 @@ enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
 protocol RunningClient: Sendable {
     /// Sends a request, and reads the whole response.
     func send(_ request: MatrixRequest) async throws -> MatrixReply
+    /// Closes the connections that Sallyport has opened and no request uses.
+    func closeIdleConnections()
     func shutDown() async throws
 }

@@ -35,6 +35,8 @@ struct SessionClient: RunningClient {
         return MatrixReply(status: status, text: String(decoding: data, as: UTF8.self))
     }
 
+    func closeIdleConnections() { authenticator.closeIdleConnections() }
+
     func shutDown() async throws {
         authenticator.shutDown()
         session.invalidateAndCancel()
