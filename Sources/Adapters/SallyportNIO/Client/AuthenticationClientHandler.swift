@@ -4,7 +4,7 @@ public import Sallyport
 
 /// Authenticates the requests of one outbound HTTP/1.1 channel, at its origin and at a proxy that reads them.
 ///
-/// It stands behind NIO's client codec, whose decoder should forward informational responses:
+/// Add it after NIO's client codec, whose decoder should forward informational responses:
 /// ``NIOCore/ChannelPipeline/SynchronousOperations/addAuthenticatingHTTPClientHandlers(_:leftOverBytesStrategy:)`` adds all three.
 /// Write requests and read responses as without it. A 401 or 407 that can be answered never arrives: the handler reads the
 /// refused response to its end and sends the request again. Every response that arrives comes after an

@@ -43,7 +43,7 @@ package struct RedirectFollower: Sendable {
         return true
     }
 
-    /// The method of the next request (RFC 9110 section 15.4); `nil` if the status is no redirect.
+    /// The method of the next request (RFC 9110 section 15.4); `nil` if the status is not a redirect.
     private func method(after status: HTTPResponseStatus) -> HTTPMethod? {
         switch status {
         case .movedPermanently, .found: request.method == .POST ? .GET : request.method

@@ -1,9 +1,9 @@
 internal import NIOConcurrencyHelpers
 
-/// The end of a response, as the connection learns of it. Whoever asks is told on the spot or once, on the event loop.
+/// Tells one caller when a response has ended: at once if it has ended already, otherwise on the event loop.
 ///
-/// There is no change of threads between the end and the caller, so that a connection is free before the reader of its last response
-/// can send another request.
+/// The event loop calls directly, without another thread in between. A connection is therefore free before the reader of its last
+/// response can send another request.
 final class ResponseEnd: Sendable {
     private enum State {
         case open((@Sendable (Bool) -> Void)?)

@@ -93,7 +93,7 @@ final class Handshake: Sendable {
         switch decision {
         case .withhold: promise.succeed(.noChanges)
         case .present(let identity):
-            // Not inside of BoringSSL's call: what fails here would stand in its queue of errors as a failure of the handshake.
+            // After BoringSSL's call, because BoringSSL would take an error from here for a failure of the handshake.
             promise.futureResult.eventLoop.execute { [keys] in
                 do throws(TLSError) {
                     promise.succeed(try keys.override(for: identity))

@@ -9,7 +9,7 @@ public struct StoredCredential: Sendable {
     public let secret: SharedSecret
     /// When it was stored, in seconds since 1970.
     public let created: Int64
-    /// From when on it is no longer returned, in seconds since 1970; `nil` for never.
+    /// When it expires, in seconds since 1970; `nil` for never. An expired one is not returned.
     public let expires: Int64?
 
     /// Makes a record; a store checks its bounds.
@@ -61,7 +61,7 @@ public struct CredentialListing: Hashable, Sendable {
     public let name: CredentialName
     /// When it was stored, in seconds since 1970.
     public let created: Int64
-    /// From when on it is no longer returned, in seconds since 1970; `nil` for never.
+    /// When it expires, in seconds since 1970; `nil` for never. An expired one is not returned.
     public let expires: Int64?
 
     /// Makes an entry of a list.

@@ -13,7 +13,7 @@ extension ChallengeHandler {
         _ response: Response
     ) -> Refusal? {
         if let refusal = cleartextRefusal(scheme, request.origin, prepared) { return refusal }
-        // A proxy that reads the request reads the secret too, and so does everyone where there is no TLS.
+        // A proxy that reads the request reads the secret too. Without TLS every host on the path does.
         let isRead = request.isThroughPlainProxy || response.connection.security == ConnectionTraits.Security.none
         if scheme.showsSecret, isRead, !prepared.assignment.allowsCleartext {
             return .cleartext(account: prepared.account.name, scheme.name)

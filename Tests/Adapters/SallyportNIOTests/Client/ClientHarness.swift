@@ -185,7 +185,7 @@ final class PassedOn: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { isInactive = true }
 }
 
-/// Stands in the place of a socket: counts reads, and can close its output.
+/// Replaces the socket: counts reads, and can close its output.
 final class SocketStandIn: ChannelOutboundHandler {
     typealias OutboundIn = NIOAny
 
