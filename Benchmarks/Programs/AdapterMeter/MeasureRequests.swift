@@ -96,12 +96,14 @@ struct MeasureRequests: AsyncParsableCommand {
             ways.append(Way(name: name, peer: peer ?? ways.count, send: send))
         }
         for (name, server, scheme) in [
-            ("NIO", open, nil), ("NIO, NTLM connection", ntlm, .ntlm), ("NIO, Basic in advance", basic, .basic),
+            ("NIO", open, nil), ("NIO, a handler that looks", open, nil), ("NIO, NTLM connection", ntlm, .ntlm),
+            ("NIO, Basic in advance", basic, .basic),
         ] as [(String, MeterServer, AuthenticationScheme?)] {
+            let looks = name == "NIO, a handler that looks"
             let handler = try scheme.map { try MeterAccount.handler(Origin(parsing: Requester.name), $0) }
             let loop = group.next()
-            let (_, requester) = try await Requester.connect(server.origin, handler, on: loop)
-            add(name, peer: scheme == nil ? nil : 0) { count in
+            let (_, requester) = try await Requester.connect(server.origin, handler, looks: looks, on: loop)
+            add(name, peer: 0) { count in
                 let done = loop.makePromise(of: Void.self)
                 loop.execute { requester.value.send(count, done) }
                 try await done.futureResult.get()

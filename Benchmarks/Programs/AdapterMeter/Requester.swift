@@ -24,10 +24,15 @@ final class Requester: ChannelInboundHandler {
     private var status = HTTPResponseStatus.ok
     private var context: ChannelHandlerContext?
 
-    /// Opens a connection to `server`, with the handler of Sallyport if there is a handler to decide.
+    /// Opens a connection to `server`.
+    ///
+    /// - Parameters:
+    ///   - handler: decides for the handler of Sallyport; `nil` for a connection without it.
+    ///   - looks: whether a handler that only looks takes its place.
     static func connect(
         _ server: Origin,
         _ handler: CurrentHandler?,
+        looks: Bool = false,
         on loop: any EventLoop
     ) async throws -> (channel: any Channel, requester: NIOLoopBound<Requester>) {
         try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: Int(server.port)).flatMapThrowing {
@@ -43,6 +48,7 @@ final class Requester: ChannelInboundHandler {
                     ByteToMessageHandler(HTTPResponseDecoder(informationalResponseStrategy: .forward)),
                 ])
             }
+            if looks { try pipeline.addHandler(LookingHandler()) }
             try pipeline.addHandler(requester)
             return (channel, NIOLoopBound(requester, eventLoop: channel.eventLoop))
         }.get()
