@@ -66,7 +66,7 @@ public final class ChallengeHandler: Sendable {
     }
 
     /// The account that may answer the party of `request`; `nil` if none may.
-    func preparedAccount(for request: ChallengedRequest) -> PreparedAccount? {
+    package func preparedAccount(for request: ChallengedRequest) -> PreparedAccount? {
         guard siteRefusal(request.origin, path: request.path) == nil else { return nil }
         return compiled.accounts.assignment(for: request.origin, path: request.path).map { preparedAccount(at: $0) }
     }
@@ -78,6 +78,12 @@ public final class ChallengeHandler: Sendable {
     func preparedAccount(at index: Int) -> PreparedAccount {
         accounts.withLock { $0[index] }
     }
+
+    /// The accounts with their current passwords, in the order of the profile.
+    func currentAssignments() -> [AccountAssignment] { accounts.withLock { $0.map(\.assignment) } }
+
+    /// The account `name` with its current password; `nil` if the profile has none.
+    package func account(named name: String) -> Account? { prepared(name)?.account }
 
     /// The account that would answer in `space`; `nil` if no account may answer there.
     public func account(for space: ProtectionSpace) -> Account? {

@@ -1,3 +1,4 @@
+internal import Credentials
 internal import Synchronization
 
 /// The handler in use, which a reload replaces while other threads read it.
@@ -22,6 +23,31 @@ public final class CurrentHandler: Sendable {
     public func replace(with compiled: CompiledProfile) -> ChallengeHandler {
         replacements.withLock { _ in
             let successor = ChallengeHandler(compiled, succeeding: handler)
+            current.withLock { $0 = successor }
+            return successor
+        }
+    }
+
+    /// Changes accounts and identities of the profile in use; sites, pins and schemes stay. If `change` throws, or the
+    /// changed profile cannot be compiled, the handler in use stays.
+    ///
+    /// - Parameters:
+    ///   - now: Unix time in seconds, to find expired pins.
+    ///   - change: gets the accounts with their current passwords. It runs alone, so that no other call's
+    ///     change is lost; a password that is replaced in the handler itself at the same moment may be.
+    @discardableResult
+    package func update(
+        at now: Int64,
+        _ change: (inout SecurityProfile) throws(ProfileError) -> Void
+    ) throws(ProfileError) -> ChallengeHandler {
+        try replacements.withLock { _ throws(ProfileError) in
+            let predecessor = handler
+            var profile = predecessor.compiled.profile
+            profile.accounts = predecessor.currentAssignments()
+            try change(&profile)
+            profile.version &+= 1
+            let compiled = try predecessor.compiled.recompiled(profile, at: now)
+            let successor = ChallengeHandler(compiled, succeeding: predecessor)
             current.withLock { $0 = successor }
             return successor
         }

@@ -30,6 +30,14 @@ package final class PreparedAccount: Sendable {
         budget.attempt(request.place.receiving(userForm: userForm), path: request.withheldPath, after: ticket)
     }
 
+    /// A number of the password: another handler with the same account and password has it too, and no other password has.
+    package var passwordNumber: UInt64 { budget.number }
+
+    /// Records that the party of `request` refused the password, which a URL loading system has sent without an attempt.
+    package func wasRefused(by request: ChallengedRequest) {
+        budget.recordRefusal(request.place.receiving(userForm: userForm), path: request.withheldPath)
+    }
+
     /// Whether the lock-out budget would refuse an attempt.
     func isSpent(_ place: Place, path: RequestPath) -> Bool {
         budget.isSpent(place.receiving(userForm: userForm), path: path)

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The rules for sending one password of one account, shared by all requests and by all handlers of a profile.
 final class PasswordBudget: Sendable {
     private struct Guarded {
@@ -10,6 +12,10 @@ final class PasswordBudget: Sendable {
         weak var ticket: AttemptTicket?
     }
 
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    /// A number that no other password of the process has; not 0.
+    let number = PasswordBudget.lastNumber.add(1, ordering: .relaxed).newValue
     private let guarded: ThreadLock<Guarded>
     private let clock: ManualClock?
     private let total: PlaceCount
@@ -76,6 +82,12 @@ final class PasswordBudget: Sendable {
 
     /// Whether a refusal is known.
     var hasRefusals: Bool { guarded.withLock { $0.state.hasRefusals } }
+
+    /// Records the refusal of a password that was sent without an attempt.
+    func recordRefusal(_ place: Place, path: RequestPath) {
+        let now = now
+        change { $0.recordRefusal(place, path: path, now: now) }
+    }
 
     /// Forgets all refusals.
     func forgive() { change { $0.forgive() } }

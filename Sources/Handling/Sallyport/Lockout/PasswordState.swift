@@ -147,6 +147,13 @@ struct PasswordState: Sendable {
         }
     }
 
+    /// Records the refusal of a password that was sent without an attempt.
+    mutating func recordRefusal(_ place: Place, path: RequestPath, now: MonotonicTime) {
+        let index = places.index(of: place) ?? add(place)
+        places[index].beginUnadmitted()
+        settle(takeNumber(), place, path: path, .refused, now: now)
+    }
+
     private mutating func countRefusal(_ index: Int, _ now: MonotonicTime) {
         withGate(index) { [nextNumber] in $0.refused(nextNumber: nextNumber, now: now) }
         guard isShared, gate.refusalsInARow >= rules.maximumRefusals else { return }

@@ -37,6 +37,9 @@ struct PlaceRecord: Sendable {
         running += 1
     }
 
+    /// Begins an attempt that was sent without being admitted.
+    mutating func beginUnadmitted() { running += 1 }
+
     mutating func end() { running = max(0, running - 1) }
 
     /// Records a success.

@@ -89,6 +89,11 @@ public final class CompiledProfile: Sendable {
         }
     }
 
+    /// Compiles a profile with other accounts or identities; the compiled sites and pins stay, also those of images.
+    func recompiled(_ profile: SecurityProfile, at now: Int64) throws(ProfileError) -> CompiledProfile {
+        try CompiledProfile(profile, at: now, sites: sites, pins: pins, available: available)
+    }
+
     private static func compile(
         _ entries: [PinPolicy.Entry],
         version: UInt64

@@ -93,4 +93,42 @@ import Testing
             return
         }
     }
+
+    @Test("Updates of accounts keep each other, and passwords that were replaced in the handler") func updates()
+        async throws
+    {
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "*.acme.example", name: "test"),
+            schemes: [.basic],
+            accounts: (0..<16).map { number in
+                .init(
+                    Account(name: "a\(number)", user: "u", password: TestProfile.secret("old")),
+                    sites: ["h\(number).acme.example"]
+                )
+            }
+        )
+        let current = CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
+        try current.handler.updateUserCredentials(account: "a0", password: TestProfile.secret("in place"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1..<16 {
+                group.addTask {
+                    try current.update(at: 0) { profile throws(ProfileError) in
+                        let account = profile.accounts[number].account
+                        profile.accounts[number].account = account.replacing(password: TestProfile.secret("new"))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(current.handler.compiled.profile.version == 16)
+        for number in 0..<16 {
+            let password = current.handler.account(named: "a\(number)")?.credential.password
+            #expect(password?.withBytes { $0.count } == (number == 0 ? 8 : 3))
+        }
+        let before = current.handler
+        #expect(throws: ProfileError.duplicateName("a1")) {
+            try current.update(at: 0) { profile throws(ProfileError) in profile.accounts.append(profile.accounts[1]) }
+        }
+        #expect(current.handler === before)
+    }
 }

@@ -255,6 +255,27 @@ import Testing
         _ = go(&state, wiki, "/", 3_600)
     }
 
+    @Test("A refusal without an attempt counts like one with an attempt, also beside running attempts and again")
+    mutating func refusalWithoutAttempt() {
+        local.recordRefusal(wiki, path: "/", now: Self.seconds(0))
+        #expect(local.admit(wiki, path: "/", waiting: nil, now: Self.seconds(1)) == .refused)
+        _ = go(&local, mail)
+        local.recordRefusal(mail, path: "/", now: Self.seconds(1))
+        local.recordRefusal(mail, path: "/", now: Self.seconds(1))
+        #expect(local.isSpent(mail, path: "/", now: Self.seconds(2)))
+
+        domain.recordRefusal(wiki, path: "/", now: Self.seconds(0))
+        #expect(!domain.isSpent(mail, path: "/", now: Self.seconds(1)))
+        domain.recordRefusal(mail, path: "/", now: Self.seconds(1))
+        #expect(domain.isSpent(build, path: "/", now: Self.seconds(2)))
+        // A password that was proven is doubted first, and not sent to the path that refused it.
+        var proven = PasswordState(isShared: false, rules: .init(LockoutRules()))
+        prove(&proven, wiki, "/open/a")
+        proven.recordRefusal(wiki, path: "/secret/a", now: Self.seconds(1))
+        #expect(proven.isSpent(wiki, path: "/secret/a", now: Self.seconds(2)))
+        #expect(!proven.isSpent(wiki, path: "/open/a", now: Self.seconds(2)))
+    }
+
     @Test("At the bound accepted places are forgotten before refused ones, and a new place is answered")
     mutating func bound() {
         let number = go(&local, wiki)
