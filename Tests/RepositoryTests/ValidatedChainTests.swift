@@ -3,12 +3,12 @@ import Testing
 /// Who may say that a chain of certificates is validated.
 @Suite struct ValidatedChainTests {
     @Test(
-        "S17: four places in Sources give their word that a chain was validated, and nothing else makes such a chain"
+        "S17: five places in Sources give their word that a chain was validated, and nothing else makes such a chain"
     )
     func presentedChainsDecideNothing() throws {
         // The compiler refuses a presented chain as the argument of a decision. These callers assert that a chain is
-        // validated: the command for its user, a replay for what was recorded, and two policies of a verifier, which are
-        // asked about paths whose signatures are checked.
+        // validated: the command for its user, a replay for what was recorded, two policies of a verifier, which are
+        // asked about paths whose signatures are checked, and on macOS the path that Security has evaluated.
         var asserting: [String] = []
         var makingValidated: [String] = []
         for (file, text) in try Repository.swiftFiles(below: "Sources") {
@@ -18,8 +18,10 @@ import Testing
         }
         #expect(
             asserting == [
-                "Adapters/SallyportNIO/TLS/ServerPathPolicy.swift", "Study/ChallengeReplay/ReplaySession.swift",
-                "Study/PinVerification/PinVerifierPolicy.swift", "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",
+                "Adapters/SallyportNIO/TLS/ServerPathPolicy.swift",
+                "Adapters/SallyportURLSession/Controller/SystemCredentials+Trust.swift",
+                "Study/ChallengeReplay/ReplaySession.swift", "Study/PinVerification/PinVerifierPolicy.swift",
+                "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",
             ],
             "another caller is a decision: judge whether its chains are validated, then name its file here"
         )
