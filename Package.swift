@@ -97,6 +97,10 @@ let package = Package(
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
         .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
+        .library(
+            name: "ClientAuthentication",
+            targets: ["ClientAuthentication", "HTTPAuthentication", "NTLM", "Secrets"]
+        ),
         .library(name: "Sallyport", targets: ["Sallyport"] + words(facade)),
         .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
         .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
@@ -170,13 +174,15 @@ let package = Package(
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
+        handling.library("ClientAuthentication", "HTTPAuthentication NTLM Secrets WireFormat Crypto HTTPTypes"),
         handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
 
         // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession.
         adapters.library(
             "SallyportNIO",
             facade + """
-                 Sallyport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS
+                 ClientAuthentication Sallyport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOHTTP1
+                NIOPosix NIOSSL NIOTLS
                 SwiftASN1 X509
                 """
         ),
@@ -289,6 +295,10 @@ let package = Package(
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
+        handling.tests(
+            of: "ClientAuthentication",
+            "HTTPAuthentication NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"
+        ),
         handling.tests(of: "Sallyport", facade + " Corpora TestSupport WireFormat HTTPTypes"),
         handling.tests(
             "InteroperationTests",
@@ -300,9 +310,8 @@ let package = Package(
         adapters.tests(
             of: "SallyportNIO",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport Secrets TestSupport
-            WireFormat
-            Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            AllowedSites ClientAuthentication Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
+            Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         adapters.tests(

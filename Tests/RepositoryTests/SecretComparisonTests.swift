@@ -104,7 +104,7 @@ import Testing
         for target in [
             "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Digests/SecureDigests", "Base/Secrets",
             "Credentials/Credentials", "Credentials/CredentialStores",
-            "Schemes/HTTPAuthentication",
+            "Handling/ClientAuthentication", "Schemes/HTTPAuthentication",
         ] {
             for (path, source) in try Repository.swiftFiles(below: "Sources/\(target)") {
                 files += 1

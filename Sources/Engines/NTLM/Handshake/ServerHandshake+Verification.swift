@@ -54,13 +54,11 @@ extension ServerHandshake {
             if flags.exchangesKeys, encryptedKey.count != SessionKeys.byteCount {
                 throw .sessionKeyLength(found: encryptedKey.count)
             }
-            func name(_ range: Range<Int>, _ field: MessageField) throws(ServerHandshakeError) -> String {
-                try Self.name(authenticate.extracting(range), field, flags: message.flags)
-            }
+            let name = try Self.claimedName(message, authenticate)
             let target = info.targetName
             client = VerifiedClient(
-                user: try name(message.userName, .userName),
-                domain: try name(message.domainName, .domainName),
+                user: name.user,
+                domain: name.domain,
                 targetName: target.isEmpty ? nil : UTF16Text.text(authenticate.extracting(target)),
                 isTargetNameUntrusted: info.flags.contains(.untrustedTargetName),
                 hasMessageIntegrityCode: code != nil,
@@ -158,6 +156,17 @@ extension ServerHandshake {
             for each in expected { matches += constantTimeEqual(each.digest.span, found) ? 1 : 0 }
             guard matches > 0 else { throw .channelBindingsMismatch }
             return true
+        }
+
+        /// The names of the client.
+        static func claimedName(
+            _ message: AuthenticateLayout,
+            _ bytes: Span<UInt8>
+        ) throws(ServerHandshakeError) -> (user: String, domain: String) {
+            func name(_ range: Range<Int>, _ field: MessageField) throws(ServerHandshakeError) -> String {
+                try Self.name(bytes.extracting(range), field, flags: message.flags)
+            }
+            return (try name(message.userName, .userName), try name(message.domainName, .domainName))
         }
 
         /// Decodes a name. Text that would encode to other bytes is refused, because the key is made from the text.

@@ -32,8 +32,14 @@ struct DigestAlgorithm: Equatable, Sendable {
 }
 
 /// The hash functions of RFC 7616, with results in lower-case hexadecimal digits.
-enum DigestHash: Sendable {
+package enum DigestHash: Sendable {
     case md5, sha256, sha512t256
+
+    /// The hash of an algorithm that servers of this package offer, without the `-sess` form; `nil` for other names.
+    package init?(offeredName name: String) {
+        guard let algorithm = DigestAlgorithm(parameter: name), !algorithm.isSession else { return nil }
+        self = algorithm.hash
+    }
 
     /// The number of digits of a result.
     var digitCount: Int {
@@ -71,7 +77,7 @@ enum DigestHash: Sendable {
     }
 
     /// The digits of H(message).
-    func digits(of message: Span<UInt8>) -> [UInt8] {
+    package func digits(of message: Span<UInt8>) -> [UInt8] {
         var text = [UInt8](repeating: 0, count: digitCount)
         writeDigits(of: message, to: &text, at: 0)
         return text

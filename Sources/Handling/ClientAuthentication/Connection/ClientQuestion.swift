@@ -1,0 +1,53 @@
+internal import NTLM
+internal import Secrets
+
+/// What a connection asks the directory. Between question and reply the connection takes no other request.
+public struct ClientQuestion: Sendable {
+    enum Proof: Sendable {
+        case password(SharedSecret)
+        case digest(SignedRequest)
+        case ntlm(authenticate: [UInt8])
+    }
+
+    /// The account.
+    public let name: ClientName
+    let proof: Proof
+    let attempt: GuessAttempt
+
+    /// Asks `directory`.
+    ///
+    /// - Throws: the error of the directory. Give `nil` to ``ClientConnection/replied(_:to:)`` then.
+    public func ask(_ directory: any ClientDirectory) async throws -> ClientReply {
+        switch proof {
+        case .password(let password): ClientReply(.isRight(try await directory.accepts(password, of: name)))
+        case .digest, .ntlm: ClientReply(.secret(try await directory.secret(of: name)))
+        }
+    }
+}
+
+/// What the directory says.
+public struct ClientReply: Sendable {
+    enum Content: Sendable {
+        case isRight(Bool)
+        case secret(ClientSecret?)
+    }
+
+    let content: Content
+
+    init(_ content: Content) { self.content = content }
+}
+
+extension ClientReply: CustomStringConvertible, CustomReflectable {
+    /// A fixed text.
+    public var description: String { "<reply>" }
+
+    /// Has no children, so that `dump` does not show the secret.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A Digest answer and the request that it signs.
+struct SignedRequest: Sendable {
+    let credentials: DigestCredentials
+    let method: String
+    let nonce: DigestNonces.Nonce
+}

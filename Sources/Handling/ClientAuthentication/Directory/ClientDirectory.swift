@@ -1,0 +1,38 @@
+public import Secrets
+
+/// Where a server or proxy finds the accounts of its clients: a file, a database, a service.
+///
+/// Calls may wait. The server bounds how long it waits for them.
+public protocol ClientDirectory: Sendable {
+    /// What the directory knows of an account; `nil` for an unknown one. Digest and NTLM need it.
+    ///
+    /// A directory that keeps one-way hashes returns `nil` here and has its own ``accepts(_:of:)``. Offer Basic alone then.
+    func secret(of name: ClientName) async throws -> ClientSecret?
+
+    /// Whether a password is that of the account; `false` for an unknown one. Basic asks this.
+    func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool
+}
+
+extension ClientDirectory {
+    /// Compares with ``secret(of:)``. An unknown account takes as long as a wrong password.
+    public func accepts(_ password: SharedSecret, of name: ClientName) async throws -> Bool {
+        let known = try await secret(of: name)
+        let isRight = (known ?? .standIn).accepts(password)
+        return known != nil && isRight
+    }
+}
+
+/// A directory of accounts that are known from the start. Case does not matter in names.
+public struct FixedDirectory: ClientDirectory {
+    private let secrets: [String: ClientSecret]
+
+    /// Makes a directory.
+    ///
+    /// - Parameter accounts: the accounts. Of two names that differ in case alone, one counts.
+    public init(_ accounts: [ClientName: ClientSecret]) {
+        secrets = Dictionary(accounts.map { ($0.account, $1) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The secret of an account.
+    public func secret(of name: ClientName) async -> ClientSecret? { secrets[name.account] }
+}

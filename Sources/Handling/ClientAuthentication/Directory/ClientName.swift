@@ -1,0 +1,36 @@
+/// The name of an account, as a client spells it.
+public struct ClientName: Hashable, Sendable {
+    /// The user without its domain; `jdoe@acme.example` stays whole.
+    public let user: String
+    /// The domain; empty without one.
+    public let domain: String
+
+    /// Makes a name of its parts.
+    ///
+    /// - Parameters:
+    ///   - user: the user without its domain.
+    ///   - domain: the domain; empty without one.
+    public init(user: String, domain: String = "") {
+        self.user = user
+        self.domain = domain
+    }
+
+    /// Reads a name of Basic or Digest. What precedes a backslash is the domain.
+    public init(_ spelled: String) {
+        let parts = spelled.split(separator: "\\", maxSplits: 1, omittingEmptySubsequences: false)
+        self = parts.count == 2 ? ClientName(user: "\(parts[1])", domain: "\(parts[0])") : ClientName(user: spelled)
+    }
+
+    /// The most bytes of a name. A longer name is refused.
+    static let maximumBytes = 1024
+
+    var isTooLong: Bool { user.utf8.count + domain.utf8.count > Self.maximumBytes }
+
+    /// The same for all spellings that differ in case alone, because directories ignore case.
+    var account: String { "\(domain.lowercased())\\\(user.lowercased())" }
+}
+
+extension ClientName: CustomStringConvertible {
+    /// `ACME\jdoe`, or the user alone.
+    public var description: String { domain.isEmpty ? user : "\(domain)\\\(user)" }
+}

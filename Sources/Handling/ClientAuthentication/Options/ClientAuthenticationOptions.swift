@@ -1,0 +1,58 @@
+public import HTTPAuthentication
+public import NTLM
+
+/// What a server or proxy offers its clients, and its bounds.
+public struct ClientAuthenticationOptions: Sendable {
+    /// Who asks: an origin server (401) or a proxy (407).
+    public var party: ChallengedParty
+    /// The name of the protected area, which clients show to their user. Digest signs it.
+    public var realm: String
+    /// The schemes to offer, in this order.
+    public var schemes: [ClientScheme]
+    /// The names of this server for NTLM, and the rules for its clients.
+    public var ntlm: ServerHandshake.Options
+    /// Whether Basic is offered on a connection without TLS, where others may read the password.
+    public var allowsCleartextBasic: Bool
+    /// How long a Digest nonce may be used.
+    public var nonceSeconds: Int64
+    /// How many wrong passwords are taken.
+    public var guesses: GuessRules
+
+    /// Makes options.
+    ///
+    /// - Parameters:
+    ///   - party: `.origin` or `.proxy`.
+    ///   - realm: the name of the protected area, in visible ASCII.
+    ///   - schemes: the schemes to offer, in this order; strong ones first.
+    ///   - ntlm: the names of this server for NTLM, and the rules for its clients.
+    ///   - allowsCleartextBasic: whether Basic is offered on a connection without TLS.
+    ///   - nonceSeconds: how long a Digest nonce may be used.
+    ///   - guesses: how many wrong passwords are taken.
+    /// - Precondition: `realm` has 1 to 256 characters, all visible ASCII or blanks, without quote and backslash; `schemes` is
+    ///   not empty.
+    public init(
+        party: ChallengedParty,
+        realm: String,
+        schemes: [ClientScheme] = [.digestSHA256, .digestMD5, .basic],
+        ntlm: ServerHandshake.Options = ServerHandshake.Options(computerName: "SERVER"),
+        allowsCleartextBasic: Bool = false,
+        nonceSeconds: Int64 = 300,
+        guesses: GuessRules = GuessRules()
+    ) {
+        precondition(
+            (1...256).contains(realm.utf8.count)
+                && realm.utf8.allSatisfy {
+                    (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+                },
+            "a realm is 1 to 256 visible ASCII characters without quotes and backslashes"
+        )
+        precondition(!schemes.isEmpty, "a server that asks for authentication offers a scheme")
+        self.party = party
+        self.realm = realm
+        self.schemes = schemes
+        self.ntlm = ntlm
+        self.allowsCleartextBasic = allowsCleartextBasic
+        self.nonceSeconds = max(1, nonceSeconds)
+        self.guesses = guesses
+    }
+}

@@ -1,0 +1,80 @@
+import HTTPAuthentication
+import Secrets
+import Testing
+
+@testable import ClientAuthentication
+
+@Suite struct DigestCredentialsTests {
+    /// RFC 7616 section 3.9.1.
+    private static let parameters =
+        #"username="Mufasa", realm="http-auth@example.org", uri="/dir/index.html", "#
+        + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", nc=00000001, "#
+        + #"cnonce="f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", qop=auth, "#
+        + #"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS", "#
+
+    private static func credentials(_ rest: String) throws -> DigestCredentials? {
+        DigestCredentials(try ChallengeParser.parse("Digest \(parameters)\(rest)")[0])
+    }
+
+    @Test(
+        "The answers of RFC 7616 section 3.9.1 are right, and with another method, password or digit they are not",
+        arguments: [
+            ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+            ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+        ]
+    )
+    func published(algorithm: String, response: String) throws {
+        let credentials = try #require(try Self.credentials("algorithm=\(algorithm), response=\"\(response)\""))
+        let key = credentials.key(SharedSecret(utf8: "Circle of Life"))
+        #expect(credentials.isRight(key, method: "GET"))
+        #expect(!credentials.isRight(key, method: "POST"))
+        #expect(!credentials.isRight(credentials.key(SharedSecret(utf8: "Circle of Lies")), method: "GET"))
+        let wrong = try #require(
+            try Self.credentials("algorithm=\(algorithm), response=\"\(response.replacing("7", with: "8"))\"")
+        )
+        #expect(!wrong.isRight(key, method: "GET"))
+        #expect(credentials.name == "Mufasa" && credentials.count == 1)
+    }
+
+    @Test("The target is that of the request, or the path of an absolute one")
+    func targets() throws {
+        let credentials = try #require(try Self.credentials("response=\"0\""))
+        #expect(credentials.covers("/dir/index.html"))
+        #expect(credentials.covers("http://www.example.org/dir/index.html"))
+        #expect(!credentials.covers("/dir/index.html?q"))
+        #expect(!credentials.covers("/secret"))
+        #expect(!credentials.covers("http://www.example.org/secret?/dir/index.html"))
+        #expect(!credentials.covers("www.example.org:443"))
+    }
+
+    @Test(
+        "An answer without a parameter, or with one that was not offered, is not read",
+        arguments: [
+            #"username="a", realm="r", nonce="n", uri="/", response="0", cnonce="c", nc=00000001"#,
+            #"username="a", realm="r", nonce="n", uri="/", response="0", qop=auth, nc=00000001"#,
+            #"username="a", realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="", nc=00000001"#,
+            #"username="a", realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc=1"#,
+            #"username="a", realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc=00000000"#,
+            #"username="a", realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc="+0000001""#,
+            #"username="a", realm="r", nonce="n", uri="/", response="0", qop=auth-int, cnonce="c", nc=00000001"#,
+            #"username="a", userhash=true, realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc=00000001"#,
+            #"username="a", algorithm=MD5-sess, realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc=00000001"#,
+            #"username="a", username*=UTF-8''a, realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc=00000001"#,
+            #"username*=UTF-8''%4, realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc=00000001"#,
+            #"username*=UTF-8''%FF, realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc=00000001"#,
+            #"realm="r", nonce="n", uri="/", response="0", qop=auth, cnonce="c", nc=00000001"#,
+        ]
+    )
+    func unreadable(parameters: String) throws {
+        #expect(DigestCredentials(try ChallengeParser.parse("Digest \(parameters)")[0]) == nil)
+    }
+
+    @Test("A name outside ASCII comes in the extended notation (RFC 7616 section 3.9.2)")
+    func extendedName() throws {
+        let answer = try ChallengeParser.parse(
+            "Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, realm=\"r\", nonce=\"n\", uri=\"/\", response=\"0\", qop=auth, "
+                + "cnonce=\"c\", nc=00000001"
+        )
+        #expect(DigestCredentials(answer[0])?.name == "Jäsøn Doe")
+    }
+}
