@@ -1,0 +1,94 @@
+internal import ClientAuthentication
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+
+/// A request that is not served.
+struct RefusedRequest {
+    let head: HTTPRequestHead
+    let refusal: ClientRefusal
+    var droppedBytes = 0
+    var isAnswered = false
+}
+
+extension AuthenticationServerHandler {
+    /// Refuses a request. The response follows its body, because many clients read no response before they have sent all. A client
+    /// that waits for `100 Continue` gets the response at once.
+    func refuse(_ head: HTTPRequestHead, _ refusal: ClientRefusal) {
+        var refused = RefusedRequest(head: head, refusal: refusal)
+        context?.fireUserInboundEventTriggered(AuthenticationServerEvent.refused(refusal.reason))
+        let expects = head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
+        refused.isAnswered = expects
+        phase = .refusing(refused)
+        if expects { respond(refused, closing: false) }
+    }
+
+    /// Drops a part of a refused request.
+    func drop(_ part: HTTPServerRequestPart, _ refused: RefusedRequest) {
+        var refused = refused
+        switch part {
+        case .head: return
+        case .body(let bytes):
+            refused.droppedBytes += bytes.readableBytes
+            phase = .refusing(refused)
+            guard refused.droppedBytes > options.mostDroppedBytes else { return }
+            end()
+            if refused.isAnswered { context?.close(promise: nil) } else { respond(refused, closing: true) }
+        case .end:
+            if refused.head.method == .CONNECT { renewDecoder(refused) } else { finish(refused) }
+        }
+    }
+
+    private func finish(_ refused: RefusedRequest) {
+        let closes = !refused.head.isKeepAlive
+        if closes { end() } else { phase = .idle }
+        if !refused.isAnswered {
+            respond(refused, closing: closes)
+        } else if closes {
+            context?.close(promise: nil)
+        }
+    }
+
+    /// NIO's decoder reads nothing after a CONNECT, also if that is refused. NTLM needs the next CONNECT on this connection,
+    /// so another decoder takes the place of the first one.
+    private func renewDecoder(_ refused: RefusedRequest) {
+        guard let context else { return }
+        let pipeline = context.pipeline.syncOperations
+        guard let old = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else {
+            return finish(refused)
+        }
+        let new = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+        do { try pipeline.addHandler(new, position: .after(old)) } catch { return finish(refused) }
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        pipeline.removeHandler(old).whenComplete { _ in
+            guard case .refusing = handler.value.phase else { return }
+            handler.value.finish(refused)
+            handler.value.takeHeld()
+        }
+    }
+
+    private func respond(_ refused: RefusedRequest, closing: Bool) {
+        guard let context else { return }
+        let status = HTTPResponseStatus(statusCode: refused.refusal.status)
+        let text = "\(status.code) \(status.reasonPhrase)\n"
+        var head = HTTPResponseHead(version: refused.head.version, status: status)
+        for field in refused.refusal.fields { head.headers.add(name: field.name.rawName, value: field.value) }
+        head.headers.add(name: "Content-Type", value: "text/plain")
+        head.headers.add(name: "Content-Length", value: "\(text.utf8.count)")
+        if closing || !refused.head.isKeepAlive {
+            head.headers.add(name: "Connection", value: "close")
+        } else if refused.head.version == .http1_0 {
+            head.headers.add(name: "Connection", value: "keep-alive")
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if refused.head.method != .HEAD {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+        }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        if closing {
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+    }
+}

@@ -1,0 +1,38 @@
+public import NIOCore
+
+/// The bounds of an ``AuthenticationServerHandler``, and what it cannot see by itself.
+public struct AuthenticationServerOptions: Sendable {
+    /// How long the directory may take for one question. Then the client gets 503.
+    public var directoryPatience: TimeAmount
+    /// The most bytes of a refused request's body that are read and dropped. Beyond it the connection is closed.
+    public var mostDroppedBytes: Int
+    /// Whether the connection has TLS; `nil` to look for NIOSSL's handler in the pipeline. Set it behind a proxy that ends TLS.
+    public var isEncrypted: Bool?
+    /// Whether all requests of the connection come from one client. Behind a proxy that shares connections they do not, and
+    /// NTLM is not offered.
+    public var isPinned: Bool
+    /// Whether wrong passwords are counted by the peer's address. Behind a proxy all clients have its address.
+    public var countsAddresses: Bool
+
+    /// Makes options.
+    ///
+    /// - Parameters:
+    ///   - directoryPatience: how long the directory may take for one question.
+    ///   - mostDroppedBytes: the most bytes of a refused request's body that are read and dropped.
+    ///   - isEncrypted: whether the connection has TLS; `nil` to look for NIOSSL's handler in the pipeline.
+    ///   - isPinned: whether all requests of the connection come from one client.
+    ///   - countsAddresses: whether wrong passwords are counted by the peer's address.
+    public init(
+        directoryPatience: TimeAmount = .seconds(30),
+        mostDroppedBytes: Int = 16 << 20,
+        isEncrypted: Bool? = nil,
+        isPinned: Bool = true,
+        countsAddresses: Bool = true
+    ) {
+        self.directoryPatience = directoryPatience
+        self.mostDroppedBytes = max(0, mostDroppedBytes)
+        self.isEncrypted = isEncrypted
+        self.isPinned = isPinned
+        self.countsAddresses = countsAddresses
+    }
+}
