@@ -68,6 +68,9 @@ public struct ClientConnection: Sendable {
         case (.password, .isRight(let isRight)): return end(question, isRight, .basic)
         case (.digest(let signed), .secret(let secret)): return repliedDigest(secret, question, signed)
         case (.ntlm(let message), .secret(let secret)): return repliedNTLM(secret, question, message)
+        case (_, .tooMany(let limit)):
+            handshake = .none
+            return .refuse(tooManyGuesses(question.name, limit))
         default: return .refuse(authenticator.refusal(503, .noReply, retryAfter: 1))
         }
     }
@@ -186,9 +189,12 @@ public struct ClientConnection: Sendable {
         guard !name.isTooLong else { return .refuse(challenge(.unreadable)) }
         switch authenticator.limits.admit(GuessLimits.Guess(account: name.account, address: address)) {
         case .success(let attempt): return .ask(ClientQuestion(name: name, proof: proof, attempt: attempt))
-        case .failure(let limit):
-            return .refuse(authenticator.refusal(429, .tooManyGuesses(name), retryAfter: limit.seconds))
+        case .failure(let limit): return .refuse(tooManyGuesses(name, limit))
         }
+    }
+
+    private func tooManyGuesses(_ name: ClientName, _ limit: TooManyGuesses) -> ClientRefusal {
+        authenticator.refusal(429, .tooManyGuesses(name), retryAfter: limit.seconds)
     }
 
     private func end(

@@ -14,11 +14,12 @@ public struct ClientQuestion: Sendable {
     let proof: Proof
     let attempt: GuessAttempt
 
-    /// Asks `directory`.
+    /// Asks `directory`. As many questions as wrong passwords are left run at once; the others wait for their turn.
     ///
     /// - Throws: the error of the directory. Give `nil` to ``ClientConnection/replied(_:to:)`` then.
     public func ask(_ directory: any ClientDirectory) async throws -> ClientReply {
-        switch proof {
+        do { try await attempt.turn() } catch let error as TooManyGuesses { return ClientReply(.tooMany(error)) }
+        return switch proof {
         case .password(let password): ClientReply(.isRight(try await directory.accepts(password, of: name)))
         case .digest, .ntlm: ClientReply(.secret(try await directory.secret(of: name)))
         }
@@ -30,6 +31,8 @@ public struct ClientReply: Sendable {
     enum Content: Sendable {
         case isRight(Bool)
         case secret(ClientSecret?)
+        /// The directory was not asked, because the guesses before this one were wrong.
+        case tooMany(TooManyGuesses)
     }
 
     let content: Content

@@ -120,6 +120,37 @@ import Testing
         }
     }
 
+    @Test(
+        "64 connections of one user with the right password at once get no 429",
+        arguments: [ClientScheme.basic, .digestMD5]
+    )
+    func manyConnections(scheme: ClientScheme) async throws {
+        let server = try await AuthenticatingServer([scheme], limit: 3)
+        defer { server.stop() }
+        let rules = ["\(try server.origin)"]
+        let account = Account(name: "a", user: "jdoe", password: SharedSecret(utf8: AuthenticatingServer.password))
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: rules.joined(separator: "\n"), name: "test"),
+            schemes: [scheme.scheme],
+            accounts: [.init(account, sites: rules, allowsCleartext: true, allowsUnbound: true)]
+        )
+        let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: profile, at: 0)))
+        let origin = try server.origin
+        try await withThrowingTaskGroup { group in
+            for number in 0..<64 {
+                group.addTask {
+                    for page in 0..<10 {
+                        let request = ClientRequest(origin: origin, target: "/\(number)/\(page)")
+                        let response = try await client.execute(request, deadline: .now() + .minutes(5))
+                        _ = try await response.body.collect(upTo: 1_000)
+                        #expect(response.status == .ok)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("Someone who guesses gets 429 after the bound, and a stranger's guesses do not lock a known user out")
     func guesses() async throws {
         let server = try await AuthenticatingServer([.basic], limit: 3)

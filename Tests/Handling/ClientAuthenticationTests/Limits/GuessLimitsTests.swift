@@ -52,11 +52,75 @@ import Testing
         #expect(!isAdmitted("a", "10.0.0.9"))
     }
 
-    @Test("Guesses at once get no further than guesses in a row")
-    func concurrent() {
-        let attempts = (0..<5).map { _ in limits.admit(.init(account: "a", address: "10.0.0.1")) }
-        #expect(attempts.filter { $0.failure == nil }.count == 3)
-        #expect(attempts.last?.failure == TooManyGuesses(seconds: 1))
+    /// Attempts of one account and address that wait for their turn, in a row; their task says whether they got it.
+    private func waiting(_ count: Int) async throws -> [(attempt: GuessAttempt, task: Task<Void, any Error>)] {
+        var all: [(GuessAttempt, Task<Void, any Error>)] = []
+        for _ in 0..<count {
+            let attempt = try limits.admit(.init(account: "a", address: "10.0.0.1")).get()
+            let before = limits.waiterCount
+            let task = Task { try await attempt.turn() }
+            while limits.waiterCount == before { await Task.yield() }
+            all.append((attempt, task))
+        }
+        return all
+    }
+
+    @Test("Guesses at once get no further than guesses in a row: the others wait, and are refused unchecked")
+    func concurrent() async throws {
+        let first = try (0..<3).map { _ in try limits.admit(.init(account: "a", address: "10.0.0.1")).get() }
+        let others = try await waiting(4)
+        for attempt in first { try await attempt.turn() }
+        for attempt in first.dropLast() { attempt.end(isRight: false) }
+        #expect(limits.waiterCount == 4)
+        first[2].end(isRight: false)
+        for (_, task) in others { await #expect(throws: TooManyGuesses(seconds: 100)) { try await task.value } }
+        #expect(limits.waiterCount == 0)
+        #expect(!isAdmitted("a", "10.0.0.2"))
+    }
+
+    @Test("A user who sends the right password on many connections at once is never refused")
+    func manyConnections() async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<200 {
+                group.addTask { [limits] in
+                    for round in 0..<20 {
+                        let attempt = try limits.admit(.init(account: "a", address: "10.0.0.1")).get()
+                        try await attempt.turn()
+                        if round % 3 == 0 { await Task.yield() }
+                        attempt.end(isRight: true)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(limits.waiterCount == 0)
+    }
+
+    @Test("A wait ends with its task and with its attempt, and takes no turn from the others")
+    func endedWaits() async throws {
+        let first = try (0..<3).map { _ in try limits.admit(.init(account: "a", address: "10.0.0.1")).get() }
+        let others = try await waiting(3)
+        others[0].task.cancel()
+        others[1].attempt.end(isRight: nil)
+        for (_, task) in others.prefix(2) { await #expect(throws: CancellationError.self) { try await task.value } }
+        #expect(limits.waiterCount == 1)
+        first[0].end(isRight: nil)
+        try await others[2].task.value
+        for attempt in first + others.map(\.attempt) { attempt.end(isRight: nil) }
+        #expect(limits.recordCount == 0)
+    }
+
+    @Test("Strangers who wait do not keep a known user from his turn")
+    func waitingStrangers() async throws {
+        #expect(guess("a", "10.0.0.9", isRight: true))
+        let first = try (0..<3).map { _ in try limits.admit(.init(account: "a", address: "10.0.0.1")).get() }
+        let strangers = try await waiting(2)
+        #expect(guess("a", "10.0.0.9", isRight: true))
+        for attempt in first { attempt.end(isRight: nil) }
+        for (attempt, task) in strangers {
+            try await task.value
+            attempt.end(isRight: nil)
+        }
     }
 
     @Test("An attempt that is dropped proves nothing, and the records of idle accounts are gone")
