@@ -40,7 +40,8 @@ extension AuthenticationServerHandler {
         head.headers.remove(name: authenticator.options.party.answerField.rawName)
         client = acceptance.client
         proof = acceptance.fields
-        (requestHasEnded, responseHasEnded, isConnect) = (false, false, head.method == .CONNECT)
+        (requestHasEnded, responseHasEnded) = (false, false)
+        (isConnect, endsDecoding) = (head.method == .CONNECT, head.endsDecoding)
         phase = .serving
         context?.fireUserInboundEventTriggered(AuthenticationServerEvent.accepted(acceptance.client))
         context?.fireChannelRead(wrapInboundOut(.head(head)))

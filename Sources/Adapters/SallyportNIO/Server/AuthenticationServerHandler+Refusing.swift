@@ -9,6 +9,21 @@ struct RefusedRequest {
     let refusal: ClientRefusal
     var droppedBytes = 0
     var isAnswered = false
+
+    /// Whether another request may follow.
+    var keepsConnection: Bool {
+        guard head.isKeepAlive else { return false }
+        return head.method == .CONNECT || !head.endsDecoding || refusal.continuesHandshake
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether NIO's decoder reads nothing after this request.
+    var endsDecoding: Bool {
+        if method == .CONNECT { return true }
+        let options = headers[canonicalForm: "connection"]
+        return headers.contains(name: "upgrade") && options.contains { $0.lowercased() == "upgrade" }
+    }
 }
 
 extension AuthenticationServerHandler {
@@ -35,12 +50,13 @@ extension AuthenticationServerHandler {
             end()
             if refused.isAnswered { context?.close(promise: nil) } else { respond(refused, closing: true) }
         case .end:
-            if refused.head.method == .CONNECT { renewDecoder(refused) } else { finish(refused) }
+            if refused.head.endsDecoding, refused.keepsConnection, renewDecoder(refused) { return }
+            finish(refused)
         }
     }
 
     private func finish(_ refused: RefusedRequest) {
-        let closes = !refused.head.isKeepAlive
+        let closes = !refused.keepsConnection
         if closes { end() } else { phase = .idle }
         if !refused.isAnswered {
             respond(refused, closing: closes)
@@ -49,22 +65,26 @@ extension AuthenticationServerHandler {
         }
     }
 
-    /// NIO's decoder reads nothing after a CONNECT, also if that is refused. NTLM needs the next CONNECT on this connection,
-    /// so another decoder takes the place of the first one.
-    private func renewDecoder(_ refused: RefusedRequest) {
-        guard let context else { return }
+    /// NIO's decoder reads nothing after a CONNECT or an upgrade, also if that is refused. NTLM needs the next request on this
+    /// connection, so another decoder takes the place of the first one.
+    ///
+    /// - Returns: whether that is under way; `false` without NIO's decoder.
+    func renewDecoder(_ refused: RefusedRequest?) -> Bool {
+        guard let context else { return false }
         let pipeline = context.pipeline.syncOperations
-        guard let old = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else {
-            return finish(refused)
-        }
+        guard let old = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return false }
         let new = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
-        do { try pipeline.addHandler(new, position: .after(old)) } catch { return finish(refused) }
+        do { try pipeline.addHandler(new, position: .after(old)) } catch { return false }
+        // What the old decoder has left reaches us through the new one before the removal is done.
+        phase = .renewing(refused)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         pipeline.removeHandler(old).whenComplete { _ in
-            guard case .refusing = handler.value.phase else { return }
-            handler.value.finish(refused)
-            handler.value.takeHeld()
+            let handler = handler.value
+            guard case .renewing(let refused) = handler.phase else { return }
+            if let refused { handler.finish(refused) } else { handler.phase = .idle }
+            handler.takeHeld()
         }
+        return true
     }
 
     private func respond(_ refused: RefusedRequest, closing: Bool) {
@@ -75,7 +95,7 @@ extension AuthenticationServerHandler {
         for field in refused.refusal.fields { head.headers.add(name: field.name.rawName, value: field.value) }
         head.headers.add(name: "Content-Type", value: "text/plain")
         head.headers.add(name: "Content-Length", value: "\(text.utf8.count)")
-        if closing || !refused.head.isKeepAlive {
+        if closing || !refused.keepsConnection {
             head.headers.add(name: "Connection", value: "close")
         } else if refused.head.version == .http1_0 {
             head.headers.add(name: "Connection", value: "keep-alive")

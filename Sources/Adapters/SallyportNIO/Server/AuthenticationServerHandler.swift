@@ -14,8 +14,10 @@ internal import NIOSSL
 /// A request that is being decided holds the ones after it, and the channel reads no more meanwhile. The next request is read
 /// when the response before it has ended.
 ///
-/// After a refused CONNECT the channel has another `ByteToMessageHandler<HTTPRequestDecoder>`, because NIO's reads nothing after
-/// a CONNECT. A proxy that removes the codec for its tunnel finds the decoder by its type.
+/// NIO's decoder reads nothing after a CONNECT or an upgrade, also if that is refused. After a refused CONNECT, and after a response
+/// other than 2xx or 101, the channel has another `ByteToMessageHandler<HTTPRequestDecoder>`. A proxy that removes the codec for its
+/// tunnel finds the decoder by its type. After a refused upgrade the connection is closed, because NIO's upgrade handlers know
+/// the first decoder alone; only an NTLM handshake goes on.
 public final class AuthenticationServerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests of the codec.
     public typealias InboundIn = HTTPServerRequestPart
@@ -36,6 +38,8 @@ public final class AuthenticationServerHandler: ChannelDuplexHandler, RemovableC
         case serving
         /// The body is dropped, and the refusal is sent.
         case refusing(RefusedRequest)
+        /// Another decoder takes the place of one that reads no more. Then this request is refused, if any.
+        case renewing(RefusedRequest?)
         /// After an upgrade or CONNECT: nothing is HTTP any more.
         case passing
         /// Nothing is taken any more.
@@ -59,6 +63,7 @@ public final class AuthenticationServerHandler: ChannelDuplexHandler, RemovableC
     var requestHasEnded = false
     var responseHasEnded = false
     var isConnect = false
+    var endsDecoding = false
     /// The fields that the response gets.
     var proof = HTTPFields()
     /// The call of the directory, and the end of the patience with it.
@@ -173,7 +178,7 @@ extension AuthenticationServerHandler {
 
     private func isBlocked(_ part: HTTPServerRequestPart) -> Bool {
         switch (phase, part) {
-        case (.asking, _), (.serving, .head): true
+        case (.asking, _), (.renewing, _), (.serving, .head): true
         default: false
         }
     }
@@ -195,6 +200,7 @@ extension AuthenticationServerHandler {
     /// Goes on with the next request when this one and its response have ended.
     func finishIfReady() {
         guard requestHasEnded, responseHasEnded else { return }
+        if endsDecoding, renewDecoder(nil) { return }
         phase = .idle
         takeHeld()
     }

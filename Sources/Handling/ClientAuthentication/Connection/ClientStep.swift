@@ -62,6 +62,11 @@ public struct ClientRefusal: Sendable {
     public let fields: HTTPFields
     /// Why; for logs, not for the client.
     public let reason: Reason
+
+    /// Whether the response is a message of a handshake, so that the next request must come on this connection.
+    package var continuesHandshake: Bool {
+        fields.contains { $0.value.hasPrefix("NTLM ") }
+    }
 }
 
 extension ClientRefusal.Reason: CustomStringConvertible {
