@@ -48,19 +48,50 @@ import Testing
         }
     }
 
+    @Test(
+        "No client upgrades without being authenticated, with either of NIO's upgrade handlers",
+        arguments: [true, false]
+    )
+    func unansweredUpgrade(isTyped: Bool) async throws {
+        let channel = try await NIOAsyncTestingChannel { channel in
+            let pipeline = channel.pipeline.syncOperations
+            if isTyped {
+                let upgrades = NIOTypedHTTPServerUpgradeConfiguration<Void>(upgraders: [TestUpgrader()]) { channel in
+                    channel.eventLoop.makeSucceededVoidFuture()
+                }
+                _ = try pipeline.configureUpgradableHTTPServerPipeline(
+                    configuration: NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrades)
+                )
+            } else {
+                try pipeline.configureHTTPServerPipeline(
+                    withServerUpgrade: (upgraders: [TestUpgrader()], completionHandler: { _ in })
+                )
+            }
+            try pipeline.addServerAuthentication(AuthenticationServerHandler(Self.authenticator()))
+        }
+        try await channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 80)).get()
+        try await Self.send("GET / HTTP/1.1\r\nHost: x\r\n\(Self.upgrade)\r\n", to: channel)
+        #expect(try await Self.statuses(1, from: channel) == ["401"])
+    }
+
     // MARK: - The channel
+
+    private static func authenticator(_ schemes: [ClientScheme] = [.basic]) -> ClientAuthenticator {
+        let options = ClientAuthenticationOptions(party: .origin, realm: "wiki", schemes: schemes)
+        return ClientAuthenticator(options, directory: GatedDirectory(isOpen: true))
+    }
 
     private static func channel(
         _ schemes: [ClientScheme] = [.basic],
         hasPipelining: Bool = true
     ) async throws -> NIOAsyncTestingChannel {
-        let options = ClientAuthenticationOptions(party: .origin, realm: "wiki", schemes: schemes)
-        let authenticator = ClientAuthenticator(options, directory: GatedDirectory(isOpen: true))
         let channel = try await NIOAsyncTestingChannel { channel in
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: hasPipelining)
+            let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+            try pipeline.addHandlers([HTTPResponseEncoder(), decoder])
+            if hasPipelining { try pipeline.addHandler(HTTPServerPipelineHandler()) }
             let own = AuthenticationServerOptions(isEncrypted: true)
-            try pipeline.addServerAuthentication(AuthenticationServerHandler(authenticator, options: own))
+            try pipeline.addServerAuthentication(AuthenticationServerHandler(authenticator(schemes), options: own))
             try pipeline.addHandler(StatusResponder())
         }
         try await channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 80)).get()
@@ -74,15 +105,16 @@ import Testing
     /// What was sent when it holds `count` responses.
     private static func response(_ count: Int, from channel: NIOAsyncTestingChannel) async throws -> String {
         var text = ""
-        while text.split(separator: "HTTP/1.1 ").count < count || text.utf8.last != UInt8(ascii: "\n") {
+        while true {
             await channel.testingEventLoop.run()
             if let bytes = try await channel.readOutbound(as: ByteBuffer.self) {
                 text += String(buffer: bytes)
+            } else if text.split(separator: "HTTP/1.1 ").count >= count {
+                return text
             } else {
                 try await Task.sleep(for: .milliseconds(1))
             }
         }
-        return text
     }
 
     private static func statuses(_ count: Int, from channel: NIOAsyncTestingChannel) async throws -> [String] {
@@ -106,5 +138,27 @@ private final class StatusResponder: ChannelInboundHandler {
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
+    }
+}
+
+/// Upgrades every client that asks.
+private struct TestUpgrader: HTTPServerProtocolUpgrader, NIOTypedHTTPServerProtocolUpgrader {
+    let supportedProtocol = "test"
+    let requiredUpgradeHeaders: [String] = []
+
+    func buildUpgradeResponse(
+        channel: any Channel,
+        upgradeRequest: HTTPRequestHead,
+        initialResponseHeaders: HTTPHeaders
+    ) -> EventLoopFuture<HTTPHeaders> {
+        channel.eventLoop.makeSucceededFuture(initialResponseHeaders)
+    }
+
+    func upgrade(context: ChannelHandlerContext, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<Void> {
+        context.eventLoop.makeSucceededVoidFuture()
+    }
+
+    func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeSucceededVoidFuture()
     }
 }
