@@ -1,4 +1,5 @@
 public import ClientAuthentication
+internal import HTTPAuthentication
 internal import HTTPTypes
 public import NIOCore
 public import NIOHTTP1
@@ -90,8 +91,11 @@ public final class AuthenticationServerHandler: ChannelDuplexHandler, RemovableC
 
     /// Ends the call of the directory. What is held belongs to nobody known, and is dropped.
     public func handlerRemoved(context: ChannelHandlerContext) {
+        let hasHeldRead = hasHeldRead
         end()
         self.context = nil
+        // The channel would never read again, and never see its end.
+        if hasHeldRead { context.read() }
     }
 
     /// Takes a part of a request.
@@ -189,12 +193,19 @@ extension AuthenticationServerHandler {
         case (.refusing(let refused), _): drop(part, refused)
         case (.closed, _), (.idle, _): return
         default:
-            context?.fireChannelRead(wrapInboundOut(part))
+            context?.fireChannelRead(wrapInboundOut(withoutAnswer(part)))
             if case .end = part, case .serving = phase {
                 requestHasEnded = true
                 finishIfReady()
             }
         }
+    }
+
+    /// A proxy must not forward an answer among the trailers either.
+    private func withoutAnswer(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart {
+        guard case .end(var trailers?) = part else { return part }
+        trailers.remove(name: authenticator.options.party.answerField.rawName)
+        return .end(trailers)
     }
 
     /// Goes on with the next request when this one and its response have ended.
@@ -214,6 +225,7 @@ extension AuthenticationServerHandler {
 
     func end() {
         phase = .closed
+        hasHeldRead = false
         held.removeAll()
         call?.cancel()
         call = nil

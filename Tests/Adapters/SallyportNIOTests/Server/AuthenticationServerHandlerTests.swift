@@ -188,4 +188,27 @@ import Testing
         // The answer to the origin server is not ours to remove.
         #expect(server.log.lines.suffix(3) == [Self.accepted, "GET / with an answer", "end"])
     }
+
+    @Test("An answer among the trailers does not arrive")
+    func trailers() async throws {
+        let server = try await ServerHarness()
+        try await server.deliver(.POST, user: "jdoe", body: "a", isEnded: false)
+        let trailers: HTTPHeaders = ["Authorization": "Basic eDp5", "Checksum": "1"]
+        try await server.channel.writeInbound(HTTPServerRequestPart.end(trailers))
+        try await server.wait(for: "end Checksum")
+    }
+
+    @Test("A channel whose handler is removed while the directory thinks reads on")
+    func removalWithHeldRead() async throws {
+        let server = try await ServerHarness(isGated: true)
+        try await server.deliver(user: "jdoe")
+        let (channel, reads) = (server.channel, server.log.reads)
+        try await channel.testingEventLoop.submit {
+            channel.read()
+            let pipeline = channel.pipeline.syncOperations
+            return pipeline.removeHandler(try pipeline.handler(type: AuthenticationServerHandler.self))
+        }.get().get()
+        #expect(server.log.reads == reads + 1)
+        server.directory.open()
+    }
 }

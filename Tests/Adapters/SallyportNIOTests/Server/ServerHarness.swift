@@ -160,7 +160,8 @@ private final class ServerRecorder: ChannelInboundHandler {
             log.add("\(head.method) \(head.uri)" + (answers.isEmpty ? "" : " with an answer"))
             if head.method == .CONNECT || head.uri == "/upgrade" { isRaw = true }
         case .body(let bytes): log.add("body \(bytes.readableBytes)")
-        case .end: log.add("end")
+        case .end(let trailers):
+            log.add("end" + (trailers ?? [:]).map { " \($0.name)" }.joined())
         }
     }
 
