@@ -74,13 +74,15 @@ struct DigestCredentials {
     }
 
     /// Whether the client has signed the request's target. In the absolute form the path alone may be signed.
+    ///
+    /// The bytes are compared: strings with the same characters are equal also if their bytes differ, but servers serve bytes.
     func covers(_ requested: String) -> Bool {
-        if target == requested { return true }
+        if target.utf8.elementsEqual(requested.utf8) { return true }
         guard requested.utf8.first != UInt8(ascii: "/"), let scheme = requested.firstRange(of: "://") else {
             return false
         }
         let rest = requested[scheme.upperBound...]
         guard let path = rest.firstIndex(of: "/") else { return target == "/" }
-        return rest[path...] == target
+        return rest[path...].utf8.elementsEqual(target.utf8)
     }
 }

@@ -45,6 +45,10 @@ import Testing
         #expect(!credentials.covers("/secret"))
         #expect(!credentials.covers("http://www.example.org/secret?/dir/index.html"))
         #expect(!credentials.covers("www.example.org:443"))
+        let text =
+            #"Digest username="a", realm="r", nonce="n", uri="/\#u{E9}", response="0", qop=auth, cnonce="c", nc=00000001"#
+        let accented = try #require(DigestCredentials(ChallengeParser.parse(text)[0]))
+        #expect(accented.covers("/\u{E9}") && !accented.covers("/e\u{301}") && !accented.covers("http://x/e\u{301}"))
     }
 
     @Test(
