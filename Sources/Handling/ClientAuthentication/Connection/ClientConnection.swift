@@ -91,8 +91,11 @@ public struct ClientConnection: Sendable {
             let scheme = credentials.scheme, isOffered(scheme),
             credentials.realm == authenticator.options.realm, credentials.covers(target)
         else { return .refuse(challenge(.unreadable)) }
-        // Somebody who makes nonces of his own learns nothing about passwords here.
-        guard let nonce = authenticator.nonces.read(credentials.nonce) else { return .refuse(challenge(.unreadable)) }
+        // Without asking the directory, because a client that makes nonces of its own must not learn about passwords. Stale
+        // lets clients of the process before this one come again without asking their user.
+        guard let nonce = authenticator.nonces.read(credentials.nonce) else {
+            return .refuse(challenge(.unreadable, isStale: true))
+        }
         let signed = SignedRequest(credentials: credentials, method: method, nonce: nonce)
         return ask(ClientName(credentials.name), .digest(signed))
     }

@@ -157,4 +157,12 @@ import Testing
         let answer = TestClient.digest(nonce: nonce, algorithm: "MD5")
         #expect(try await client.send(answer).refusal?.reason == .unreadable)
     }
+
+    @Test("A nonce of another process is stale, so that a client asks its user nothing")
+    func foreignNonce() async throws {
+        var before = TestClient([.digestSHA256])
+        var client = TestClient([.digestSHA256])
+        let refusal = try #require(client.receive(TestClient.digest(nonce: before.nonce())).refusal)
+        #expect(refusal.fields[values: .wwwAuthenticate].allSatisfy { $0.hasSuffix("stale=true") })
+    }
 }
