@@ -189,7 +189,7 @@ public struct ClientConnection: Sendable {
     }
 
     private func ask(_ name: ClientName, _ proof: ClientQuestion.Proof) -> ClientStep {
-        guard !name.isTooLong else { return .refuse(challenge(.unreadable)) }
+        guard name.isUsable else { return .refuse(challenge(.unreadable)) }
         switch authenticator.limits.admit(GuessLimits.Guess(account: name.account, address: address)) {
         case .success(let attempt): return .ask(ClientQuestion(name: name, proof: proof, attempt: attempt))
         case .failure(let limit): return .refuse(tooManyGuesses(name, limit))

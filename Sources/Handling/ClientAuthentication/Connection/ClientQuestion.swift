@@ -26,6 +26,14 @@ public struct ClientQuestion: Sendable {
     }
 }
 
+extension ClientQuestion: CustomStringConvertible, CustomReflectable {
+    /// The account, without the proof.
+    public var description: String { "<question about '\(name)'>" }
+
+    /// Has no children, so that `dump` does not show the proof, by which passwords can be guessed.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// What the directory says.
 public struct ClientReply: Sendable {
     enum Content: Sendable {

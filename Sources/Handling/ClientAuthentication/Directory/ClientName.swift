@@ -24,7 +24,19 @@ public struct ClientName: Hashable, Sendable {
     /// The most bytes of a name. A longer name is refused.
     static let maximumBytes = 1024
 
-    var isTooLong: Bool { user.utf8.count + domain.utf8.count > Self.maximumBytes }
+    /// Whether the name may go on to directories, logs and fields: it is not too long, and has no control characters and no
+    /// separators of lines (RFC 7617 section 2).
+    var isUsable: Bool {
+        guard user.utf8.count + domain.utf8.count <= Self.maximumBytes else { return false }
+        return [user, domain].allSatisfy { $0.unicodeScalars.allSatisfy { !Self.endsLine($0) } }
+    }
+
+    private static func endsLine(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        default: false
+        }
+    }
 
     /// The same for all spellings that differ in case alone, because directories ignore case.
     var account: String { "\(domain.lowercased())\\\(user.lowercased())" }

@@ -158,11 +158,32 @@ import Testing
         #expect(try await client.send(answer).refusal?.reason == .unreadable)
     }
 
+    @Test(
+        "A name with control characters is not asked for",
+        arguments: ["a\r\nX: y", "a\0", "\u{7F}", "a\u{2028}b", "A\n\\b"]
+    )
+    func controlCharacters(name: String) {
+        var client = TestClient([.basic])
+        #expect(client.receive(TestClient.basic(name)).refusal?.reason == .unreadable)
+    }
+
     @Test("A nonce of another process is stale, so that a client asks its user nothing")
     func foreignNonce() async throws {
         var before = TestClient([.digestSHA256])
         var client = TestClient([.digestSHA256])
         let refusal = try #require(client.receive(TestClient.digest(nonce: before.nonce())).refusal)
         #expect(refusal.fields[values: .wwwAuthenticate].allSatisfy { $0.hasSuffix("stale=true") })
+    }
+
+    @Test("No description of a question shows its proof")
+    func descriptions() throws {
+        var client = TestClient([.basic, .digestSHA256])
+        let digest = try TestClient.digest(nonce: client.nonce())
+        for answer in [TestClient.basic("jdoe"), digest] {
+            let step = client.receive(answer)
+            var text = "\(step)"
+            dump(step, to: &text)
+            #expect(!text.contains("response") && !text.contains("password") && !text.contains("c0ffee"))
+        }
     }
 }
