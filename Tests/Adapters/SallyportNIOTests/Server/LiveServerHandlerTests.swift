@@ -37,6 +37,9 @@ import Testing
         let base = ["curl", "-s", "--noproxy", "*", "--max-time", "60", "--\(way.flag)", "-u", "jdoe:Correct-Horse"]
         let pages = try AuthenticatingServer.run(base + ["\(url)/a", "\(url)/b?q=1"])
         #expect(pages.output == "\(way.name) GET /a 0\n\(way.name) GET /b?q=1 0\n")
+        // It asks for an upgrade to HTTP/2 with each request.
+        let upgrades = try AuthenticatingServer.run(base + ["--http2", "\(url)/a", "\(url)/b"])
+        #expect(upgrades.output == "\(way.name) GET /a 0\n\(way.name) GET /b 0\n")
         let head = try AuthenticatingServer.run(base + ["-I", "\(url)/a"])
         #expect(head.output.hasPrefix("HTTP/1.1 ") && head.output.contains(" 200 "))
         let long = String(repeating: "x", count: 100_000)
