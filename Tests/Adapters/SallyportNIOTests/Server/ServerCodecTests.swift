@@ -52,7 +52,15 @@ import Testing
         "No client upgrades without being authenticated, with either of NIO's upgrade handlers",
         arguments: [true, false]
     )
-    func unansweredUpgrade(isTyped: Bool) async throws {
+    func upgrades(isTyped: Bool) async throws {
+        for (answer, status) in [("", "401"), (Self.answer, "101")] {
+            let channel = try await Self.upgradingChannel(isTyped: isTyped)
+            try await Self.send("GET / HTTP/1.1\r\nHost: x\r\n\(answer)\(Self.upgrade)\r\n", to: channel)
+            #expect(try await Self.statuses(1, from: channel) == [status])
+        }
+    }
+
+    private static func upgradingChannel(isTyped: Bool) async throws -> NIOAsyncTestingChannel {
         let channel = try await NIOAsyncTestingChannel { channel in
             let pipeline = channel.pipeline.syncOperations
             if isTyped {
@@ -67,11 +75,11 @@ import Testing
                     withServerUpgrade: (upgraders: [TestUpgrader()], completionHandler: { _ in })
                 )
             }
-            try pipeline.addServerAuthentication(AuthenticationServerHandler(Self.authenticator()))
+            let own = AuthenticationServerOptions(isEncrypted: true)
+            try pipeline.addServerAuthentication(AuthenticationServerHandler(Self.authenticator(), options: own))
         }
         try await channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 80)).get()
-        try await Self.send("GET / HTTP/1.1\r\nHost: x\r\n\(Self.upgrade)\r\n", to: channel)
-        #expect(try await Self.statuses(1, from: channel) == ["401"])
+        return channel
     }
 
     // MARK: - The channel
