@@ -58,10 +58,6 @@ import Testing
         "let cost = material.kind == .passphrase ? passphraseCost : nil": "the kind of a key",
         "if kind == .passphrase {": "the kind of a key",
         "guard bytes[5...7].allSatisfy({ $0 == 0 }) else { return nil }": "the clear part of a key slot",
-        "guard !name.isEmpty, name != \".\", name != \"..\", !name.utf8.contains(UInt8(ascii: \"/\")) else {":
-            "the name of a file",
-        "guard let folder = unsafe getenv(Self.credentialsVariable), unsafe folder.pointee != 0 else {":
-            "the path of a folder",
         "guard file.size == length else { throw .keyLength(bytes: file.size) }": "a count",
         "problem: reason == EEXIST ? .exists : .refusal(of: \"make the key file\", code: reason)": "an error number",
         "guard written == bytes.count, fsync(descriptor) == 0 else {": "a count",

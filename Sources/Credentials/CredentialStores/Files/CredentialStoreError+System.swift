@@ -1,3 +1,5 @@
+internal import Credentials
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -15,5 +17,30 @@ extension CredentialStoreError.Problem {
         case EROFS, EACCES, EPERM: .readOnly
         default: .system(operation: operation, code: code)
         }
+    }
+
+    init(_ problem: PrivateFileProblem) {
+        self =
+            switch problem {
+            case .missing: .missing
+            case .othersMayUse(let mode): .othersMayUse(mode: mode)
+            case .notOwned: .notOwned
+            case .system(let operation, let code): .system(operation: operation, code: code)
+            }
+    }
+
+    init(_ problem: SystemdCredential.Problem) {
+        self =
+            switch problem {
+            case .malformedName: .malformedCredentialName
+            case .noFolder: .noCredentialsDirectory
+            }
+    }
+
+    /// Calls `body`; throws its problem as one of a store.
+    static func translating<Result>(
+        _ body: () throws(PrivateFileProblem) -> Result
+    ) throws(CredentialStoreError.Problem) -> Result {
+        do throws(PrivateFileProblem) { return try body() } catch { throw .init(error) }
     }
 }

@@ -1,3 +1,4 @@
+internal import Credentials
 internal import Secrets
 internal import WireFormat
 
@@ -10,9 +11,6 @@ internal import WireFormat
 #endif
 
 extension StoreKey {
-    /// The environment variable with the folder of a service's credentials (systemd.exec(5), "Credentials").
-    package static let credentialsVariable = "CREDENTIALS_DIRECTORY"
-
     /// Reads the key; the place of an error is the key's own.
     func material() throws(CredentialStoreError) -> KeyMaterial {
         switch self {
@@ -25,30 +23,28 @@ extension StoreKey {
                 throw CredentialStoreError(place: place, problem: problem)
             }
             return KeyMaterial(kind: kind, secret: secret)
-        case .keyFile(let path): return try fileMaterial(path, forbidden: 0o077, onlyOwn: true)
+        case .keyFile(let path):
+            return try fileMaterial(path) { () throws(PrivateFileProblem) in try PrivateFile(path) }
         case .systemdCredential(let name):
-            guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
-                throw CredentialStoreError(place: description, problem: .malformedCredentialName)
+            let path: String
+            do throws(SystemdCredential.Problem) {
+                path = try SystemdCredential.path(of: name)
+            } catch {
+                throw CredentialStoreError(place: description, problem: .init(error))
             }
-            guard let folder = unsafe getenv(Self.credentialsVariable), unsafe folder.pointee != 0 else {
-                throw CredentialStoreError(place: description, problem: .noCredentialsDirectory)
-            }
-            // systemd grants the service's user by an access list, which shows as permission of the group.
-            let path = "\(unsafe SystemPath.text(endingWithZero: folder))/\(name)"
-            return try fileMaterial(path, forbidden: 0o027, onlyOwn: false)
+            return try fileMaterial(path) { () throws(PrivateFileProblem) in try SystemdCredential.open(path) }
         }
     }
 
     private func fileMaterial(
         _ path: String,
-        forbidden: UInt16,
-        onlyOwn: Bool
+        _ open: () throws(PrivateFileProblem) -> PrivateFile
     ) throws(CredentialStoreError) -> KeyMaterial {
+        let length = CredentialLimits.keyFileBytes
         do throws(CredentialStoreError.Problem) {
-            let length = CredentialLimits.keyFileBytes
-            let file = try PrivateFile(path, forbidden: forbidden, onlyOwn: onlyOwn)
+            let file = try CredentialStoreError.Problem.translating(open)
             guard file.size == length else { throw .keyLength(bytes: file.size) }
-            var bytes = try file.read()
+            var bytes = try CredentialStoreError.Problem.translating(file.read)
             guard bytes.count == length else { throw .keyLength(bytes: bytes.count) }
             return KeyMaterial(kind: kind, secret: SharedSecret(SecretBytes(consuming: &bytes)))
         } catch {

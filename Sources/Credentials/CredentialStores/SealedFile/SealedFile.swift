@@ -1,3 +1,4 @@
+internal import Credentials
 internal import WireFormat
 
 #if canImport(Darwin)
@@ -101,9 +102,11 @@ package final class SealedFile {
     }
 
     private static func read(_ path: String) throws(CredentialStoreError.Problem) -> (PrivateFile, SealedImage) {
-        let file = try PrivateFile(path)
+        let file = try CredentialStoreError.Problem.translating { () throws(PrivateFileProblem) in
+            try PrivateFile(path)
+        }
         guard file.size <= CredentialLimits.fileBytes else { throw .tooLarge(bytes: file.size) }
-        return (file, try SealedImage(parsing: try file.read()))
+        return (file, try SealedImage(parsing: try CredentialStoreError.Problem.translating(file.read)))
     }
 
     private static func realPath(of path: String) throws(CredentialStoreError.Problem) -> String {
@@ -155,7 +158,12 @@ package final class SealedFile {
 
     /// Reads the file again if it is another one than was read last.
     private func refresh() throws(CredentialStoreError.Problem) {
-        if let file, try file.isCurrent(at: path) { return }
+        if let file {
+            let isCurrent = try CredentialStoreError.Problem.translating { () throws(PrivateFileProblem) in
+                try file.isCurrent(at: path)
+            }
+            if isCurrent { return }
+        }
         let (file, found) = try Self.read(path)
         guard found.identifier == image.identifier else { throw .replaced }
         guard found.isAuthentic(under: keys) else { throw .keyRenewed }

@@ -1,3 +1,4 @@
+import Credentials
 import Foundation
 import Secrets
 import Testing
@@ -65,7 +66,7 @@ import WireFormat
         await #expect(processExitsWith: .success) {
             let tests = StoreKeyTests()
             try Samples.inFolder { folder in
-                let variable = StoreKey.credentialsVariable
+                let variable = SystemdCredential.variable
                 #expect(unsafe unsetenv(variable) == 0)
                 #expect(tests.problem(.systemdCredential(name: "store")) == .noCredentialsDirectory)
                 #expect(unsafe setenv(variable, "", 1) == 0)

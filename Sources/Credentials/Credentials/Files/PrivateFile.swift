@@ -1,3 +1,4 @@
+internal import Secrets
 internal import WireFormat
 
 #if canImport(Darwin)
@@ -9,19 +10,19 @@ internal import WireFormat
 #endif
 
 /// An open file that only its owner may use.
-final class PrivateFile {
+package final class PrivateFile {
     private let descriptor: Int32
     /// What the file was when it was opened.
-    let identity: FileIdentity
+    package let identity: FileIdentity
     /// Its bytes.
-    var size: Int { identity.size }
+    package var size: Int { identity.size }
 
     /// Opens the regular file at `path` for reading.
     ///
     /// - Parameters:
     ///   - forbidden: permissions that it may not give.
     ///   - onlyOwn: whether it must belong to the user of this process.
-    init(_ path: String, forbidden: UInt16 = 0o077, onlyOwn: Bool = true) throws(CredentialStoreError.Problem) {
+    package init(_ path: String, forbidden: UInt16 = 0o077, onlyOwn: Bool = true) throws(PrivateFileProblem) {
         let opened: Int32
         do throws(FileReadError) {
             opened = try FileReading.openFile(path)
@@ -29,7 +30,7 @@ final class PrivateFile {
             throw error.errno == ENOENT ? .missing : .system(operation: "open the file", code: error.errno)
         }
         var status = stat()
-        let problem: CredentialStoreError.Problem? =
+        let problem: PrivateFileProblem? =
             if unsafe fstat(opened, &status) != 0 {
                 .system(operation: "look at the file", code: errno)
             } else if UInt16(truncatingIfNeeded: status.st_mode) & forbidden != 0 {
@@ -47,12 +48,12 @@ final class PrivateFile {
         identity = FileIdentity(status)
     }
 
-    /// All bytes, which are at most ``size``: a file that grows is not a sealed file.
-    func read() throws(CredentialStoreError.Problem) -> [UInt8] {
+    /// All bytes, at most ``size``: what is appended later is not read. The caller erases them if they are secret.
+    package func read() throws(PrivateFileProblem) -> [UInt8] {
         var failure: Int32 = 0
         let descriptor = descriptor
         // Filled from the front, and `filled` counts what was written.
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+        var bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
             while filled < buffer.count {
                 // In bounds: filled < count, and no more is asked for than is left.
                 let rest = unsafe UnsafeMutableRawBufferPointer(
@@ -65,7 +66,10 @@ final class PrivateFile {
                 filled += got
             }
         }
-        guard failure == 0 else { throw .system(operation: "read the file", code: failure) }
+        guard failure == 0 else {
+            erase(&bytes)
+            throw .system(operation: "read the file", code: failure)
+        }
         return bytes
     }
 
@@ -74,7 +78,7 @@ final class PrivateFile {
     /// The open descriptor keeps the file's number from being given to another file.
     ///
     /// - Complexity: one call of the system.
-    func isCurrent(at path: String) throws(CredentialStoreError.Problem) -> Bool {
+    package func isCurrent(at path: String) throws(PrivateFileProblem) -> Bool {
         var status = stat()
         guard unsafe SystemPath.withSystemPath(path, { unsafe stat($0, &status) }) == 0 else {
             throw errno == ENOENT ? .missing : .system(operation: "look at the file", code: errno)
@@ -85,11 +89,23 @@ final class PrivateFile {
     deinit { _ = close(descriptor) }
 }
 
+/// Why a private file was not opened or read.
+package enum PrivateFileProblem: Error, Equatable, Sendable {
+    /// No file is at the path.
+    case missing
+    /// The group or others may use the file; `mode` is its permissions.
+    case othersMayUse(mode: UInt16)
+    /// The file belongs to another user.
+    case notOwned
+    /// The system refused an operation; `code` is its error number.
+    case system(operation: String, code: Int32)
+}
+
 /// What tells one state of a file from another.
-struct FileIdentity: Equatable {
+package struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
-    let size: Int
+    package let size: Int
     private let written: Int64
     private let changed: Int64
 
