@@ -48,6 +48,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
 
 /// What lies beside the sources of test targets: data, and helpers in Python.
 let notSwift = [
+    "CredentialSourcesTests": "Oracles/netrc_answers.py",
     "CredentialStoresTests": "Oracles/sealed_file_oracle.py",
     "HTTPAuthenticationTests": "Oracles/digest_oracle.py Oracles/requests_answers.py",
     "HostnamesTests": "Oracles/libpsl_answers.py PublicSuffixes/test_psl.txt",
@@ -97,6 +98,7 @@ let package = Package(
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
         .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
+        .library(name: "CredentialSources", targets: ["CredentialSources", "Credentials", "Hostnames", "Secrets"]),
         .library(
             name: "ClientAuthentication",
             targets: ["ClientAuthentication", "HTTPAuthentication", "NTLM", "Secrets"]
@@ -173,6 +175,8 @@ let package = Package(
         schemes.library("HTTPAuthentication", "InsecureDigests NTLM SecureDigests Secrets WireFormat HTTPTypes"),
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
+        credentials.cLibrary("CChildProcesses"),
+        credentials.library("CredentialSources", "CChildProcesses Credentials Hostnames Secrets WireFormat"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.library("ClientAuthentication", "HTTPAuthentication NTLM Secrets WireFormat Crypto HTTPTypes"),
         handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
@@ -294,6 +298,10 @@ let package = Package(
         schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
+        credentials.tests(
+            of: "CredentialSources",
+            "Credentials Hostnames Secrets TestSupport WireFormat"
+        ),
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.tests(
             of: "ClientAuthentication",

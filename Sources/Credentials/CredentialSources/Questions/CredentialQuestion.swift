@@ -1,0 +1,42 @@
+public import Hostnames
+
+/// A challenge that needs a user name and a password.
+public struct CredentialQuestion: Hashable, Sendable {
+    /// Who asks.
+    public enum Party: String, Hashable, Sendable, CaseIterable {
+        /// The server of the URL.
+        case server
+        /// A proxy on the way.
+        case proxy
+    }
+
+    /// Scheme, host and port of who asks.
+    public var origin: Origin
+    /// Who asks.
+    public var party: Party
+    /// The realm of the challenge, as the party sent it; `nil` for a challenge without one.
+    public var realm: String?
+    /// The path of the request, with its slash at the start; `nil` if it does not matter.
+    public var path: String?
+    /// The user name if it is known, as `jdoe`, `ACME\jdoe` or `jdoe@acme.example`.
+    public var user: String?
+    /// Whether the party refused a password before. A source that has only one password then has nothing.
+    public var wasRefused: Bool
+
+    /// Makes a question.
+    public init(
+        origin: Origin,
+        party: Party = .server,
+        realm: String? = nil,
+        path: String? = nil,
+        user: String? = nil,
+        wasRefused: Bool = false
+    ) {
+        self.origin = origin
+        self.party = party
+        self.realm = realm
+        self.path = path
+        self.user = user
+        self.wasRefused = wasRefused
+    }
+}
