@@ -298,9 +298,10 @@ let package = Package(
         schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
+        tests.program("SourcesProgram", "CredentialSources Credentials Hostnames Secrets"),
         credentials.tests(
             of: "CredentialSources",
-            "Credentials Hostnames Secrets TestSupport WireFormat"
+            "Credentials Hostnames Secrets SourcesProgram TestSupport WireFormat"
         ),
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.tests(

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <unistd.h>
 
 #if defined(__APPLE__)
@@ -33,4 +32,18 @@ char **sallyport_environment(void) {
 #endif
 }
 
-const short sallyport_spawn_in_new_session = POSIX_SPAWN_SETSID;
+#if defined(__APPLE__)
+const short sallyport_spawn_flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT;
+#else
+const short sallyport_spawn_flags = POSIX_SPAWN_SETSID;
+#endif
+
+int sallyport_spawn_close_others(posix_spawn_file_actions_t *actions) {
+#if defined(__GLIBC__)
+#if __GLIBC_PREREQ(2, 34)
+    return posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+#endif
+#endif
+    (void)actions;
+    return 0;
+}

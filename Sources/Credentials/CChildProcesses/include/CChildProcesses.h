@@ -1,6 +1,8 @@
 #ifndef SALLYPORT_CHILD_PROCESSES_H
 #define SALLYPORT_CHILD_PROCESSES_H
 
+#include <spawn.h>
+
 // Calls of the system that Swift's modules of the C library do not show, because they are no part of POSIX.
 
 /// Makes a pipe whose ends children do not inherit: ends[0] is read, ends[1] is written. Returns 0, or -1 with errno.
@@ -10,7 +12,12 @@ int sallyport_pipe(int ends[2]);
 /// The environment of this process: texts NAME=VALUE, then NULL. Another thread must not change it during use.
 char **sallyport_environment(void);
 
-/// Makes a spawned child the leader of a new session, without a terminal; for posix_spawnattr_setflags.
-extern const short sallyport_spawn_in_new_session;
+/// Makes a spawned child the leader of a new session, without a terminal, and lets it inherit 0, 1 and 2 only where the system does
+/// that by a flag; for posix_spawnattr_setflags.
+extern const short sallyport_spawn_flags;
+
+/// Adds the closing of all descriptors above 2, which other code of this process may have left to children. Returns 0, or the
+/// system's error number. Does nothing where the C library has no such action (musl, and glibc before 2.34).
+int sallyport_spawn_close_others(posix_spawn_file_actions_t *actions);
 
 #endif
