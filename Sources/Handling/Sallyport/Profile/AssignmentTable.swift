@@ -1,11 +1,46 @@
 internal import AllowedSites
 internal import Hostnames
 
-/// Finds the assignment of an origin with one trie over the rules of all assignments.
+/// Finds the assignment of an origin and a path.
+///
+/// Rules with paths have a trie of their own, which is asked first. In a list of sites a rule for one path of a host closes the
+/// other paths of that host, also to a wildcard. An assignment for one path leaves the others to wider assignments.
 struct AssignmentTable: Sendable {
-    private let trie: SiteTrie
-    /// The assignment of the rule on line *n* is at index *n* - ``firstLine``.
-    private let assignmentOfLine: [Int]
+    /// Rules and the assignments that they belong to.
+    private struct Rules {
+        var lines = [AssignmentTable.directive]
+        /// The assignment of the rule on line *n* is at index *n* - ``firstLine``.
+        var assignmentOfLine: [Int] = []
+
+        mutating func add(_ rule: SiteRule, of assignment: Int) {
+            lines.append("\(rule)")
+            assignmentOfLine.append(assignment)
+        }
+
+        func compiled() throws(ProfileError) -> Part {
+            do throws(SiteListError) {
+                let list = try SiteList(parsing: lines.joined(separator: "\n"), name: "assignments")
+                return Part(trie: SiteTrie(compiling: list), assignmentOfLine: assignmentOfLine)
+            } catch {
+                // Each line is a rule that was parsed before, so only the number of lines can be wrong.
+                throw .tooManyRules
+            }
+        }
+    }
+
+    private struct Part: Sendable {
+        let trie: SiteTrie
+        let assignmentOfLine: [Int]
+
+        func assignment(_ rule: RuleReference) -> Int {
+            assert(assignmentOfLine.indices.contains(rule.line - AssignmentTable.firstLine))
+            return assignmentOfLine[rule.line - AssignmentTable.firstLine]
+        }
+    }
+
+    private let wholeHosts: Part
+    /// `nil` without such rules, as in most profiles.
+    private let paths: Part?
 
     /// Wildcards over public suffixes are allowed here, because these rules only choose between accounts. The profile's
     /// sites decide which origins may receive credentials.
@@ -14,8 +49,7 @@ struct AssignmentTable: Sendable {
 
     /// Compiles the rules of all assignments; `owner(i)` is the name of assignment `i` for errors.
     init(sites: [[String]], owner: (Int) -> String) throws(ProfileError) {
-        var lines = [Self.directive]
-        var assignmentOfLine: [Int] = []
+        var (whole, paths) = (Rules(), Rules())
         // Keyed by the parsed rule, because "*.a.example" and "https://*.a.example" are one rule.
         var ownerOfRule: [SiteRule: Int] = [:]
         for (index, texts) in sites.enumerated() {
@@ -25,24 +59,25 @@ struct AssignmentTable: Sendable {
                 if let first = ownerOfRule.updateValue(index, forKey: rule) {
                     throw .ruleAssignedTwice(rule: text, first: owner(first), second: owner(index))
                 }
-                lines.append("\(rule)")
-                assignmentOfLine.append(index)
+                if rule.path == nil { whole.add(rule, of: index) } else { paths.add(rule, of: index) }
             }
         }
-        do throws(SiteListError) {
-            trie = SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "assignments"))
-        } catch {
-            // Each line is a rule that was parsed before, so only the number of lines can be wrong.
-            throw .tooManyRules
-        }
-        self.assignmentOfLine = assignmentOfLine
+        wholeHosts = try whole.compiled()
+        self.paths = paths.assignmentOfLine.isEmpty ? nil : try paths.compiled()
     }
 
     /// The assignment whose most specific rule covers `path` at `origin`.
     func assignment(for origin: Origin, path: String) -> Int? {
-        guard case .allowed(let rule) = trie.verdict(for: origin, path: path) else { return nil }
-        assert(assignmentOfLine.indices.contains(rule.line - Self.firstLine))
-        return assignmentOfLine[rule.line - Self.firstLine]
+        if let paths {
+            switch paths.trie.verdict(for: origin, path: path) {
+            case .allowed(let rule): return paths.assignment(rule)
+            // A server may read the path as one of another assignment.
+            case .denied(.uncertainPath), .invalid: return nil
+            case .denied: break
+            }
+        }
+        guard case .allowed(let rule) = wholeHosts.trie.verdict(for: origin, path: path) else { return nil }
+        return wholeHosts.assignment(rule)
     }
 
     private static func rule(_ text: String, owner: String) throws(ProfileError) -> SiteRule {
