@@ -66,7 +66,9 @@ let notSwift = [
 ]
 
 /// The targets whose types stand in the signatures of the product Sallyport.
-let facade = "AllowedSites Credentials HTTPAuthentication Hostnames NTLM SPKIPins Secrets"
+let facade = """
+    AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM SPKIPins Secrets
+    """
 
 // Folders of targets. `.ci/check-floors` says which wing of Sources may import which.
 let base = Folder(path: "Sources/Base")
@@ -336,7 +338,7 @@ let package = Package(
         adapters.tests(
             "ClientMatrixTests",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
+            AllowedSites CredentialSources Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
             SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets WireFormat AsyncHTTPClient Crypto NIOCore
             NIOHTTP1 NIOSSL SwiftASN1 X509
             """

@@ -1,6 +1,8 @@
 // `import Sallyport` brings every type of its public signatures.
 
 @_exported public import AllowedSites
+@_exported public import CredentialSources
+@_exported public import CredentialStores
 @_exported public import Credentials
 @_exported public import HTTPAuthentication
 @_exported public import HTTPTypes

@@ -9,7 +9,7 @@ extension AuthenticationController {
     ///
     /// - Throws: the error of the source, `ProfileError`, or `CancellationError`.
     public func updateUserCredentials() async throws {
-        try await credentialUpdate.run { [self] in
+        try await updates.run(for: .credentials) { [self] in
             guard let names = account else { throw ProfileError.unknownAccount(accountName) }
             let credentials = try await source.credentials(names)
             try Task.checkCancellation()
@@ -30,7 +30,7 @@ extension AuthenticationController {
     ///
     /// - Throws: the error of the source, `ProfileError`, or `CancellationError`.
     public func fetchNewCertificates() async throws {
-        try await certificateUpdate.run { [self] in
+        try await updates.run(for: .certificates) { [self] in
             let identities = try await source.identities()
             try Task.checkCancellation()
             try current.update(at: Self.now) { profile in profile.identities = identities }

@@ -20,12 +20,16 @@ public import Sallyport
 /// The profile is that of a `CurrentHandler`, which a ``SessionAuthenticator`` may share: a password that one of them gets is the
 /// password of both, and a refusal counts for both.
 public final class AuthenticationController: Sendable {
+    /// What callers wait for together.
+    enum Update: Hashable, Sendable {
+        case credentials, certificates
+    }
+
     let current: CurrentHandler
     let source: AuthenticationSource
     let system: SystemCredentials
     let handedOut = HandedOutPasswords()
-    let credentialUpdate = SharedCall()
-    let certificateUpdate = SharedCall()
+    let updates = SharedCalls<Update, Void>()
     /// The name of the account that ``account`` describes and ``updateUserCredentials()`` changes.
     let accountName: String
 

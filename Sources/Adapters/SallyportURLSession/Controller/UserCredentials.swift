@@ -41,22 +41,6 @@ extension UserCredentials: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["user": user, "domain": domain as Any]) }
 }
 
-/// The names of an account, without what proves it.
-public struct AccountNames: Hashable, Sendable {
-    /// The name of the account in the profile.
-    public let name: String
-    /// The user name without its domain.
-    public let user: String
-    /// NetBIOS or DNS domain; `nil` for an account without one.
-    public let domain: String?
-
-    init(_ account: Account) {
-        name = account.name
-        user = account.user
-        domain = account.domain
-    }
-}
-
 /// Where an ``AuthenticationController`` gets new passwords and client identities: the application's dialogue, its vault,
 /// or its device management.
 public struct AuthenticationSource: Sendable {

@@ -128,7 +128,7 @@ public final class ChallengeHandler: Sendable {
         budgets.forgive(current.account)
     }
 
-    private func prepared(_ name: String) -> PreparedAccount? {
+    func prepared(_ name: String) -> PreparedAccount? {
         accounts.withLock { accounts in accounts.first { $0.account.name == name } }
     }
 

@@ -28,6 +28,27 @@ public final class CurrentHandler: Sendable {
         }
     }
 
+    /// Replaces the handler in use by one of `compiled`, with the accounts of the handler before that `keeps` names and `compiled`
+    /// does not have.
+    @discardableResult
+    func replace(
+        with compiled: CompiledProfile,
+        at now: Int64,
+        keeping keeps: (AccountAssignment) -> Bool
+    ) throws(ProfileError) -> ChallengeHandler {
+        try replacements.withLock { _ throws(ProfileError) in
+            let predecessor = handler
+            var profile = compiled.profile
+            let names = Set(profile.accounts.map(\.account.name))
+            let kept = predecessor.currentAssignments().filter { keeps($0) && !names.contains($0.account.name) }
+            profile.accounts += kept
+            let merged = kept.isEmpty ? compiled : try compiled.recompiled(profile, at: now)
+            let successor = ChallengeHandler(merged, succeeding: predecessor)
+            current.withLock { $0 = successor }
+            return successor
+        }
+    }
+
     /// Changes accounts and identities of the profile in use; sites, pins and schemes stay. If `change` throws, or the
     /// changed profile cannot be compiled, the handler in use stays.
     ///

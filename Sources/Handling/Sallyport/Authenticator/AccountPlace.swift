@@ -1,0 +1,57 @@
+public import Credentials
+public import HTTPAuthentication
+
+/// Where an account answers, and how, for an account whose user and password a source gives.
+public struct AccountPlace: Sendable {
+    /// The name of the account in the profile, logs and verdicts.
+    public var name: String
+    /// Rules of the allowed-site language. Between places and accounts the most specific rule decides.
+    public var sites: [String]
+    /// The schemes that the account may use, in order of preference; `nil` for those of the profile.
+    public var schemes: [AuthenticationScheme]?
+    /// Whether a scheme that shows the secret to observers, such as Basic, may answer over plain http.
+    public var allowsCleartext: Bool
+    /// Whether a party that offered a stronger scheme before may be answered with a weaker one.
+    public var allowsDowngrade: Bool
+    /// Whether an answer over TLS may go out without channel binding because the certificate is not known.
+    public var allowsUnbound: Bool
+    /// What the account accepts from parties that ask for Digest.
+    public var digest: DigestRules
+    /// How Basic and Digest write user and domain; `nil` for the form that the source's text has.
+    public var userForm: Account.UserForm?
+
+    /// Names a place. The other properties have the values of a new ``AccountAssignment``.
+    public init(name: String, sites: [String]) {
+        self.name = name
+        self.sites = sites
+        (schemes, digest, userForm) = (nil, DigestRules(), nil)
+        (allowsCleartext, allowsDowngrade, allowsUnbound) = (false, false, false)
+    }
+
+    /// The place of an account of a profile.
+    init(of assignment: AccountAssignment) {
+        self.init(name: assignment.account.name, sites: assignment.sites)
+        (schemes, digest) = (assignment.schemes, assignment.digest)
+        allowsCleartext = assignment.allowsCleartext
+        allowsDowngrade = assignment.allowsDowngrade
+        allowsUnbound = assignment.allowsUnbound
+        // An account without a domain had no form that counted.
+        userForm = assignment.account.domain == nil ? nil : assignment.account.userForm
+    }
+
+    /// The assignment of `credential` to this place.
+    func assignment(of credential: Credential, user: String, domain: String?) -> AccountAssignment {
+        // A person who types a domain types it before a backslash.
+        let form = userForm ?? (domain == nil ? nil : .backslash)
+        let account = Account(name: name, user: user, domain: domain, credential: credential, userForm: form)
+        return AccountAssignment(
+            account,
+            sites: sites,
+            schemes: schemes,
+            allowsCleartext: allowsCleartext,
+            allowsDowngrade: allowsDowngrade,
+            allowsUnbound: allowsUnbound,
+            digest: digest
+        )
+    }
+}

@@ -1,0 +1,138 @@
+public import CredentialSources
+internal import Credentials
+internal import Hostnames
+internal import Synchronization
+
+extension Authenticator {
+    /// Uses a credential at a place, for example one that the application has asked for itself. An account of that name is replaced.
+    ///
+    /// A place with narrower rules overrides accounts with wider ones, and leaves them as they are elsewhere.
+    public func use(_ credential: SuppliedCredential, at place: AccountPlace) throws(ProfileError) {
+        let assignment = place.assignment(
+            of: .password(credential.password),
+            user: credential.user,
+            domain: credential.domain
+        )
+        try current.update(at: clock()) { profile in
+            if let index = profile.accounts.firstIndex(where: { $0.account.name == place.name }) {
+                profile.accounts[index] = assignment
+            } else {
+                profile.accounts.append(assignment)
+            }
+        }
+    }
+
+    /// Asks the sources and the prompt for another credential of an account, which may have another user and domain.
+    ///
+    /// - Parameters:
+    ///   - name: the account.
+    ///   - origin: the server to name in the question.
+    /// - Returns: whether a source gave one. If not, everything stays as it was.
+    /// - Throws: `ProfileError` for an unknown account, ``AuthenticatorError``, `CancellationError`, or what a source throws.
+    @discardableResult
+    public func updateUserCredentials(account name: String, for origin: Origin) async throws -> Bool {
+        guard let prepared = current.handler.prepared(name) else { throw ProfileError.unknownAccount(name) }
+        let question = CredentialQuestion(origin: origin, user: prepared.account.qualifiedUser, wasRefused: true)
+        let asked = Asked(question: question, account: name, passwordNumber: prepared.passwordNumber)
+        let advice = try await calls.run(for: asked) { [self] in
+            var reply = try await Patience.run(options.patience) { [sources] in try await sources.reply(to: question) }
+            if case .nothing = reply, let prompt {
+                reply = try await turns.take(patience: options.patience) { try await prompt.reply(to: question) }
+            }
+            switch reply {
+            case .use(let credential):
+                try Task.checkCancellation()
+                try install(credential, at: AccountPlace(of: prepared.assignment), question, record: nil)
+                return .repeatRequest
+            case .cancel: throw AuthenticatorError.cancelled
+            case .nothing, .goOnWithout, .rejectSpace: return .deliver
+            }
+        }
+        return advice == .repeatRequest
+    }
+
+    /// Asks for the user's client identities and puts them into the profile, in place of all that it has. Connections that no
+    /// request uses are closed.
+    ///
+    /// - Throws: what the source throws, `ProfileError`, or `CancellationError`; then everything stays as it was.
+    public func fetchNewCertificates() async throws {
+        guard let identities else { return }
+        try await updates.run(for: .certificates) { [self] in
+            let found = try await identities()
+            try Task.checkCancellation()
+            try current.update(at: clock()) { profile in profile.identities = found }
+            closeConnections()
+        }
+    }
+
+    // MARK: - Putting credentials into the profile
+
+    /// The place that a request belongs to.
+    func place(for request: ChallengedRequest) -> AccountPlace {
+        if let index = places.assignment(for: request.origin, path: request.path) { return options.places[index] }
+        // A proxy and a server may have one origin.
+        let name = request.party == .proxy ? "proxy \(request.origin)" : "\(request.origin)"
+        var place = AccountPlace(name: name, sites: ["\(request.origin)"])
+        (place.allowsCleartext, place.allowsUnbound) = (options.allowsCleartext, options.allowsUnbound)
+        return place
+    }
+
+    func install(
+        _ credential: SuppliedCredential,
+        for asked: Asked,
+        _ request: ChallengedRequest,
+        record: CredentialName?
+    ) throws(ProfileError) {
+        var place = place(for: request)
+        // A refused account gets the new password, unless a place of its own covers the request.
+        if let name = asked.account, let prepared = current.handler.prepared(name),
+            places.assignment(for: request.origin, path: request.path) == nil
+        {
+            place = AccountPlace(of: prepared.assignment)
+        }
+        try install(credential, at: place, asked.question, record: record)
+    }
+
+    private func install(
+        _ credential: SuppliedCredential,
+        at place: AccountPlace,
+        _ question: CredentialQuestion,
+        record: CredentialName?
+    ) throws(ProfileError) {
+        try use(credential, at: place)
+        state.withLock { state in
+            state.supplied[place.name] = AuthenticatorState.Supplied(
+                credential: credential,
+                question: question,
+                place: place,
+                record: record
+            )
+        }
+        if case .until(let end) = credential.keep {
+            let expiry = remove(place.name, credential, after: end - clock())
+            state.withLock { $0.expiries.updateValue(expiry, forKey: place.name)?.cancel() }
+        }
+    }
+
+    /// Removes accounts from the profile in use.
+    func remove(_ names: Set<String>) throws(ProfileError) {
+        guard !names.isEmpty else { return }
+        try current.update(at: clock()) { profile in
+            profile.accounts.removeAll { names.contains($0.account.name) }
+        }
+    }
+
+    /// Removes an account after a time, unless it has another credential then.
+    private func remove(_ name: String, _ credential: SuppliedCredential, after seconds: Int64) -> Task<Void, Never> {
+        Task { [weak self] in
+            do { try await Task.sleep(for: .seconds(max(0, seconds))) } catch { return }
+            guard let self else { return }
+            let isSame = state.withLock { state in
+                guard state.supplied[name]?.credential.password === credential.password else { return false }
+                state.supplied[name] = nil
+                return true
+            }
+            if isSame { try? remove([name]) }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+internal import CredentialSources
+internal import CredentialStores
+internal import Credentials
+internal import HTTPAuthentication
+public import HTTPTypes
+internal import Hostnames
+internal import Synchronization
+
+extension Authenticator {
+    /// What to do with a request whose authentication has ended. For clients.
+    ///
+    /// If a credential is missing or was refused, this asks the store and the sources, and waits for them.
+    ///
+    /// - Parameters:
+    ///   - outcome: how the authentication ended.
+    ///   - request: the request.
+    ///   - route: how it reached its origin.
+    ///   - fields: the fields of the response.
+    ///   - handler: the handler that decided, from ``current`` when the request began.
+    ///   - repetitions: how often the request was repeated before.
+    /// - Throws: ``AuthenticatorError``, `CancellationError`, `ProfileError`, or what a source or the store throws.
+    public func advice(
+        after outcome: RequestOutcome,
+        of request: OutgoingRequest,
+        by route: RequestRoute = .direct,
+        fields: HTTPFields,
+        with handler: ChallengeHandler,
+        repetitions: Int
+    ) async throws -> AuthenticatorAdvice {
+        switch outcome {
+        case .notChallenged: return .deliver
+        case .accepted:
+            try await accepted([request.toOrigin(by: route), request.toProxy(by: route)].compactMap(\.self), handler)
+            return .deliver
+        case .withheld(let refusal, let party):
+            guard repetitions < options.mostRepetitions,
+                let challenged = party == .proxy ? request.toProxy(by: route) : request.toOrigin(by: route),
+                let asked = asked(refusal, challenged, fields, handler)
+            else { return .deliver }
+            if isAnswered(asked, challenged, handler) { return .repeatRequest }
+            return try await calls.run(for: asked) { [self] in
+                try await find(asked, challenged)
+            }
+        }
+    }
+
+    /// The question for a refusal; `nil` if no credential would help.
+    private func asked(
+        _ refusal: Refusal,
+        _ request: ChallengedRequest,
+        _ fields: HTTPFields,
+        _ handler: ChallengeHandler
+    ) -> Asked? {
+        let account: String?
+        switch refusal {
+        case .noCredential: account = nil
+        case .credentialsRefused(let name), .budgetSpent(let name): account = name
+        default: return nil
+        }
+        let offer = OfferedChallenges(by: request.party, in: fields)
+        guard isAnswerable(offer, request, handler) else { return nil }
+        var question = CredentialQuestion(
+            origin: request.origin,
+            party: request.party == .proxy ? .proxy : .server,
+            realm: offer.firstRealm,
+            path: request.party == .proxy ? nil : request.path,
+            wasRefused: account != nil
+        )
+        // Requests for several pages of one place have one question.
+        question.path = places.assignment(for: request.origin, path: request.path) == nil ? nil : question.path
+        let prepared = account == nil ? nil : handler.preparedAccount(for: request)
+        question.user = prepared.map { $0.account.qualifiedUser }
+        let space = AuthenticatorState.Rejected(party: question.party, origin: question.origin, realm: question.realm)
+        guard !state.withLock({ $0.isRejected(space) }) else { return nil }
+        return Asked(question: question, account: account, passwordNumber: prepared?.passwordNumber)
+    }
+
+    /// Whether a password could answer: no person is asked for one that would not be sent.
+    private func isAnswerable(_ offer: OfferedChallenges, _ request: ChallengedRequest, _ handler: ChallengeHandler)
+        -> Bool
+    {
+        let place = place(for: request)
+        let schemes = place.schemes ?? handler.compiled.profile.schemes
+        return schemes.contains { scheme in
+            guard offer.includes(scheme), scheme != .bearer else { return false }
+            return scheme != .basic || request.origin.scheme == .https || place.allowsCleartext
+        }
+    }
+
+    /// Whether another request has brought a credential since this one began.
+    private func isAnswered(_ asked: Asked, _ request: ChallengedRequest, _ handler: ChallengeHandler) -> Bool {
+        guard let now = current.handler.preparedAccount(for: request) else { return false }
+        return now.passwordNumber != handler.preparedAccount(for: request)?.passwordNumber
+    }
+
+    /// Asks the store, the sources and the prompt, in this order.
+    private func find(_ asked: Asked, _ request: ChallengedRequest) async throws -> AuthenticatorAdvice {
+        if let account = asked.account { try await refused(account, asked.question) }
+        if try await findInStore(asked, request) { return .repeatRequest }
+        var reply = try await Patience.run(options.patience) { [sources] in try await sources.reply(to: asked.question)
+        }
+        if case .nothing = reply, let prompt {
+            reply = try await turns.take(patience: options.patience) { try await prompt.reply(to: asked.question) }
+        }
+        switch reply {
+        case .use(let credential):
+            try Task.checkCancellation()
+            try install(credential, for: asked, request, record: nil)
+            return .repeatRequest
+        case .nothing, .goOnWithout: return .deliver
+        case .cancel: throw AuthenticatorError.cancelled
+        case .rejectSpace:
+            let question = asked.question
+            state.withLock {
+                $0.reject(.init(party: question.party, origin: question.origin, realm: question.realm))
+            }
+            return .deliver
+        }
+    }
+
+    private func findInStore(_ asked: Asked, _ request: ChallengedRequest) async throws -> Bool {
+        guard let store else { return false }
+        let question = asked.question
+        let query = CredentialQuery(
+            origin: question.origin,
+            party: question.party == .proxy ? .proxy : .origin,
+            realm: question.realm
+        )
+        for record in try await store.credentials(for: query, at: clock()) {
+            guard let password = record.credential?.password, !state.withLock({ $0.isRefused(record.name) }) else {
+                continue
+            }
+            let credential = SuppliedCredential(
+                user: record.name.user,
+                domain: record.name.domain,
+                password: password,
+                keep: .session
+            )
+            try install(credential, for: asked, request, record: record.name)
+            return true
+        }
+        return false
+    }
+
+    // MARK: - What parties say
+
+    private func refused(_ account: String, _ question: CredentialQuestion) async throws {
+        let supplied = state.withLock { state in
+            state.refused(account)
+            return state.supplied[account]
+        }
+        guard let supplied, supplied.record == nil else { return }
+        try await told(.refused, supplied)
+    }
+
+    /// Tells sources and store that a password is right, once for each.
+    private func accepted(_ requests: [ChallengedRequest], _ handler: ChallengeHandler) async throws {
+        for request in requests {
+            guard let prepared = handler.preparedAccount(for: request) else { continue }
+            let supplied = state.withLock { state -> AuthenticatorState.Supplied? in
+                guard let known = state.supplied[prepared.account.name], !known.isProven else { return nil }
+                state.supplied[prepared.account.name]?.isProven = true
+                return known
+            }
+            guard let supplied else { continue }
+            if supplied.credential.keep == .once { try remove([supplied.place.name]) }
+            guard supplied.record == nil else { continue }
+            try await told(.accepted, supplied)
+            if supplied.credential.keep == .stored, let record = record(of: supplied) { try await store?.save(record) }
+        }
+    }
+
+    private func told(_ outcome: CredentialOutcome, _ supplied: AuthenticatorState.Supplied) async throws {
+        try await sources.learn(outcome, of: supplied.credential, for: supplied.question)
+        try await prompt?.learn(outcome, of: supplied.credential, for: supplied.question)
+    }
+
+    private func record(of supplied: AuthenticatorState.Supplied) -> StoredCredential? {
+        let (question, credential) = (supplied.question, supplied.credential)
+        let party: CredentialSpace.Party = question.party == .proxy ? .proxy : .origin
+        let space = CredentialSpace.origin(question.origin, party: party)
+        let name = CredentialName(space: space, user: credential.user, domain: credential.domain)
+        return StoredCredential(name: name, secret: credential.password, created: clock())
+    }
+}
+
+extension OfferedChallenges {
+    /// The realm of the first challenge that has one.
+    fileprivate var firstRealm: String? { challenges.lazy.compactMap { $0["realm"] }.first }
+}

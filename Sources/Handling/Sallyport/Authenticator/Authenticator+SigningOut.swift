@@ -1,0 +1,51 @@
+public import CredentialStores
+internal import Synchronization
+
+extension Authenticator {
+    /// Ends what users have begun: accounts from sources and stores leave the profile, the store is emptied, questions that wait are
+    /// cancelled, and connections that no request uses are closed. Accounts that the profile itself brought stay.
+    ///
+    /// It does all of that, also if a part of it fails.
+    @discardableResult
+    public func signOut() async -> SignOutReport {
+        calls.cancelAll()
+        let names = state.withLock { state in
+            defer { state.forget() }
+            return Set(state.supplied.keys)
+        }
+        var report = SignOutReport()
+        do {
+            try remove(names)
+            report.accounts = names.sorted()
+        } catch {
+            report.failures.append(.profile(error))
+        }
+        if let store {
+            do {
+                report.storedCredentials = try await store.removeAll()
+            } catch {
+                report.failures.append(.store(error))
+            }
+        }
+        closeConnections()
+        return report
+    }
+}
+
+/// What a sign-out has done.
+public struct SignOutReport: Sendable {
+    /// What could not be done.
+    public enum Failure: Error, Sendable {
+        /// Accounts are still in the profile.
+        case profile(ProfileError)
+        /// Credentials are still in the store.
+        case store(CredentialStoreError)
+    }
+
+    /// The names of the accounts that left the profile.
+    public internal(set) var accounts: [String] = []
+    /// How many records were removed from the store.
+    public internal(set) var storedCredentials = 0
+    /// What could not be done; empty if all is.
+    public internal(set) var failures: [Failure] = []
+}

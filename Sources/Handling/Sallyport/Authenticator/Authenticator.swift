@@ -1,0 +1,145 @@
+public import CredentialSources
+public import CredentialStores
+internal import Credentials
+internal import HTTPAuthentication
+internal import Hostnames
+internal import NTLM
+internal import Synchronization
+
+/// Brings the credentials that a profile does not have: from a store, from sources, or from a prompt.
+///
+/// It is the layer above a handler that may wait. Give one to a client; the client repeats a request for which it finds a
+/// credential. Equal questions that wait share one reply, and one prompt is visible at a time.
+///
+/// ```swift
+/// let authenticator = Authenticator(CurrentHandler(handler), prompt: TerminalPrompt(), store: store)
+/// let client = AuthenticatedClient(authenticator)
+/// ```
+public final class Authenticator: Sendable {
+    /// The identities of the user, with the sites for each.
+    public typealias IdentitySource = @Sendable () async throws -> [SecurityProfile.Assignment<ClientIdentity>]
+
+    /// A question that waits. Requests that need the same credential have the same one.
+    struct Asked: Hashable, Sendable {
+        let question: CredentialQuestion
+        /// The account whose password was refused.
+        let account: String?
+        let passwordNumber: UInt64?
+    }
+
+    /// What a whole application waits for once.
+    enum Update: Hashable, Sendable {
+        case certificates
+    }
+
+    /// The handler in use, which the authenticator replaces for new credentials.
+    public let current: CurrentHandler
+    let options: AuthenticatorOptions
+    let sources: SourceChain
+    private let hasSources: Bool
+    let prompt: (any CredentialSource)?
+    let store: (any CredentialStore)?
+    let identities: IdentitySource?
+    let clock: @Sendable () -> Int64
+    let places: AssignmentTable
+    let calls = SharedCalls<Asked, AuthenticatorAdvice>()
+    let updates = SharedCalls<Update, Void>()
+    let turns = Turns()
+    let state = Mutex(AuthenticatorState())
+
+    /// Makes an authenticator.
+    ///
+    /// - Parameters:
+    ///   - current: the handler in use.
+    ///   - sources: asked in this order, before the prompt; equal questions once, others at the same time.
+    ///   - prompt: asked last, one question at a time, because a person sees it.
+    ///   - store: asked first, and gets what a source lets it keep, once a server has accepted it.
+    ///   - identities: brings client identities for ``fetchNewCertificates()``.
+    ///   - options: the bounds, and the places of accounts.
+    /// - Throws: `ProfileError` if a rule of a place cannot be read, or two places have one rule.
+    public convenience init(
+        _ current: CurrentHandler,
+        sources: [any CredentialSource] = [],
+        prompt: (any CredentialSource)? = nil,
+        store: (any CredentialStore)? = nil,
+        identities: IdentitySource? = nil,
+        options: AuthenticatorOptions = AuthenticatorOptions()
+    ) throws(ProfileError) {
+        try self.init(
+            current,
+            sources: sources,
+            prompt: prompt,
+            store: store,
+            identities: identities,
+            options: options,
+            clock: { FileTime.now.unixSeconds }
+        )
+    }
+
+    init(
+        _ current: CurrentHandler,
+        sources: [any CredentialSource],
+        prompt: (any CredentialSource)?,
+        store: (any CredentialStore)?,
+        identities: IdentitySource?,
+        options: AuthenticatorOptions,
+        clock: @escaping @Sendable () -> Int64
+    ) throws(ProfileError) {
+        self.current = current
+        self.sources = SourceChain(sources)
+        hasSources = !sources.isEmpty
+        self.prompt = prompt
+        self.store = store
+        self.identities = identities
+        self.options = options
+        self.clock = clock
+        places = try AssignmentTable(sites: options.places.map(\.sites)) { options.places[$0].name }
+    }
+
+    deinit {
+        calls.cancelAll()
+        state.withLock { $0.cancelExpiries() }
+    }
+
+    /// Whether a challenge in `space` would be handled: now, or after a source was asked.
+    public func canHandle(_ space: ProtectionSpace) -> Bool {
+        switch current.handler.canHandle(space) {
+        case .yes: true
+        case .no(.noCredential), .no(.budgetSpent):
+            if case .http = space.kind { prompt != nil || store != nil || hasSources } else { false }
+        case .no: false
+        }
+    }
+
+    /// The names of the accounts in use, without what proves them.
+    public var accounts: [AccountNames] { current.handler.currentAssignments().map { AccountNames($0.account) } }
+
+    /// Forgets all refusals of an account: its password is right, or may be tried again.
+    public func forgive(account name: String) throws(ProfileError) { try current.handler.forgive(account: name) }
+
+    /// Puts another profile into use. Accounts that came from sources stay if the new profile has no account of their name.
+    @discardableResult
+    public func reload(_ compiled: CompiledProfile) throws(ProfileError) -> ChallengeHandler {
+        let supplied = state.withLock { Set($0.supplied.keys) }
+        return try current.replace(with: compiled, at: clock()) { supplied.contains($0.account.name) }
+    }
+
+    /// Registers who closes connections after a sign-out and after new certificates. One that returns false is forgotten.
+    package func onChange(_ close: @escaping @Sendable () -> Bool) { state.withLock { $0.closers.append(close) } }
+
+    /// Closes the connections that no request uses.
+    func closeConnections() {
+        // Without the lock: a client may take locks of its own.
+        let closers = state.withLock { state in
+            defer { state.closers = [] }
+            return state.closers
+        }
+        let alive = closers.filter { $0() }
+        state.withLock { $0.closers += alive }
+    }
+}
+
+extension FileTime {
+    /// Whole seconds since the start of 1970.
+    fileprivate var unixSeconds: Int64 { Int64(rawValue / Self.stepsPerSecond) - 11_644_473_600 }
+}

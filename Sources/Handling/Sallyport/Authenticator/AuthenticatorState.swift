@@ -1,0 +1,66 @@
+internal import CredentialSources
+internal import CredentialStores
+internal import HTTPAuthentication
+internal import Hostnames
+
+/// What an authenticator remembers.
+struct AuthenticatorState: Sendable {
+    /// An account whose credential came from a source or a store.
+    struct Supplied: Sendable {
+        let credential: SuppliedCredential
+        let question: CredentialQuestion
+        let place: AccountPlace
+        /// The record that it came from; `nil` if it came from a source.
+        let record: CredentialName?
+        /// Whether a party has accepted it.
+        var isProven = false
+    }
+
+    /// A realm for which no source is asked any more.
+    struct Rejected: Hashable, Sendable {
+        let party: CredentialQuestion.Party
+        let origin: Origin
+        let realm: String?
+    }
+
+    /// The most rejected spaces, and the most refused records. Beyond it any one is forgotten for each new one.
+    static let maximumRemembered = 4_096
+
+    /// By the name of the account.
+    var supplied: [String: Supplied] = [:]
+    private var rejected: Set<Rejected> = []
+    private var refusedRecords: Set<CredentialName> = []
+    /// The tasks that remove accounts when their time is over.
+    var expiries: [String: Task<Void, Never>] = [:]
+    /// Who closes connections after a sign-out; one that returns false is gone.
+    var closers: [@Sendable () -> Bool] = []
+
+    mutating func reject(_ space: Rejected) {
+        if rejected.count >= Self.maximumRemembered { rejected.removeFirst() }
+        rejected.insert(space)
+    }
+
+    func isRejected(_ space: Rejected) -> Bool { rejected.contains(space) }
+
+    /// Notes that a party refused the credential of an account. Its record is not tried again.
+    mutating func refused(_ account: String) {
+        guard let record = supplied[account]?.record else { return }
+        if refusedRecords.count >= Self.maximumRemembered { refusedRecords.removeFirst() }
+        refusedRecords.insert(record)
+    }
+
+    func isRefused(_ record: CredentialName) -> Bool { refusedRecords.contains(record) }
+
+    mutating func cancelExpiries() {
+        for expiry in expiries.values { expiry.cancel() }
+        expiries = [:]
+    }
+
+    /// Forgets everything but who closes connections.
+    mutating func forget() {
+        supplied = [:]
+        cancelExpiries()
+        rejected = []
+        refusedRecords = []
+    }
+}
