@@ -44,6 +44,17 @@ public final class HTTPClientAuthenticator: Sendable {
         own = AuthenticatedClient(current, settings: settings, tls: tls, group: group)
     }
 
+    /// The same for requests that are repeated with credentials that `authenticator` finds. A body that can be sent once is not
+    /// repeated.
+    public init(
+        _ authenticator: Authenticator,
+        settings: ClientSettings = ClientSettings(),
+        tls: TLSConnector? = nil,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) {
+        own = AuthenticatedClient(authenticator, settings: settings, tls: tls, group: group)
+    }
+
     /// Closes the connections that no request uses, for example after a sign-out. Those of AsyncHTTPClient are not authenticated, so
     /// they stay.
     public func closeIdleConnections() { own.closeIdleConnections() }

@@ -12,7 +12,7 @@ struct Hop: Sendable {
     let request: ClientRequest
     let deadline: NIODeadline
 
-    func response(original: HTTPClientRequest) async throws -> HTTPClientResponse {
+    func response(original: HTTPClientRequest, repetitions: Int = 0) async throws -> HTTPClientResponse {
         let handler = authenticator.handler
         guard !authenticator.needsOwnConnection(request, handler) else { return try await own() }
         var authentication = handler.authentication(
@@ -49,7 +49,9 @@ struct Hop: Sendable {
                     _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
                     return try await own()
                 }
-                if case .deliver = step { return response }
+                if case .deliver(let outcome) = step {
+                    return try await deliver(response, outcome, handler, original: original, repetitions: repetitions)
+                }
                 if case .wait = step {
                     kept = try await keep(response)
                 } else {
@@ -57,6 +59,28 @@ struct Hop: Sendable {
                 }
             }
         }
+    }
+
+    /// Returns the response, or repeats the request with a credential that its authenticator finds.
+    private func deliver(
+        _ response: HTTPClientResponse,
+        _ outcome: RequestOutcome,
+        _ handler: ChallengeHandler,
+        original: HTTPClientRequest,
+        repetitions: Int
+    ) async throws -> HTTPClientResponse {
+        guard let credentials = authenticator.own.authenticator else { return response }
+        if case .withheld = outcome, !request.body.canRepeat { return response }
+        let advice = try await credentials.advice(
+            after: outcome,
+            of: request.outgoing,
+            fields: HTTPFields(response.headers),
+            with: handler,
+            repetitions: repetitions
+        )
+        guard advice == .repeatRequest else { return response }
+        _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
+        return try await self.response(original: original, repetitions: repetitions + 1)
     }
 
     private func own() async throws -> HTTPClientResponse {

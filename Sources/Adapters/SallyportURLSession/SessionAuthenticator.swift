@@ -32,6 +32,17 @@ public final class SessionAuthenticator: Sendable {
         client = AuthenticatedClient(current, settings: settings, tls: tls, group: group)
     }
 
+    /// The same for requests that are repeated with credentials that `authenticator` finds. A body that can be sent once is not
+    /// repeated.
+    public init(
+        _ authenticator: Authenticator,
+        settings: ClientSettings = ClientSettings(),
+        tls: TLSConnector? = nil,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) {
+        client = AuthenticatedClient(authenticator, settings: settings, tls: tls, group: group)
+    }
+
     /// Closes the connections that no request uses, for example after a sign-out.
     public func closeIdleConnections() { client.closeIdleConnections() }
 

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 public import NIOCore
 public import NIOPosix
 public import Sallyport
@@ -16,6 +17,8 @@ public final class AuthenticatedClient: Sendable {
     let pool: ConnectionPool
     let connector: Connector
     package let current: CurrentHandler
+    /// Brings missing credentials; `nil` if the profile has them all.
+    package let authenticator: Authenticator?
 
     /// Makes a client.
     ///
@@ -24,16 +27,44 @@ public final class AuthenticatedClient: Sendable {
     ///   - settings: bounds, and the proxy.
     ///   - tls: roots, pins and client certificates; `nil` for plain http only.
     ///   - group: where connections run.
-    public init(
+    public convenience init(
         _ current: CurrentHandler,
         settings: ClientSettings = ClientSettings(),
         tls: TLSConnector? = nil,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
+        self.init(current, nil, settings, tls, group)
+    }
+
+    /// The same for a client that asks for missing credentials and repeats the request with them. A body that can be sent once is
+    /// not repeated: its response is delivered.
+    ///
+    /// The deadline of a request counts while a person is asked.
+    public convenience init(
+        _ authenticator: Authenticator,
+        settings: ClientSettings = ClientSettings(),
+        tls: TLSConnector? = nil,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) {
+        self.init(authenticator.current, authenticator, settings, tls, group)
+    }
+
+    private init(
+        _ current: CurrentHandler,
+        _ authenticator: Authenticator?,
+        _ settings: ClientSettings,
+        _ tls: TLSConnector?,
+        _ group: any EventLoopGroup
+    ) {
         self.current = current
+        self.authenticator = authenticator
         self.settings = settings
         pool = ConnectionPool(settings)
         connector = Connector(group: group, settings: settings, tls: tls, current: current)
+        authenticator?.onChange { [weak pool] in
+            pool?.closeIdle()
+            return pool != nil
+        }
     }
 
     /// Sends a request, answers the challenges on its way, follows redirects, and returns the response.
@@ -57,7 +88,22 @@ public final class AuthenticatedClient: Sendable {
 
     /// The same without redirects, and without a limit on what comes before the response.
     package func executeOnce(_ request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
-        try await RequestDrive(client: self, handler: current.handler, request: request, deadline: deadline).response()
+        var repetitions = 0
+        while true {
+            let drive = RequestDrive(client: self, handler: current.handler, request: request, deadline: deadline)
+            do {
+                let response = try await drive.response()
+                let fields = HTTPFields(response.headers)
+                guard try await drive.isRepeated(after: response.outcome, fields, repetitions) else { return response }
+                // The refused response is not for the caller.
+                _ = try await response.body.drain(upTo: settings.drainedBytes)
+            } catch let refused as RefusedTunnel {
+                guard try await drive.isRepeated(after: refused, repetitions) else {
+                    throw ClientError.tunnelRefused(status: refused.status, refused.outcome)
+                }
+            }
+            repetitions += 1
+        }
     }
 
     /// Closes the connections that no request uses, for example after a sign-out.

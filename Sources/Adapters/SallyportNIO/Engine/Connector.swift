@@ -78,8 +78,8 @@ struct Connector: Sendable {
                 return try await tunnel(to: origin, through: proxy, channel, continuing)
             } catch ProxyTunnelError.connectionNeeded(let tunnel) {
                 continuing = tunnel
-            } catch ProxyTunnelError.refused(let status, _, let outcome) {
-                throw ClientError.tunnelRefused(status: status, outcome)
+            } catch ProxyTunnelError.refused(let status, let fields, let outcome) {
+                throw RefusedTunnel(status: status, fields: fields, outcome: outcome)
             } catch let error as ProxyTunnelError {
                 throw ClientError.notConnected(proxy, reason: "\(error)")
             }

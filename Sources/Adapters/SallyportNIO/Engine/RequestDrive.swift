@@ -12,9 +12,11 @@ struct RequestDrive {
     /// When the response must be complete.
     let deadline: NIODeadline
 
-    private var proxy: Origin? { client.settings.proxy(request.origin) }
+    var proxy: Origin? { client.settings.proxy(request.origin) }
     /// A proxy reads plain requests; for https it opens a tunnel.
     private var isForwarded: Bool { proxy != nil && request.origin.scheme == .http }
+    /// How the request reaches its origin; inside a tunnel it is direct.
+    var route: RequestRoute { if isForwarded, let proxy { .forwarded(by: proxy) } else { .direct } }
 
     func response() async throws -> ClientResponse {
         if let defect = request.defect { throw ClientError.badRequest(reason: defect) }
@@ -34,7 +36,6 @@ struct RequestDrive {
 
     /// - Parameter isFresh: whether the request begins on a new connection.
     private func attempt(isFresh: Bool) async throws -> ClientResponse {
-        let route: RequestRoute = if isForwarded, let proxy { .forwarded(by: proxy) } else { .direct }
         var authentication = handler.authentication(
             of: request.outgoing,
             by: route,
@@ -250,7 +251,8 @@ extension ClientRequest.Body {
         }
     }
 
-    fileprivate var canRepeat: Bool {
+    /// Whether the body can be sent again.
+    package var canRepeat: Bool {
         if case .once = self { return false }
         return true
     }

@@ -14,6 +14,7 @@ struct AsyncClient: RunningClient {
 
     init(
         _ current: CurrentHandler,
+        _ asking: Authenticator?,
         _ settings: ClientSettings,
         _ tls: TLSConnector?,
         trusting root: TestAuthority?
@@ -25,7 +26,9 @@ struct AsyncClient: RunningClient {
             configuration.tlsConfiguration = tls
         }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        authenticator = HTTPClientAuthenticator(current, settings: settings, tls: tls)
+        authenticator =
+            asking.map { HTTPClientAuthenticator($0, settings: settings, tls: tls) }
+            ?? HTTPClientAuthenticator(current, settings: settings, tls: tls)
     }
 
     func send(_ request: MatrixRequest) async throws -> MatrixReply {

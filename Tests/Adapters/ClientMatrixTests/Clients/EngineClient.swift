@@ -7,8 +7,10 @@ import SallyportNIO
 struct EngineClient: RunningClient {
     private let client: AuthenticatedClient
 
-    init(_ current: CurrentHandler, _ settings: ClientSettings, _ tls: TLSConnector?) {
-        client = AuthenticatedClient(current, settings: settings, tls: tls)
+    init(_ current: CurrentHandler, _ asking: Authenticator?, _ settings: ClientSettings, _ tls: TLSConnector?) {
+        client =
+            asking.map { AuthenticatedClient($0, settings: settings, tls: tls) }
+            ?? AuthenticatedClient(current, settings: settings, tls: tls)
     }
 
     func send(_ request: MatrixRequest) async throws -> MatrixReply {

@@ -13,10 +13,13 @@ enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
 
     /// Runs `body` with a client that has no connections yet, and shuts it down.
     ///
-    /// - Parameter root: the authority of https servers; `nil` for http only.
+    /// - Parameters:
+    ///   - authenticator: brings credentials that the profile does not have; `nil` for none.
+    ///   - root: the authority of https servers; `nil` for http only.
     func run(
         _ current: CurrentHandler,
         _ settings: ClientSettings = ClientSettings(),
+        asking authenticator: Authenticator? = nil,
         trusting root: TestAuthority? = nil,
         identityKeys: [String: NIOSSLPrivateKeySource] = [:],
         _ body: (any RunningClient) async throws -> Void
@@ -32,9 +35,9 @@ enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
         }
         let client: any RunningClient =
             switch self {
-            case .authenticatedClient: EngineClient(current, settings, connector)
-            case .asyncHTTPClient: try AsyncClient(current, settings, connector, trusting: root)
-            case .urlSession: SessionClient(current, settings, connector)
+            case .authenticatedClient: EngineClient(current, authenticator, settings, connector)
+            case .asyncHTTPClient: try AsyncClient(current, authenticator, settings, connector, trusting: root)
+            case .urlSession: SessionClient(current, authenticator, settings, connector)
             }
         do { try await body(client) } catch {
             try? await client.shutDown()

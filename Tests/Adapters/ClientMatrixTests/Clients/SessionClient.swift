@@ -14,8 +14,10 @@ struct SessionClient: RunningClient {
     private let session = URLSession(configuration: .ephemeral)
     private let authenticator: SessionAuthenticator
 
-    init(_ current: CurrentHandler, _ settings: ClientSettings, _ tls: TLSConnector?) {
-        authenticator = SessionAuthenticator(current, settings: settings, tls: tls)
+    init(_ current: CurrentHandler, _ asking: Authenticator?, _ settings: ClientSettings, _ tls: TLSConnector?) {
+        authenticator =
+            asking.map { SessionAuthenticator($0, settings: settings, tls: tls) }
+            ?? SessionAuthenticator(current, settings: settings, tls: tls)
     }
 
     func send(_ request: MatrixRequest) async throws -> MatrixReply {
