@@ -38,11 +38,26 @@ extension SecretReference {
         return SharedSecret(SecretBytes(consuming: &bytes))
     }
 
+    /// The secret of a file with the given bytes, which are erased: its only line.
+    package static func secret(
+        fromLine bytes: inout [UInt8],
+        of path: String
+    ) throws(SecretReferenceError) -> SharedSecret {
+        try keepFirstLine(&bytes, of: path)
+        guard !bytes.isEmpty else { throw .empty(.file(path: path)) }
+        return SharedSecret(SecretBytes(consuming: &bytes))
+    }
+
     private static func readFirstLine(
         of path: String,
         _ isShared: inout Bool
     ) throws(SecretReferenceError) -> [UInt8] {
         var bytes = try readFile(path, &isShared)
+        try keepFirstLine(&bytes, of: path)
+        return bytes
+    }
+
+    private static func keepFirstLine(_ bytes: inout [UInt8], of path: String) throws(SecretReferenceError) {
         guard bytes.count <= maximumBytes else {
             erase(&bytes)
             throw .tooLong(path: path)
@@ -54,7 +69,6 @@ extension SecretReference {
             erase(&bytes)
             throw .moreThanOneLine(path: path)
         }
-        return bytes
     }
 
     /// Reads up to ``maximumBytes`` + 1 bytes with system calls, because Foundation would leave copies in memory.

@@ -33,4 +33,9 @@ enum UTF8Check {
         }
         return true
     }
+
+    /// Whether bytes are UTF-8 without the control characters of ASCII.
+    static func isPrintable(_ bytes: Span<UInt8>) -> Bool {
+        isValid(bytes) && bytes.indices.allSatisfy { bytes[$0] >= 0x20 && bytes[$0] != 0x7F }
+    }
 }
