@@ -48,7 +48,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
 
 /// What lies beside the sources of test targets: data, and helpers in Python.
 let notSwift = [
-    "CredentialSourcesTests": "Oracles/netrc_answers.py",
+    "CredentialSourcesTests": "Oracles/netrc_answers.py Support/prompt_terminal.py",
     "CredentialStoresTests": "Oracles/sealed_file_oracle.py",
     "HTTPAuthenticationTests": "Oracles/digest_oracle.py Oracles/requests_answers.py",
     "HostnamesTests": "Oracles/libpsl_answers.py PublicSuffixes/test_psl.txt",

@@ -3,9 +3,11 @@ import Foundation
 import Hostnames
 import Secrets
 
-/// A program for the tests of CredentialSources: a helper of Git.
+/// A program for the tests of CredentialSources: it asks at its terminal, or is a helper of Git.
 ///
 /// ```
+/// SourcesProgram prompt [--realm TEXT] [--user NAME] [--proxy] [--refused] [--limit SECONDS] [--cancel SECONDS]
+///     [--exit SECONDS] [--survive] [--twice]
 /// SourcesProgram git USER PASSWORD LOG get|store|erase
 /// ```
 @main struct Main {
@@ -13,6 +15,7 @@ import Secrets
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             switch arguments.first {
+            case "prompt": try await prompt(Array(arguments.dropFirst()))
             case "git": try await git(Array(arguments.dropFirst()))
             default: exit(2)
             }
@@ -20,6 +23,39 @@ import Secrets
             print("error: \(error)")
             exit(1)
         }
+    }
+
+    private static func prompt(_ arguments: [String]) async throws {
+        func value(_ option: String) -> String? {
+            arguments.firstIndex(of: option).map { arguments[$0 + 1] }
+        }
+        var question = CredentialQuestion(origin: try Origin(parsing: "https://wiki.example"), realm: value("--realm"))
+        question.user = value("--user")
+        question.party = arguments.contains("--proxy") ? .proxy : .server
+        question.wasRefused = arguments.contains("--refused")
+        if arguments.contains("--survive") { signal(SIGINT) { _ in } }
+        let source = TerminalPrompt(timeLimit: .seconds(Double(value("--limit") ?? "60") ?? 60))
+        let asked = question
+        let tasks = (0..<(arguments.contains("--twice") ? 2 : 1)).map { _ in
+            Task { try await source.reply(to: asked) }
+        }
+        if let seconds = value("--cancel").flatMap(Double.init) {
+            try await Task.sleep(for: .seconds(seconds))
+            for task in tasks { task.cancel() }
+        }
+        if let seconds = value("--exit").flatMap(Double.init) {
+            try await Task.sleep(for: .seconds(seconds))
+            exit(7)
+        }
+        for task in tasks { report(try await task.value) }
+    }
+
+    private static func report(_ reply: CredentialReply) {
+        guard case .use(let found) = reply else { return print(reply) }
+        let password = found.password.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        print("\(found.login) \(password)")
     }
 
     private static func git(_ arguments: [String]) async throws {
