@@ -128,9 +128,9 @@ import Testing
         try text("pids", in: folder).split(whereSeparator: \.isWhitespace).map { try #require(pid_t($0)) }
     }
 
-    /// Whether a process is gone or waits for its parent, within a second.
+    /// Whether a process is gone or waits for its parent, within a minute.
     private func hasEnded(_ process: pid_t) async throws -> Bool {
-        for _ in 0..<100 {
+        for _ in 0..<6_000 {
             let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
             if kill(process, 0) != 0 || status?.contains(") Z ") == true { return true }
             try await Task.sleep(for: .milliseconds(10))
@@ -141,11 +141,9 @@ import Testing
     @Test("When the time is over, the helper and what it started are killed") func timeLimit() async throws {
         try await Samples.inFolder { folder in
             let source = try helper(Self.slow, in: folder, limit: .seconds(1))
-            let start = ContinuousClock.now
             await #expect(throws: GitCredentialError(place: "/bin/sh", problem: .timedOut)) {
                 try await source.reply(to: Samples.question())
             }
-            #expect(ContinuousClock.now - start < .seconds(20))
             for process in try processes(in: folder) { #expect(try await hasEnded(process)) }
         }
     }
@@ -232,11 +230,13 @@ import Testing
 
     @Test("Helpers that wait leave the threads of other tasks free") func ownThreads() async throws {
         try await Samples.inFolder { folder in
-            let source = try helper("sleep 1; echo username=a; echo password=b", in: folder, limit: .seconds(60))
+            // Each waits until all run: a pool with as many threads as processors would never get there.
+            let all = 24
+            let meeting = "mkdir -p all; : > all/$$; until [ \"$(ls all | wc -l)\" -ge \(all) ]; do sleep 0.1; done"
+            let source = try helper("\(meeting); echo username=a; echo password=b", in: folder, limit: .seconds(600))
             let question = try Samples.question()
-            let start = ContinuousClock.now
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<24 {
+                for _ in 0..<all {
                     group.addTask {
                         let reply = try await source.reply(to: question)
                         #expect(reply.texts == ["a", "b"])
@@ -244,8 +244,6 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            // One after the other, or as many at a time as a machine has threads, they would take longer.
-            #expect(ContinuousClock.now - start < .seconds(12))
         }
     }
 }
