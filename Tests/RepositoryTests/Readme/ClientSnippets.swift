@@ -1,4 +1,6 @@
 import AsyncHTTPClient
+import CredentialSources
+import CredentialStores
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -34,5 +36,19 @@ enum ClientSnippets {
         let client = AuthenticatedClient(CurrentHandler(handler))
         let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(30))
         return Int(response.status.code)
+    }
+
+    /// The snippets of AskingForPasswords.md.
+    static func asking(_ url: String, _ handler: ChallengeHandler, _ store: any CredentialStore) async throws -> Int {
+        let authenticator = try Authenticator(
+            CurrentHandler(handler),
+            sources: [NetrcSource(), GitCredentialHelper()],
+            prompt: TerminalPrompt(keep: .stored),
+            store: store
+        )
+        let client = AuthenticatedClient(authenticator)
+        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(300))
+        let report = await authenticator.signOut()
+        return Int(response.status.code) + report.storedCredentials
     }
 }

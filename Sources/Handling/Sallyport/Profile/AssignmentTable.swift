@@ -1,10 +1,10 @@
 internal import AllowedSites
 internal import Hostnames
 
-/// Finds the assignment of an origin and a path.
+/// Finds the assignment of an origin and a path, with a trie over the rules of all assignments.
 ///
-/// Rules with paths have a trie of their own, which is asked first. In a list of sites a rule for one path of a host closes the
-/// other paths of that host, also to a wildcard. An assignment for one path leaves the others to wider assignments.
+/// In a list of sites a rule for one path of a host closes the other paths of that host, also to a wildcard. An assignment for one path
+/// leaves the others to wider assignments, which are in a trie of their own.
 struct AssignmentTable: Sendable {
     /// Rules and the assignments that they belong to.
     private struct Rules {
@@ -17,10 +17,9 @@ struct AssignmentTable: Sendable {
             assignmentOfLine.append(assignment)
         }
 
-        func compiled() throws(ProfileError) -> Part {
+        func compiled() throws(ProfileError) -> SiteTrie {
             do throws(SiteListError) {
-                let list = try SiteList(parsing: lines.joined(separator: "\n"), name: "assignments")
-                return Part(trie: SiteTrie(compiling: list), assignmentOfLine: assignmentOfLine)
+                return SiteTrie(compiling: try SiteList(parsing: lines.joined(separator: "\n"), name: "assignments"))
             } catch {
                 // Each line is a rule that was parsed before, so only the number of lines can be wrong.
                 throw .tooManyRules
@@ -28,19 +27,22 @@ struct AssignmentTable: Sendable {
         }
     }
 
-    private struct Part: Sendable {
+    /// The rules without a path. A class, so that a table without it is no larger to copy.
+    private final class WholeHosts: Sendable {
         let trie: SiteTrie
         let assignmentOfLine: [Int]
 
-        func assignment(_ rule: RuleReference) -> Int {
-            assert(assignmentOfLine.indices.contains(rule.line - AssignmentTable.firstLine))
-            return assignmentOfLine[rule.line - AssignmentTable.firstLine]
+        init(_ rules: Rules) throws(ProfileError) {
+            trie = try rules.compiled()
+            assignmentOfLine = rules.assignmentOfLine
         }
     }
 
-    private let wholeHosts: Part
-    /// `nil` without such rules, as in most profiles.
-    private let paths: Part?
+    private let trie: SiteTrie
+    /// The assignment of the rule on line *n* is at index *n* - ``firstLine``.
+    private let assignmentOfLine: [Int]
+    /// `nil` if no rule has a path.
+    private let wholeHosts: WholeHosts?
 
     /// Wildcards over public suffixes are allowed here, because these rules only choose between accounts. The profile's
     /// sites decide which origins may receive credentials.
@@ -49,7 +51,7 @@ struct AssignmentTable: Sendable {
 
     /// Compiles the rules of all assignments; `owner(i)` is the name of assignment `i` for errors.
     init(sites: [[String]], owner: (Int) -> String) throws(ProfileError) {
-        var (whole, paths) = (Rules(), Rules())
+        var (all, wholeHosts) = (Rules(), Rules())
         // Keyed by the parsed rule, because "*.a.example" and "https://*.a.example" are one rule.
         var ownerOfRule: [SiteRule: Int] = [:]
         for (index, texts) in sites.enumerated() {
@@ -59,25 +61,31 @@ struct AssignmentTable: Sendable {
                 if let first = ownerOfRule.updateValue(index, forKey: rule) {
                     throw .ruleAssignedTwice(rule: text, first: owner(first), second: owner(index))
                 }
-                if rule.path == nil { whole.add(rule, of: index) } else { paths.add(rule, of: index) }
+                all.add(rule, of: index)
+                if rule.path == nil { wholeHosts.add(rule, of: index) }
             }
         }
-        wholeHosts = try whole.compiled()
-        self.paths = paths.assignmentOfLine.isEmpty ? nil : try paths.compiled()
+        trie = try all.compiled()
+        assignmentOfLine = all.assignmentOfLine
+        let hasPaths = wholeHosts.assignmentOfLine.count < all.assignmentOfLine.count
+        self.wholeHosts = hasPaths ? try WholeHosts(wholeHosts) : nil
     }
 
     /// The assignment whose most specific rule covers `path` at `origin`.
     func assignment(for origin: Origin, path: String) -> Int? {
-        if let paths {
-            switch paths.trie.verdict(for: origin, path: path) {
-            case .allowed(let rule): return paths.assignment(rule)
-            // A server may read the path as one of another assignment.
-            case .denied(.uncertainPath), .invalid: return nil
-            case .denied: break
-            }
-        }
-        guard case .allowed(let rule) = wholeHosts.trie.verdict(for: origin, path: path) else { return nil }
-        return wholeHosts.assignment(rule)
+        let verdict = trie.verdict(for: origin, path: path)
+        guard case .allowed(let rule) = verdict else { return widerAssignment(for: origin, path: path, verdict) }
+        assert(assignmentOfLine.indices.contains(rule.line - Self.firstLine))
+        return assignmentOfLine[rule.line - Self.firstLine]
+    }
+
+    /// The assignment of a path that no rule for paths covers. With an uncertain path a server may mean one that a rule
+    /// covers, so it has none.
+    private func widerAssignment(for origin: Origin, path: String, _ verdict: SiteVerdict) -> Int? {
+        guard let wholeHosts, case .denied(.otherPath) = verdict,
+            case .allowed(let rule) = wholeHosts.trie.verdict(for: origin, path: path)
+        else { return nil }
+        return wholeHosts.assignmentOfLine[rule.line - Self.firstLine]
     }
 
     private static func rule(_ text: String, owner: String) throws(ProfileError) -> SiteRule {
