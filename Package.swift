@@ -303,7 +303,7 @@ let package = Package(
         tests.program("SourcesProgram", "CredentialSources Credentials Hostnames Secrets"),
         credentials.tests(
             of: "CredentialSources",
-            "Credentials Hostnames Secrets SourcesProgram TestSupport WireFormat"
+            "Credentials Hostnames Secrets SourcesProgram TestSupport"
         ),
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.tests(

@@ -7,7 +7,8 @@ import Testing
 /// No secret is compared byte by byte with an early exit.
 ///
 /// Two checks: the types that hold secrets have no `==`, so their values cannot be compared by mistake. In every file
-/// that reads their bytes, each comparison is of a count or with `nil`, or is in a list here.
+/// that reads their bytes, each comparison is of a count, of an error number or with
+/// `nil`, or is in a list here.
 @Suite struct SecretComparisonTests {
     // Noncopyable ones (SecretBytes, NTOWFv2, HMACMD5.Key, SessionSecurity) cannot be Equatable to begin with.
     private static let secretTypes: [any Sendable.Type] = [
@@ -70,6 +71,49 @@ import Testing
             "the name of a record, from a file that is authentic",
         "return one.utf8.elementsEqual(other.utf8)": "names, realms and users of records",
         "guard found.write > image.write || found.bytes == image.bytes else {": "sealed bytes",
+        "if written == input.count { ends.input = nil }": "a count",
+        "if found == process { return status & 0x7F == 0 ? status >> 8 & 0xFF : nil }":
+            "the number and status of a process",
+        "guard code == 0 else { throw .notStarted(code: code) }": "an error number",
+        "let name = bytes.prefix { $0 != UInt8(ascii: \"=\") }": "the end of a variable's name, in the environment",
+        "if outcome == .refused { supplied.remove(at: index) }": "which outcome",
+        "try await tell(outcome == .accepted ? .store : .erase, message)": "which outcome",
+        "old.party == party && old.message.scheme == asked.scheme && old.message.host == asked.host": "who asks",
+        "&& old.message.path == asked.path && (asked.user == nil || asked.user == old.message.user)": "path and user",
+        "if let status = outcome.status, status != 0 {": "the status of a process",
+        "if status == 128, outcome.complaints.contains(\"terminal prompts disabled\") {": "the status of a process",
+        "if status == 128, outcome.complaints.contains(\"told us to quit\") {": "the status of a process",
+        "guard outcome.status == 0 else {": "the status of a process",
+        "if let user = asked.user, let found = answer.user, !found.utf8.elementsEqual(user.utf8) {": "users",
+        "wanted.indices.allSatisfy { bytes[start + $0] == wanted[$0] }":
+            "messages of git, of a program that this user runs",
+        "byte == 0 || byte == UInt8(ascii: \"\\n\") || byte == UInt8(ascii: \"\\r\")": "line breaks",
+        "while end < bytes.count, bytes[end] != UInt8(ascii: \"\\n\") { end += 1 }": "line breaks",
+        "guard let equals = line.indices.first(where: { line[$0] == UInt8(ascii: \"=\") }) else {": "the end of a key",
+        "let port = origin.port == origin.scheme.defaultPort ? \"\" : \":\\(origin.port)\"": "a port",
+        "return bytes.indices.contains { bytes[$0] == feed && ($0 == 0 || bytes[$0 - 1] == feed) }": "line breaks",
+        "return entry.login.map { $0.utf8.elementsEqual(user.utf8) } ?? true": "users",
+        "return entries.first { $0.host == host && fits($0) } ?? entries.first { $0.machine == nil && fits($0) }":
+            "hosts",
+        "if keyword == .machine {": "a keyword",
+        "guard draft?.seen.insert(keyword).inserted == true else {": "a keyword",
+        "if keyword == .login { draft?.login = value.text(in: bytes) }": "a keyword",
+        "if keyword == .password {": "a keyword",
+        "case UInt8(ascii: \"\\r\") where offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: \"\\n\"): break":
+            "line breaks",
+        "let problem: CredentialPlaceError.Problem = problem == .noFolder ? .noFolder : .malformedName":
+            "which problem",
+        "guard question.party == party, origins.contains(question.origin), !question.wasRefused else { return .nothing }":
+            "who asks",
+        "if let user = question.user, !login.utf8.elementsEqual(user.utf8) { return .nothing }": "users",
+        "guard tcgetpgrp(device.number) == getpgrp() else { throw .inBackground }": "numbers of processes",
+        "if caught.contains(where: { $0 != SIGTSTP }) { return .cancelled }": "a signal",
+        "guard unsafe tcgetattr(device.number, &settings) == 0 else {": "whether the system did it",
+        "guard unsafe tcsetattr(device.number, TCSAFLUSH, &asking) == 0 else {": "whether the system did it",
+        "case .failed(let code) where code == EIO: throw TerminalError.closed": "an error number",
+        "guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: \"\\n\") else { return nil }": "line breaks",
+        "let party = question.party == .proxy ? \"The proxy \\(question.origin)\" : \"\\(question.origin)\"":
+            "who asks",
     ]
 
     /// The lines of `source` that compare what may be secret, white space at their ends aside.
@@ -86,6 +130,7 @@ import Testing
             }
             guard isConcerned else { return false }
             let rest = line.replacing(/(\.|\b)count (==|!=)/, with: "").replacing(/(==|!=) nil\b/, with: "")
+                .replacing(/\berrno (==|!=) E[A-Z]+\b/, with: "").replacing(/\.revents != 0\b/, with: "")
             return rest.contains(/[^=!<>]==[^=]|!=|~=/)
         }
     }
@@ -101,7 +146,7 @@ import Testing
         var files = 0
         for target in [
             "Engines/NTLM", "Base/Digests/InsecureDigests", "Base/Digests/SecureDigests", "Base/Secrets",
-            "Credentials/Credentials", "Credentials/CredentialStores",
+            "Credentials/Credentials", "Credentials/CredentialStores", "Credentials/CredentialSources",
             "Handling/ClientAuthentication", "Schemes/HTTPAuthentication",
         ] {
             for (path, source) in try Repository.swiftFiles(below: "Sources/\(target)") {

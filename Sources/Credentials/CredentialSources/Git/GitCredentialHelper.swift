@@ -109,6 +109,9 @@ public actor GitCredentialHelper: CredentialSource {
         try await tell(.erase, asked.answered(by: credential))
     }
 
+    /// Forgets what was supplied, as for a sign-out. The helpers are not told.
+    public func forget() { supplied = [] }
+
     // MARK: - What was supplied
 
     private func index(of asked: GitCredentialMessage, _ party: CredentialQuestion.Party) -> Int? {
