@@ -75,6 +75,7 @@ import Testing
         "if found == process { return status & 0x7F == 0 ? status >> 8 & 0xFF : nil }":
             "the number and status of a process",
         "guard code == 0 else { throw .notStarted(code: code) }": "an error number",
+        "guard error != .noStatus else { throw error }": "which error",
         "let name = bytes.prefix { $0 != UInt8(ascii: \"=\") }": "the end of a variable's name, in the environment",
         "if outcome == .refused { supplied.remove(at: index) }": "which outcome",
         "try await tell(outcome == .accepted ? .store : .erase, message)": "which outcome",

@@ -41,6 +41,8 @@ struct ChildProcess: Sendable {
         case timedOut
         case cancelled
         case outputTooLong
+        /// The application ignores SIGCHLD, so the system forgets how a program ended.
+        case noStatus
         case system(operation: String, code: Int32)
     }
 
@@ -59,7 +61,8 @@ struct ChildProcess: Sendable {
             _ = complaints.read(from: ends.complaints.number)
             return Outcome(status: status, output: output, complaints: complaints)
         } catch {
-            // The number still belongs to the process, which was not waited for with success.
+            // Without a status the process has ended, and its number may be another one's.
+            guard error != .noStatus else { throw error }
             _ = kill(-process, SIGKILL)
             var status: Int32 = 0
             while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -156,6 +159,7 @@ struct ChildProcess: Sendable {
             var status: Int32 = 0
             let found = unsafe waitpid(process, &status, WNOHANG)
             if found == process { return status & 0x7F == 0 ? status >> 8 & 0xFF : nil }
+            if found < 0, errno == ECHILD { throw .noStatus }
             if found < 0, errno != EINTR { throw .system(operation: "wait for the program", code: errno) }
             if deadline.hasPassed { throw .timedOut }
             var entry = pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)

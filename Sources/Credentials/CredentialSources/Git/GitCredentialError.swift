@@ -56,6 +56,8 @@ public struct GitCredentialError: Error, Equatable, Sendable {
         case notStarted(code: Int32)
         /// The program ended with a status other than 0; `nil` if a signal ended it.
         case failed(status: Int32?)
+        /// This process ignores SIGCHLD, so the system forgets how the program ended.
+        case noStatus
         /// The program took longer than the time limit, and was killed.
         case timedOut
         /// The system refused an operation; `code` is its error number.
@@ -94,6 +96,7 @@ extension GitCredentialError.Problem: CustomStringConvertible {
         case .notStarted(let code): "cannot start the program (\(SystemReason.text(code))): check its path and mode"
         case .failed(let status?): "the program ended with status \(status): run it by hand to see why"
         case .failed(nil): "a signal ended the program: run it by hand to see why"
+        case .noStatus: "its status is unknown because this process ignores SIGCHLD: do not ignore it"
         case .timedOut: "the program took too long and was ended: run it by hand, or raise the time limit"
         case .system(let operation, let code):
             "cannot \(operation) (\(SystemReason.text(code))): check the limits of this process"

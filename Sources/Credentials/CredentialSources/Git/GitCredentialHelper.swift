@@ -239,6 +239,7 @@ extension GitCredentialError.Problem {
             // The task gets a `CancellationError` instead.
             case .timedOut, .cancelled: .timedOut
             case .outputTooLong: .tooLong
+            case .noStatus: .noStatus
             case .system(let operation, let code): .system(operation: operation, code: code)
             }
     }

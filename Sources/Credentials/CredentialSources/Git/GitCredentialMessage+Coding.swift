@@ -3,6 +3,7 @@ public import Secrets
 extension GitCredentialMessage {
     /// The bytes of the message, with an empty line at the end.
     ///
+    /// - Parameter place: the program that reads it, for errors.
     /// - Throws: ``GitCredentialError/Problem/lineBreak(_:)`` if a value would end its line.
     public func encoded(for place: String) throws(GitCredentialError) -> SecretBytes {
         typealias Field = GitCredentialError.Field
@@ -39,7 +40,9 @@ extension GitCredentialMessage {
 
     /// Reads a message. Keys that are missing leave empty texts and `nil`.
     ///
-    /// - Parameter place: the program that wrote it, for errors.
+    /// - Parameters:
+    ///   - bytes: the whole message.
+    ///   - place: the program that wrote it, for errors.
     public init(parsing bytes: Span<UInt8>, from place: String) throws(GitCredentialError) {
         self.init(scheme: "", host: "")
         do throws(GitCredentialError.Problem) {

@@ -40,7 +40,9 @@ public struct GitCredentialMessage: Sendable {
 
     /// Asks for the credential of a question.
     ///
-    /// - Parameter sendsPath: whether the path matters, as with Git's `credential.useHttpPath`.
+    /// - Parameters:
+    ///   - question: what is asked.
+    ///   - sendsPath: whether the path matters, as with Git's `credential.useHttpPath`.
     public init(asking question: CredentialQuestion, sendsPath: Bool = false) {
         let origin = question.origin
         let port = origin.port == origin.scheme.defaultPort ? "" : ":\(origin.port)"

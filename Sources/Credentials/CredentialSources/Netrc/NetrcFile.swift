@@ -31,7 +31,9 @@ public struct NetrcFile: Sendable {
 
     /// Parses the bytes of a file.
     ///
-    /// - Parameter file: the path for errors.
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - file: its path, for errors.
     /// - Complexity: O(*n*).
     public init(parsing bytes: Span<UInt8>, file: String) throws(NetrcError) {
         guard bytes.count <= NetrcLimits.fileBytes else { throw NetrcError(file: file, problem: .fileTooLong) }
@@ -62,7 +64,9 @@ public struct NetrcFile: Sendable {
 
     /// The entry with a password for a host and a user: of the host's entries the first one that fits, or the default one.
     ///
-    /// - Parameter user: `nil` for any. An entry without a login fits every known user, and no unknown one.
+    /// - Parameters:
+    ///   - host: the host that asks.
+    ///   - user: `nil` for any. An entry without a login fits every known user, and no unknown one.
     public func entry(for host: Hostname, user: String? = nil) -> Entry? {
         func fits(_ entry: Entry) -> Bool {
             guard entry.password != nil else { return false }

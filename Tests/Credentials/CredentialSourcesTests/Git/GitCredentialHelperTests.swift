@@ -106,6 +106,15 @@ import Testing
         }
     }
 
+    @Test("An application that ignores the end of children gets an error") func ignoredChildren() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            let tests = GitCredentialHelperTests()
+            let found = try await tests.problem("echo username=a; echo password=b")
+            #expect(found == .noStatus)
+        }
+    }
+
     @Test("A program that cannot be started is an error") func notStarted() async throws {
         try await Samples.inFolder { folder in
             let path = try Samples.write("", "no-program", in: folder)
