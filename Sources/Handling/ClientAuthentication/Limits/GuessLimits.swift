@@ -196,13 +196,11 @@ final class GuessLimits: Sendable {
         return wait(.account(guess.account), rules.perAccount)
     }
 
-    /// Notes a log-on: the wrong passwords from this address no longer count for the account.
+    /// Notes a log-on: the wrong passwords from this address no longer count for the account. Without an address nothing is
+    /// forgiven, because the wrong passwords may be a stranger's, who could guess on after each log-on of the user.
     private func forgive(_ state: inout State, _ guess: Guess, _ now: FileTime) {
         let account = Key.account(guess.account)
-        guard let address = guess.address else {
-            state.records[account]?.wrong = 0
-            return
-        }
+        guard let address = guess.address else { return }
         let pair = Key.pair(guess.account, address)
         let wrong = state.records[pair]?.wrong ?? 0
         let all = state.records[account]?.wrong ?? 0
@@ -224,12 +222,16 @@ final class GuessLimits: Sendable {
         }
     }
 
-    /// Forgets what no longer counts. If that is less than a quarter, forgets the oldest quarter that is not being checked.
+    /// Forgets what no longer counts. If that is less than a quarter, forgets the oldest quarter that is not being checked: first
+    /// what holds nobody back and tells of no log-on.
     private func forgetOldest(_ state: inout State, _ now: FileTime) {
         state.records = state.records.filter { !isIdle($0.value, now) }
         guard state.records.count > Self.maximumRecords / 4 * 3 else { return }
-        let oldest = state.records.filter { $0.value.running == 0 }.sorted { $0.value.start < $1.value.start }
-        for (key, _) in oldest.prefix(Self.maximumRecords / 4) { state.records[key] = nil }
+        let bound = min(rules.perAccount, rules.perAddress)
+        let oldest = state.records.lazy.filter { $0.value.running == 0 }.map { key, record in
+            (key: key, matters: record.lastRight != nil || record.wrong >= bound, start: record.start)
+        }.sorted { ($0.matters ? 1 : 0, $0.start) < ($1.matters ? 1 : 0, $1.start) }
+        for record in oldest.prefix(Self.maximumRecords / 4) { state.records[record.key] = nil }
     }
 
     /// Whether forgetting the record changes nothing.

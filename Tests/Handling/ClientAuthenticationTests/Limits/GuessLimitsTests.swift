@@ -132,6 +132,28 @@ import Testing
         #expect(!isAdmitted("a", nil))
     }
 
+    @Test("Without an address a log-on forgives nothing, so that a stranger cannot guess on beside a user")
+    func withoutAddress() {
+        for _ in 0..<2 {
+            #expect(guess("a", nil, isRight: false))
+            #expect(guess("a", nil, isRight: true))
+        }
+        #expect(guess("a", nil, isRight: false))
+        #expect(!isAdmitted("a", nil))
+        time.add(seconds: 100)
+        #expect(isAdmitted("a", nil))
+    }
+
+    @Test("A flood of guesses forgets neither a lock nor a known address")
+    func flood() {
+        #expect(guess("known", "192.0.2.1", isRight: true))
+        for number in 0..<3 { #expect(guess("locked", "192.0.2.1\(number)", isRight: false)) }
+        for number in 0..<40_000 { _ = guess("\(number)", "10.\(number)", isRight: false) }
+        #expect(!isAdmitted("locked", "192.0.2.99"))
+        for number in 0..<3 { #expect(guess("known", "192.0.2.2\(number)", isRight: false)) }
+        #expect(isAdmitted("known", "192.0.2.1"))
+    }
+
     @Test("The number of records is bounded")
     func bound() {
         let time = time
