@@ -89,7 +89,7 @@ public final class AuthenticationServerHandler: ChannelDuplexHandler, RemovableC
     /// Remembers the context.
     public func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-    /// Ends the call of the directory. What is held belongs to nobody known, and is dropped.
+    /// Ends the call of the directory. Held requests are dropped, because they are not authenticated.
     public func handlerRemoved(context: ChannelHandlerContext) {
         let hasHeldRead = hasHeldRead
         end()

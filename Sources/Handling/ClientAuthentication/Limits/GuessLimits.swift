@@ -134,7 +134,7 @@ final class GuessLimits: Sendable {
         return nil
     }
 
-    /// Ends an admitted guess; the first call counts. `isRight` is `nil` if nobody knows.
+    /// Ends an admitted guess; the first call counts. `isRight` is `nil` if the password was not checked.
     fileprivate func end(_ attempt: GuessAttempt, isRight: Bool?) {
         leave(attempt)
         let now = clock()
@@ -223,7 +223,7 @@ final class GuessLimits: Sendable {
     }
 
     /// Forgets what no longer counts. If that is less than a quarter, forgets the oldest quarter that is not being checked: first
-    /// what holds nobody back and tells of no log-on.
+    /// records below the limits without a log-on.
     private func forgetOldest(_ state: inout State, _ now: FileTime) {
         state.records = state.records.filter { !isIdle($0.value, now) }
         guard state.records.count > Self.maximumRecords / 4 * 3 else { return }

@@ -8,12 +8,22 @@ extension Authenticator {
     ///
     /// A place with narrower rules overrides accounts with wider ones, and leaves them as they are elsewhere.
     public func use(_ credential: SuppliedCredential, at place: AccountPlace) throws(ProfileError) {
+        try use(credential, at: place) { true }
+    }
+
+    /// The same if `isWanted` still holds when the profile changes.
+    private func use(
+        _ credential: SuppliedCredential,
+        at place: AccountPlace,
+        if isWanted: () -> Bool
+    ) throws(ProfileError) {
         let assignment = place.assignment(
             of: .password(credential.password),
             user: credential.user,
             domain: credential.domain
         )
         try current.update(at: clock()) { profile in
+            guard isWanted() else { return }
             if let index = profile.accounts.firstIndex(where: { $0.account.name == place.name }) {
                 profile.accounts[index] = assignment
             } else {
@@ -33,16 +43,23 @@ extension Authenticator {
     public func updateUserCredentials(account name: String, for origin: Origin) async throws -> Bool {
         guard let prepared = current.handler.prepared(name) else { throw ProfileError.unknownAccount(name) }
         let question = CredentialQuestion(origin: origin, user: prepared.account.qualifiedUser, wasRefused: true)
-        let asked = Asked(question: question, account: name, passwordNumber: prepared.passwordNumber)
-        let advice = try await calls.run(for: asked) { [self] in
+        let key = Asked.Key(
+            party: question.party,
+            origin: origin,
+            realm: nil,
+            place: name,
+            account: name,
+            passwordNumber: prepared.passwordNumber
+        )
+        let advice = try await calls.run(for: key) { [self] in
+            let signOuts = state.withLock { $0.signOuts }
             var reply = try await Patience.run(options.patience) { [sources] in try await sources.reply(to: question) }
             if case .nothing = reply, let prompt {
                 reply = try await turns.take(patience: options.patience) { try await prompt.reply(to: question) }
             }
             switch reply {
             case .use(let credential):
-                try Task.checkCancellation()
-                try install(credential, at: AccountPlace(of: prepared.assignment), question, record: nil)
+                try install(credential, at: AccountPlace(of: prepared.assignment), question, record: nil, signOuts)
                 return .repeatRequest
             case .cancel: throw AuthenticatorError.cancelled
             case .nothing, .goOnWithout, .rejectSpace: return .deliver
@@ -81,58 +98,74 @@ extension Authenticator {
         _ credential: SuppliedCredential,
         for asked: Asked,
         _ request: ChallengedRequest,
-        record: CredentialName?
-    ) throws(ProfileError) {
+        record: CredentialName?,
+        _ signOuts: UInt64
+    ) throws {
         var place = place(for: request)
         // A refused account gets the new password, unless a place of its own covers the request.
-        if let name = asked.account, let prepared = current.handler.prepared(name),
+        if let name = asked.key.account, let prepared = current.handler.prepared(name),
             places.assignment(for: request.origin, path: request.path) == nil
         {
             place = AccountPlace(of: prepared.assignment)
         }
-        try install(credential, at: place, asked.question, record: record)
+        try install(credential, at: place, asked.question, record: record, signOuts)
     }
 
+    /// - Throws: `CancellationError` if there was a sign-out since the question, or `ProfileError`.
     private func install(
         _ credential: SuppliedCredential,
         at place: AccountPlace,
         _ question: CredentialQuestion,
-        record: CredentialName?
-    ) throws(ProfileError) {
-        try use(credential, at: place)
-        state.withLock { state in
-            state.supplied[place.name] = AuthenticatorState.Supplied(
-                credential: credential,
-                question: question,
-                place: place,
-                record: record
-            )
+        record: CredentialName?,
+        _ signOuts: UInt64
+    ) throws {
+        let previous = current.handler.prepared(place.name)?.assignment
+        let supplied = AuthenticatorState.Supplied(
+            credential: credential,
+            question: question,
+            place: place,
+            record: record,
+            previous: previous
+        )
+        // Before the profile changes, so that a sign-out in between knows of the account.
+        let isCurrent = state.withLock { state in
+            guard state.signOuts == signOuts else { return false }
+            // What a source gave before is no account of the profile.
+            let known = state.supplied[place.name]
+            state.supplied[place.name] = supplied
+            if let known { state.supplied[place.name]?.previous = known.previous }
+            return true
         }
-        if case .until(let end) = credential.keep {
-            let expiry = remove(place.name, credential, after: end - clock())
-            state.withLock { $0.expiries.updateValue(expiry, forKey: place.name)?.cancel() }
-        }
+        guard isCurrent else { throw CancellationError() }
+        try use(credential, at: place) { state.withLock { $0.signOuts } == signOuts }
+        guard case .until(let end) = credential.keep else { return }
+        let expiry = expire(place.name, credential, after: end - clock())
+        state.withLock { $0.expiries.updateValue(expiry, forKey: place.name)?.cancel() }
     }
 
-    /// Removes accounts from the profile in use.
-    func remove(_ names: Set<String>) throws(ProfileError) {
-        guard !names.isEmpty else { return }
+    /// Takes the account of a source out of the profile, and puts back the one that it replaced.
+    func takeBack(_ name: String) throws(ProfileError) {
+        guard let supplied = state.withLock({ $0.supplied.removeValue(forKey: name) }) else { return }
+        try takeBack([name: supplied])
+    }
+
+    func takeBack(_ supplied: [String: AuthenticatorState.Supplied]) throws(ProfileError) {
+        guard !supplied.isEmpty else { return }
         try current.update(at: clock()) { profile in
-            profile.accounts.removeAll { names.contains($0.account.name) }
+            profile.accounts = profile.accounts.compactMap { assignment in
+                guard let known = supplied[assignment.account.name] else { return assignment }
+                return known.previous
+            }
         }
     }
 
-    /// Removes an account after a time, unless it has another credential then.
-    private func remove(_ name: String, _ credential: SuppliedCredential, after seconds: Int64) -> Task<Void, Never> {
+    /// Takes an account back after a time, unless it has another credential then.
+    private func expire(_ name: String, _ credential: SuppliedCredential, after seconds: Int64) -> Task<Void, Never> {
         Task { [weak self] in
             do { try await Task.sleep(for: .seconds(max(0, seconds))) } catch { return }
             guard let self else { return }
-            let isSame = state.withLock { state in
-                guard state.supplied[name]?.credential.password === credential.password else { return false }
-                state.supplied[name] = nil
-                return true
-            }
-            if isSame { try? remove([name]) }
+            let isSame = state.withLock { $0.supplied[name]?.credential.password === credential.password }
+            if isSame { try? takeBack(name) }
         }
     }
 }

@@ -38,7 +38,7 @@ extension Authenticator {
                 let asked = asked(refusal, challenged, fields, handler)
             else { return .deliver }
             if isAnswered(asked, challenged, handler) { return .repeatRequest }
-            return try await calls.run(for: asked) { [self] in
+            return try await calls.run(for: asked.key) { [self] in
                 try await find(asked, challenged)
             }
         }
@@ -59,20 +59,26 @@ extension Authenticator {
         }
         let offer = OfferedChallenges(by: request.party, in: fields)
         guard isAnswerable(offer, request, handler) else { return nil }
-        var question = CredentialQuestion(
+        let prepared = account == nil ? nil : handler.preparedAccount(for: request)
+        let question = CredentialQuestion(
             origin: request.origin,
             party: request.party == .proxy ? .proxy : .server,
             realm: offer.firstRealm,
             path: request.party == .proxy ? nil : request.path,
+            user: prepared.map { $0.account.qualifiedUser },
             wasRefused: account != nil
         )
-        // Requests for several pages of one place have one question.
-        question.path = places.assignment(for: request.origin, path: request.path) == nil ? nil : question.path
-        let prepared = account == nil ? nil : handler.preparedAccount(for: request)
-        question.user = prepared.map { $0.account.qualifiedUser }
         let space = AuthenticatorState.Rejected(party: question.party, origin: question.origin, realm: question.realm)
         guard !state.withLock({ $0.isRejected(space) }) else { return nil }
-        return Asked(question: question, account: account, passwordNumber: prepared?.passwordNumber)
+        let key = Asked.Key(
+            party: question.party,
+            origin: question.origin,
+            realm: question.realm,
+            place: place(for: request).name,
+            account: account,
+            passwordNumber: prepared?.passwordNumber
+        )
+        return Asked(question: question, key: key)
     }
 
     /// Whether a password could answer: no person is asked for one that would not be sent.
@@ -95,8 +101,9 @@ extension Authenticator {
 
     /// Asks the store, the sources and the prompt, in this order.
     private func find(_ asked: Asked, _ request: ChallengedRequest) async throws -> AuthenticatorAdvice {
-        if let account = asked.account { try await refused(account, asked.question) }
-        if try await findInStore(asked, request) { return .repeatRequest }
+        let signOuts = state.withLock { $0.signOuts }
+        try await refused(asked.key)
+        if try await findInStore(asked, request, signOuts) { return .repeatRequest }
         var reply = try await Patience.run(options.patience) { [sources] in try await sources.reply(to: asked.question)
         }
         if case .nothing = reply, let prompt {
@@ -104,8 +111,7 @@ extension Authenticator {
         }
         switch reply {
         case .use(let credential):
-            try Task.checkCancellation()
-            try install(credential, for: asked, request, record: nil)
+            try install(credential, for: asked, request, record: nil, signOuts)
             return .repeatRequest
         case .nothing, .goOnWithout: return .deliver
         case .cancel: throw AuthenticatorError.cancelled
@@ -118,7 +124,11 @@ extension Authenticator {
         }
     }
 
-    private func findInStore(_ asked: Asked, _ request: ChallengedRequest) async throws -> Bool {
+    private func findInStore(
+        _ asked: Asked,
+        _ request: ChallengedRequest,
+        _ signOuts: UInt64
+    ) async throws -> Bool {
         guard let store else { return false }
         let question = asked.question
         let query = CredentialQuery(
@@ -136,7 +146,7 @@ extension Authenticator {
                 password: password,
                 keep: .session
             )
-            try install(credential, for: asked, request, record: record.name)
+            try install(credential, for: asked, request, record: record.name, signOuts)
             return true
         }
         return false
@@ -144,7 +154,10 @@ extension Authenticator {
 
     // MARK: - What parties say
 
-    private func refused(_ account: String, _ question: CredentialQuestion) async throws {
+    private func refused(_ key: Asked.Key) async throws {
+        guard let account = key.account, current.handler.prepared(account)?.passwordNumber == key.passwordNumber else {
+            return
+        }
         let supplied = state.withLock { state in
             state.refused(account)
             return state.supplied[account]
@@ -158,12 +171,15 @@ extension Authenticator {
         for request in requests {
             guard let prepared = handler.preparedAccount(for: request) else { continue }
             let supplied = state.withLock { state -> AuthenticatorState.Supplied? in
-                guard let known = state.supplied[prepared.account.name], !known.isProven else { return nil }
+                // Another credential may have taken its place since.
+                guard let known = state.supplied[prepared.account.name], !known.isProven,
+                    known.credential.password === prepared.account.credential.password
+                else { return nil }
                 state.supplied[prepared.account.name]?.isProven = true
                 return known
             }
             guard let supplied else { continue }
-            if supplied.credential.keep == .once { try remove([supplied.place.name]) }
+            if supplied.credential.keep == .once { try takeBack(supplied.place.name) }
             guard supplied.record == nil else { continue }
             try await told(.accepted, supplied)
             if supplied.credential.keep == .stored, let record = record(of: supplied) { try await store?.save(record) }

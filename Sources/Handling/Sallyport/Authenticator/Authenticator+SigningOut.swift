@@ -3,20 +3,21 @@ internal import Synchronization
 
 extension Authenticator {
     /// Ends what users have begun: accounts from sources and stores leave the profile, the store is emptied, questions that wait are
-    /// cancelled, and connections that no request uses are closed. Accounts that the profile itself brought stay.
+    /// cancelled, and connections that no request uses are closed. Accounts that the profile itself brought stay,
+    /// and get back what a source replaced.
     ///
     /// It does all of that, also if a part of it fails.
     @discardableResult
     public func signOut() async -> SignOutReport {
         calls.cancelAll()
-        let names = state.withLock { state in
+        let supplied = state.withLock { state in
             defer { state.forget() }
-            return Set(state.supplied.keys)
+            return state.supplied
         }
         var report = SignOutReport()
         do {
-            try remove(names)
-            report.accounts = names.sorted()
+            try takeBack(supplied)
+            report.accounts = supplied.keys.sorted()
         } catch {
             report.failures.append(.profile(error))
         }

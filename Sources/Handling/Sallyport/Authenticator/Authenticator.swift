@@ -19,12 +19,21 @@ public final class Authenticator: Sendable {
     /// The identities of the user, with the sites for each.
     public typealias IdentitySource = @Sendable () async throws -> [SecurityProfile.Assignment<ClientIdentity>]
 
-    /// A question that waits. Requests that need the same credential have the same one.
-    struct Asked: Hashable, Sendable {
+    /// A question, and what makes two of them one.
+    struct Asked: Sendable {
+        /// Requests that need the same credential have the same key.
+        struct Key: Hashable, Sendable {
+            let party: CredentialQuestion.Party
+            let origin: Origin
+            let realm: String?
+            let place: String
+            /// The account whose password was refused.
+            let account: String?
+            let passwordNumber: UInt64?
+        }
+
         let question: CredentialQuestion
-        /// The account whose password was refused.
-        let account: String?
-        let passwordNumber: UInt64?
+        let key: Key
     }
 
     /// What a whole application waits for once.
@@ -42,7 +51,7 @@ public final class Authenticator: Sendable {
     let identities: IdentitySource?
     let clock: @Sendable () -> Int64
     let places: AssignmentTable
-    let calls = SharedCalls<Asked, AuthenticatorAdvice>()
+    let calls = SharedCalls<Asked.Key, AuthenticatorAdvice>()
     let updates = SharedCalls<Update, Void>()
     let turns = Turns()
     let state = Mutex(AuthenticatorState())
@@ -120,7 +129,11 @@ public final class Authenticator: Sendable {
     /// Puts another profile into use. Accounts that came from sources stay if the new profile has no account of their name.
     @discardableResult
     public func reload(_ compiled: CompiledProfile) throws(ProfileError) -> ChallengeHandler {
-        let supplied = state.withLock { Set($0.supplied.keys) }
+        let supplied = state.withLock { state in
+            // What the new profile names is its own.
+            for assignment in compiled.profile.accounts { state.supplied[assignment.account.name] = nil }
+            return Set(state.supplied.keys)
+        }
         return try current.replace(with: compiled, at: clock()) { supplied.contains($0.account.name) }
     }
 

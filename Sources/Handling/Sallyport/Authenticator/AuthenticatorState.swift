@@ -12,6 +12,8 @@ struct AuthenticatorState: Sendable {
         let place: AccountPlace
         /// The record that it came from; `nil` if it came from a source.
         let record: CredentialName?
+        /// The account of the profile that it replaced; `nil` if there was none.
+        var previous: AccountAssignment?
         /// Whether a party has accepted it.
         var isProven = false
     }
@@ -26,6 +28,8 @@ struct AuthenticatorState: Sendable {
     /// The most rejected spaces, and the most refused records. Beyond it any one is forgotten for each new one.
     static let maximumRemembered = 4_096
 
+    /// Counts sign-outs. A reply to a question from before a sign-out does not count after it.
+    private(set) var signOuts: UInt64 = 0
     /// By the name of the account.
     var supplied: [String: Supplied] = [:]
     private var rejected: Set<Rejected> = []
@@ -58,6 +62,7 @@ struct AuthenticatorState: Sendable {
 
     /// Forgets everything but who closes connections.
     mutating func forget() {
+        signOuts += 1
         supplied = [:]
         cancelExpiries()
         rejected = []

@@ -186,6 +186,62 @@ import Testing
         #expect(world.authenticator.accounts.map(\.name) == ["enrolled", "repository"])
     }
 
+    @Test("Requests for several pages of one place show one prompt")
+    func onePlace() async throws {
+        let gate = TestGate()
+        let prompt = ScriptedSource { _ in
+            await gate.wait()
+            return .use(SuppliedCredential(user: "keeper", password: SharedSecret(utf8: "own")))
+        }
+        var options = AuthenticatorOptions()
+        options.places = [AccountPlace(name: "repository", sites: ["https://ecm.acme.example/repository/"])]
+        let world = try AuthenticatorWorld(["/repository/": "keeper:own"], prompt: prompt, options)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<50 {
+                group.addTask { try await world.get("/repository/\(number)", from: "https://ecm.acme.example") }
+            }
+            while prompt.questions.isEmpty { await Task.yield() }
+            try await Task.sleep(for: .milliseconds(50))
+            await gate.open()
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(prompt.questions.count == 1)
+    }
+
+    @Test("After a sign-out, or a credential for once, an account of the profile is as the profile brought it")
+    func previousAccount() async throws {
+        for keep in [SuppliedCredential.Keeping.once, .session] {
+            let account = Account(name: "a", user: "ada", password: SharedSecret(utf8: "old"))
+            let world = try AuthenticatorWorld(
+                accounts: [.init(account, sites: ["*.acme.example"], allowsUnbound: true)],
+                prompt: ScriptedSource("jdoe", "right", keep: keep)
+            )
+            #expect(try await world.get() == 200)
+            #expect(world.authenticator.accounts.map(\.user) == [keep == .once ? "ada" : "jdoe"])
+            let report = await world.authenticator.signOut()
+            #expect(report.accounts == (keep == .once ? [] : ["a"]))
+            #expect(world.authenticator.accounts.map(\.user) == ["ada"])
+        }
+    }
+
+    @Test("A reply that comes after a sign-out brings no account")
+    func lateReply() async throws {
+        let (gate, replied) = (TestGate(), TestGate())
+        let prompt = ScriptedSource { _ in
+            await gate.wait()
+            defer { Task { await replied.open() } }
+            return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: "right")))
+        }
+        let world = try AuthenticatorWorld(prompt: prompt)
+        let request = Task { try await world.get() }
+        while prompt.questions.isEmpty { await Task.yield() }
+        await world.authenticator.signOut()
+        await gate.open()
+        await replied.wait()
+        await #expect(throws: CancellationError.self) { try await request.value }
+        #expect(world.authenticator.accounts.isEmpty)
+    }
+
     @Test(
         "What a source lets be kept is stored once it was accepted, and found after a restart; a refused record is not tried again"
     )
