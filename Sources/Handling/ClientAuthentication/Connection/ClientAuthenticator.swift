@@ -4,7 +4,7 @@ package import NTLM
 
 /// Authenticates the clients of a server or proxy; one for all its connections.
 ///
-/// It does no I/O. ``connection(from:isEncrypted:)`` makes the value that reads the requests of one connection.
+/// It does no I/O. ``connection(from:isEncrypted:isPinned:)`` makes the value that reads the requests of one connection.
 public final class ClientAuthenticator: Sendable {
     /// What is offered, and the bounds.
     public let options: ClientAuthenticationOptions
