@@ -3,7 +3,7 @@
 
 #include <spawn.h>
 
-// Calls of the system that Swift's modules of the C library do not show, because they are no part of POSIX.
+// Calls of the system that Swift's modules of the C library do not show: POSIX does not define them.
 
 /// Makes a pipe whose ends children do not inherit: ends[0] is read, ends[1] is written. Returns 0, or -1 with errno.
 /// On Linux no other thread can start a child in between; on other systems the ends are marked by a second call.

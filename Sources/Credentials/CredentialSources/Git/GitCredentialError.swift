@@ -42,7 +42,7 @@ public struct GitCredentialError: Error, Equatable, Sendable {
         case repeatedKey(line: Int)
         /// A line is not UTF-8.
         case notUTF8(line: Int)
-        /// The time in a line is no number.
+        /// The time in a line is not a number.
         case malformedTime(line: Int)
         /// The message has more than ``GitCredentialLimits/messageBytes``.
         case tooLong

@@ -16,7 +16,7 @@ public struct NetrcFile: Sendable {
     public struct Entry: Sendable {
         /// The host as it is written; `nil` for the default entry.
         public let machine: String?
-        /// The host; `nil` for the default entry, and for a name that is no host.
+        /// The host; `nil` for the default entry, and for a name that is not one of a host.
         public let host: Hostname?
         /// The user name; `nil` if the entry has none.
         public let login: String?

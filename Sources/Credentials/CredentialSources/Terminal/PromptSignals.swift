@@ -110,7 +110,9 @@ final class PromptSignals {
     private static let ignored = 1
 }
 
-/// Where a handler writes; a handler gets no argument but the signal. Set before the first handler is installed.
+/// Where a handler writes; a handler gets no argument but the signal.
+///
+/// `nonisolated(unsafe)` is safe, because it is set once, before the first handler is installed, and only read afterwards.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 
 /// Writes the signal's number to the pipe; calls only what a handler may call, and keeps `errno`.

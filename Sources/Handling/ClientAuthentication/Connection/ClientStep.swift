@@ -44,7 +44,7 @@ public struct ClientRefusal: Sendable {
         case unanswered
         /// The answer cannot be read, or its scheme is not offered.
         case unreadable
-        /// There is no such account, or the password is wrong.
+        /// The account is unknown, or the password is wrong.
         case wrong(ClientName)
         /// The answer is right, but its nonce is too old or its count was used.
         case stale(ClientName)

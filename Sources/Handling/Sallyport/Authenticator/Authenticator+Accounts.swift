@@ -130,7 +130,7 @@ extension Authenticator {
         // Before the profile changes, so that a sign-out in between knows of the account.
         let isCurrent = state.withLock { state in
             guard state.signOuts == signOuts else { return false }
-            // What a source gave before is no account of the profile.
+            // If a source gave the account before, the profile's own one is known already.
             let known = state.supplied[place.name]
             state.supplied[place.name] = supplied
             if let known { state.supplied[place.name]?.previous = known.previous }

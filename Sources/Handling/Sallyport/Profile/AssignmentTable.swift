@@ -27,7 +27,7 @@ struct AssignmentTable: Sendable {
         }
     }
 
-    /// The rules without a path. A class, so that a table without it is no larger to copy.
+    /// The rules without a path. A class, so that a copy of the table counts one reference more.
     private final class WholeHosts: Sendable {
         let trie: SiteTrie
         let assignmentOfLine: [Int]

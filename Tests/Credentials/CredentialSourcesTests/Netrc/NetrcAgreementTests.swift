@@ -76,7 +76,7 @@ struct NetrcAgreementTests {
                 "machine a.example login jdoe password\np", .valueMissing(.password), .found(["jdoe", "p"]),
                 .found(["jdoe", "p"])
             ),
-            // Words that are no keywords.
+            // Words that are not keywords.
             ("machine a.example login jdoe port password p", .unknownWord, .failure("error"), .found(["jdoe", "p"])),
             // The last entry of a host counts in Python, the first in curl.
             (
