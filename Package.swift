@@ -228,7 +228,10 @@ let package = Package(
         study.program("Laboratory", "Corpora SPKIPins SwiftASN1 Crypto X509"),
 
         // Tools: profiles in files, the command line.
-        tools.library("ProfileFiles", "AllowedSites Credentials HTTPAuthentication SPKIPins Sallyport WireFormat Yams"),
+        tools.library(
+            "ProfileFiles",
+            "AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport WireFormat Yams"
+        ),
         tools.program(
             "SallyportCommand",
             """

@@ -3,12 +3,13 @@ import Testing
 /// Who may say that a chain of certificates is validated.
 @Suite struct ValidatedChainTests {
     @Test(
-        "S17: five places in Sources give their word that a chain was validated, and nothing else makes such a chain"
+        "S17: six places in Sources give their word that a chain was validated, and nothing else makes such a chain"
     )
     func presentedChainsDecideNothing() throws {
         // The compiler refuses a presented chain as the argument of a decision. These callers assert that a chain is
         // validated: the command for its user, a replay for what was recorded, two policies of a verifier, which are
-        // asked about paths whose signatures are checked, and on macOS the path that Security has evaluated.
+        // asked about paths whose signatures are checked, on macOS the path that Security has evaluated, and the handler for a
+        // certificate that is its own anchor, because the profile trusts its key.
         var asserting: [String] = []
         var makingValidated: [String] = []
         for (file, text) in try Repository.swiftFiles(below: "Sources") {
@@ -20,6 +21,7 @@ import Testing
             asserting == [
                 "Adapters/SallyportNIO/TLS/ServerPathPolicy.swift",
                 "Adapters/SallyportURLSession/Controller/SystemCredentials+Trust.swift",
+                "Handling/Sallyport/Handler/ChallengeHandler+TrustedKeys.swift",
                 "Study/ChallengeReplay/ReplaySession.swift", "Study/PinVerification/PinVerifierPolicy.swift",
                 "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",
             ],

@@ -34,14 +34,8 @@ enum PinEntryReader {
 
     private static func pin(_ node: ProfileNode) throws(ProfileFileError) -> PositionedPin {
         let fields = try node.mapping(known: ["sha256", "position"])
-        let digest = try fields.required("sha256", in: node)
-        let text = try digest.text()
-        let position = try position(fields["position"])
-        do throws(PinError) {
-            return PositionedPin(try Pin(parsing: text), at: position)
-        } catch {
-            throw digest.error("\(error)")
-        }
+        let pin = try fields.required("sha256", in: node).pin()
+        return PositionedPin(pin, at: try position(fields["position"]))
     }
 
     private static func position(_ node: ProfileNode?) throws(ProfileFileError) -> PinPosition {
@@ -55,13 +49,27 @@ enum PinEntryReader {
         }
     }
 
-    private static func expiry(_ node: ProfileNode?) throws(ProfileFileError) -> Int64? {
-        guard let node else { return nil }
-        let text = try node.text()
+    private static func expiry(_ node: ProfileNode?) throws(ProfileFileError) -> Int64? { try node?.seconds() }
+}
+
+extension ProfileNode {
+    /// The hash of a key.
+    func pin() throws(ProfileFileError) -> Pin {
+        let text = try text()
+        do throws(PinError) {
+            return try Pin(parsing: text)
+        } catch {
+            throw self.error("\(error)")
+        }
+    }
+
+    /// A time, as Unix seconds.
+    func seconds() throws(ProfileFileError) -> Int64 {
+        let text = try text()
         do throws(TimestampError) {
             return try Timestamp(parsing: text).seconds
         } catch {
-            throw node.error("\(error)")
+            throw self.error("\(error)")
         }
     }
 }

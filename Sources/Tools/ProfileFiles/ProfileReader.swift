@@ -45,7 +45,9 @@ public struct ProfileReader {
 
     private func compile(at now: Int64) throws(ProfileFileError) -> CompiledProfile {
         let root = try parse()
-        let known = ["version", "strict", "sites", "schemes", "accounts", "identities", "pins", "lockout"]
+        let known = [
+            "version", "strict", "sites", "schemes", "accounts", "identities", "pins", "trustedKeys", "lockout",
+        ]
         let fields = try root.mapping(known: known)
         let version = try fields.required("version", in: root)
         guard try version.integer() == Self.version else { throw version.error("expected \(Self.version)") }
@@ -67,6 +69,9 @@ public struct ProfileReader {
         for node in accounts { profile.accounts.append(try reader.assignment(node)) }
         for node in identities { profile.identities.append(try IdentityReader(paths: paths).identity(node)) }
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
+        for node in try fields["trustedKeys"]?.sequence() ?? [] {
+            profile.trustedKeys.append(try TrustedKeyReader.key(node))
+        }
         do throws(ProfileError) {
             return try CompiledProfile(profile, at: now, sites: trie, pins: policy)
         } catch {

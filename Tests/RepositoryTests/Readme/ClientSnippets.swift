@@ -51,4 +51,17 @@ enum ClientSnippets {
         let report = await authenticator.signOut()
         return Int(response.status.code) + report.storedCredentials
     }
+
+    /// The snippet of AskingForPasswords.md about servers.
+    static func trusting(
+        _ current: CurrentHandler,
+        inOneWeek: Int64,
+        userConfirms: @escaping @Sendable (String) async -> Bool
+    ) throws -> Authenticator {
+        let ask: Authenticator.ServerTrustSource = { server in
+            await userConfirms("\(server)") ? .trust(until: inOneWeek) : .reject
+        }
+        let authenticator = try Authenticator(current, serverTrust: ask)
+        return authenticator
+    }
 }

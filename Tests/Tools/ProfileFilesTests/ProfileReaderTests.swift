@@ -232,6 +232,34 @@ import Testing
         #expect(!error.description.contains("Correct-Horse"))
     }
 
+    private static let trusted = """
+        trustedKeys:
+          - host: Dev.acme.example
+            sha256: "lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8="
+            until: 2036-01-01T00:00:00Z
+
+        """
+
+    @Test("Keys that are trusted without an authority") func trustedKeys() throws {
+        let key = try #require(try read(Self.trusted + Self.minimal).trustedKeys.first)
+        #expect("\(key.host)" == "dev.acme.example" && key.until == 2_082_758_400)
+        #expect("\(key.pin)" == "sha256/lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8=")
+    }
+
+    @Test(
+        "A trusted key without a date, and one for several hosts",
+        arguments: [
+            ("    until: 2036-01-01T00:00:00Z\n", "", "trustedKeys[0]", "the field 'until' is missing"),
+            ("Dev.acme.example", "'*.acme.example'", "trustedKeys[0].host", ""),
+            ("lar8", "la", "trustedKeys[0].sha256", ""),
+        ]
+    )
+    func wrongTrustedKeys(original: String, changed: String, field: String, problem: String) throws {
+        let yaml = (Self.trusted + Self.minimal).replacing(original, with: changed, maxReplacements: 1)
+        let error = try #require(throws: ProfileFileError.self) { try read(yaml) }
+        #expect(error.field == field && error.problem.hasPrefix(problem), "\(error)")
+    }
+
     @Test("Text that is not YAML", arguments: ["version: [1", "a: b: c", "\t- x", "version: 1\nversion: 1", "", "- 1"])
     func notYAML(text: String) {
         #expect(throws: ProfileFileError.self) { try read(text) }

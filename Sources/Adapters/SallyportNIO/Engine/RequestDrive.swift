@@ -179,17 +179,26 @@ struct RequestDrive {
         let key = handler.poolKey(for: request.origin, path: path, through: proxy)
         if let connection = try await client.pool.lease(key, isFresh: isFresh) { return (connection, true) }
         do {
-            let connection = try await client.connector.connect(
-                to: request.origin,
-                through: proxy,
-                key,
-                until: deadline
-            )
+            let connection = try await connect(key)
             client.pool.watch(connection)
             return (connection, false)
         } catch {
             client.pool.closed(key)
             throw error
+        }
+    }
+
+    /// Connects, and once more if the server's key is trusted on a question.
+    private func connect(_ key: PoolKey) async throws -> Connection {
+        do {
+            return try await client.connector.connect(to: request.origin, through: proxy, key, until: deadline)
+        } catch TLSError.serverNotValidated(let origin, let reason, let chain) {
+            let error = TLSError.serverNotValidated(origin, reason, chain: chain)
+            guard reason.canBeTrusted, let authenticator = client.authenticator,
+                let server = UntrustedServer(origin: origin, reason: "\(reason)", chain: chain),
+                try await authenticator.advice(on: server) == .repeatRequest
+            else { throw error }
+            return try await client.connector.connect(to: request.origin, through: proxy, key, until: deadline)
         }
     }
 

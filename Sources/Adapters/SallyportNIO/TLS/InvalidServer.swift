@@ -18,8 +18,20 @@ public enum InvalidServer: Equatable, Sendable {
     case otherName
     /// The certificate of this subject is not for servers.
     case otherUse(subject: String)
+    /// The key in the certificate of this subject is weaker than ``TLSSettings/keyFloor``.
+    case weakKey(subject: String, key: String)
     /// Another rule of RFC 5280 is broken.
     case brokenRule(String)
+}
+
+extension InvalidServer {
+    /// Whether a trusted key makes up for this: not for certificates that cannot be read, and not for a weak key.
+    var canBeTrusted: Bool {
+        switch self {
+        case .unreadable, .tooManyCertificates, .weakKey: false
+        case .tooManyPaths, .unknownAuthority, .expired, .notYetValid, .otherName, .otherUse, .brokenRule: true
+        }
+    }
 }
 
 extension InvalidServer: CustomStringConvertible {
@@ -46,6 +58,9 @@ extension InvalidServer: CustomStringConvertible {
         case .otherUse(let subject):
             "the certificate of \(VisibleText.quoted(subject)) is not for servers: give the server one whose "
                 + "extendedKeyUsage has serverAuth"
+        case .weakKey(let subject, let key):
+            "the certificate of \(VisibleText.quoted(subject)) has a weak key (\(key)): give the server one with a larger key, or "
+                + "lower keyFloor"
         case .brokenRule(let rule):
             "the certificates break a rule: \(VisibleText.quoted(rule)): correct them on the server"
         }

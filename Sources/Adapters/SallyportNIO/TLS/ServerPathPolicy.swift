@@ -11,7 +11,7 @@ internal import X509
 /// may have a pin. It is a class, so that its finding can be read after the search.
 final class ServerPathPolicy: VerifierPolicy {
     /// Why a path is refused. A path that passes more of the checks says more about the server.
-    enum Finding: Equatable {
+    enum Finding: Error, Equatable {
         case invalid(InvalidServer)
         case rejected(Refusal)
         case cancelled
@@ -34,12 +34,14 @@ final class ServerPathPolicy: VerifierPolicy {
     private var names: ServerIdentityPolicy
     private let host: Hostname
     private let handler: ChallengeHandler
+    private let floor: KeyFloor
     private let now: Date
 
     /// The policy for one connection to `host`, at the time `now`.
-    init(host: Hostname, handler: ChallengeHandler, now: Date) {
+    init(host: Hostname, handler: ChallengeHandler, floor: KeyFloor, now: Date) {
         self.host = host
         self.handler = handler
+        self.floor = floor
         self.now = now
         names = ServerIdentityPolicy(
             serverHostname: host.isAddress ? nil : host.bare,
@@ -60,9 +62,10 @@ final class ServerPathPolicy: VerifierPolicy {
         if case .failsToMeetPolicy(let reason) = rules.chainMeetsPolicyRequirements(chain: chain) {
             return .invalid(explain(chain, "\(reason)"))
         }
-        // The use of a root is the business of those who trust it.
-        for certificate in chain.count == 1 ? chain[...] : chain.dropLast() where !certificate.isForServers {
-            return .invalid(.otherUse(subject: "\(certificate.subject)"))
+        // The key and the use of a root are the business of those who trust it.
+        for certificate in chain.count == 1 ? chain[...] : chain.dropLast() {
+            if let weak = floor.problem(of: certificate) { return .invalid(weak) }
+            guard certificate.isForServers else { return .invalid(.otherUse(subject: "\(certificate.subject)")) }
         }
         // RFC 9525 section 2: the common name does not count. Name constraints do not restrict it either.
         guard let hosts = try? chain.leaf.extensions.subjectAlternativeNames, !hosts.isEmpty,

@@ -11,8 +11,10 @@ struct ServerVerifier: Sendable {
     static let mostCertificates = 16
 
     private let roots: CertificateStore
+    private let floor: KeyFloor
 
-    init(_ roots: TLSSettings.Roots) throws(TLSError) {
+    init(_ roots: TLSSettings.Roots, _ floor: KeyFloor) throws(TLSError) {
+        self.floor = floor
         var read: [Certificate] = []
         for (index, bytes) in roots.certificates.enumerated() {
             guard let certificate = try? Certificate(derEncoded: bytes) else { throw .unreadableRoot(index: index) }
@@ -28,38 +30,56 @@ struct ServerVerifier: Sendable {
 
     /// Verifies what a server presented, the leaf first and the others in any order.
     ///
+    /// A server that is not valid is verified all the same if the profile trusts its key at this host.
+    ///
     /// - Returns: the path, leaf to root.
     func verify(
         _ presented: [NIOSSLCertificate],
         of origin: Origin,
         _ handler: ChallengeHandler
     ) async -> Result<NIOSSL.ValidatedCertificateChain, TLSError> {
+        let now = Date()
+        switch await findPath(presented, of: origin, handler, now: now) {
+        case .success(let chain): return .success(chain)
+        case .failure(.invalid(let reason)):
+            // A bound on what is read keeps the certificates of an error small.
+            let chain = presented.prefix(Self.mostCertificates).compactMap { try? $0.toDERBytes() }
+            let seconds = Int64(now.timeIntervalSince1970)
+            if reason.canBeTrusted, let leaf = presented.first, let bytes = chain.first,
+                handler.trustsKey(of: bytes, at: origin.host, now: seconds)
+            {
+                return .success(NIOSSL.ValidatedCertificateChain([leaf]))
+            }
+            return .failure(.serverNotValidated(origin, reason, chain: chain))
+        case .failure(.rejected(let refusal)): return .failure(.serverRejected(origin, refusal))
+        case .failure(.cancelled):
+            return .failure(.handshakeFailed(origin, reason: "the connection was closed"))
+        }
+    }
+
+    private func findPath(
+        _ presented: [NIOSSLCertificate],
+        of origin: Origin,
+        _ handler: ChallengeHandler,
+        now: Date
+    ) async -> Result<NIOSSL.ValidatedCertificateChain, ServerPathPolicy.Finding> {
         guard presented.count <= Self.mostCertificates else {
-            let count = InvalidServer.tooManyCertificates(count: presented.count, limit: Self.mostCertificates)
-            return .failure(.serverNotValidated(origin, count))
+            return .failure(.invalid(.tooManyCertificates(count: presented.count, limit: Self.mostCertificates)))
         }
         let certificates = presented.map { try? Certificate(derEncoded: $0.toDERBytes()) }
-        guard let first = certificates.first, let leaf = first else {
-            return .failure(.serverNotValidated(origin, .unreadable))
-        }
-        let policy = ServerPathPolicy(host: origin.host, handler: handler, now: Date())
+        guard let first = certificates.first, let leaf = first else { return .failure(.invalid(.unreadable)) }
+        if let weak = floor.problem(of: leaf) { return .failure(.invalid(weak)) }
+        let policy = ServerPathPolicy(host: origin.host, handler: handler, floor: floor, now: now)
         var verifier = Verifier(rootCertificates: roots) { policy }
         let others = PresentedCertificates(certificates.dropFirst().compactMap(\.self))
         let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(custom: others))
         guard case .validCertificate(let path) = result else {
-            switch policy.finding {
-            case .rejected(let refusal): return .failure(.serverRejected(origin, refusal))
-            case .invalid(let reason): return .failure(.serverNotValidated(origin, reason))
-            case .cancelled: return .failure(.handshakeFailed(origin, reason: "the connection was closed"))
-            case nil:
-                let reason =
-                    others.isExhausted
-                    ? .tooManyPaths(limit: PresentedCertificates.mostSearches) : noPath(from: leaf, policy)
-                return .failure(.serverNotValidated(origin, reason))
-            }
+            if let finding = policy.finding { return .failure(finding) }
+            let tooMany = InvalidServer.tooManyPaths(limit: PresentedCertificates.mostSearches)
+            return .failure(.invalid(others.isExhausted ? tooMany : noPath(from: leaf, policy)))
         }
         guard let chain = try? path.map({ try NIOSSLCertificate(bytes: $0.der, format: .der) }) else {
-            return .failure(.serverNotValidated(origin, .unreadable))
+            return .failure(.invalid(.unreadable))
         }
         return .success(NIOSSL.ValidatedCertificateChain(chain))
     }

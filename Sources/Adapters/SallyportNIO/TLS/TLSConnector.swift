@@ -33,7 +33,7 @@ public final class TLSConnector: Sendable {
     public init(_ settings: TLSSettings, _ handler: CurrentHandler) throws(TLSError) {
         self.settings = settings
         current = handler
-        verifier = try ServerVerifier(settings.roots)
+        verifier = try ServerVerifier(settings.roots, settings.keyFloor)
         keys = IdentityKeys(settings.identityKeys)
         try keys.prepare(handler.handler.compiled.profile.identities.map(\.value))
     }
@@ -106,7 +106,7 @@ public final class TLSConnector: Sendable {
     }
 
     /// The configuration for connections to `origin` that a library makes itself, such as AsyncHTTPClient; `nil` if the profile
-    /// pins the host.
+    /// pins the host, or trusts a key of it without an authority.
     ///
     /// Such a library verifies servers with NIOSSL's own rules, which show no verified path, so pins could not be checked. Open
     /// connections to pinned hosts with ``secure(_:to:)`` or ``addHandlers(to:for:position:)``. The configuration presents the
@@ -114,7 +114,7 @@ public final class TLSConnector: Sendable {
     /// a pool does not take as equal: keep one for each origin until the profile changes.
     public func configuration(for origin: Origin) throws -> TLSConfiguration? {
         let handler = current.handler
-        guard !handler.hasPins(for: origin.host) else { return nil }
+        guard !handler.hasPins(for: origin.host), !handler.hasTrustedKeys(for: origin.host) else { return nil }
         var configuration = clientConfiguration(Handshake(to: origin, handler, verifier, keys))
         let roots = try settings.roots.certificates.map { try NIOSSLCertificate(bytes: $0, format: .der) }
         switch settings.roots {

@@ -12,8 +12,8 @@ public enum TLSError: Error, Equatable, Sendable {
     case missingKey(identity: String)
     /// An origin of plain http has no TLS.
     case plainOrigin(Origin)
-    /// The certificates of the server are not valid for the host.
-    case serverNotValidated(Origin, InvalidServer)
+    /// The certificates of the server are not valid for the host. `chain` is what it presented, in DER, its own certificate first.
+    case serverNotValidated(Origin, InvalidServer, chain: [[UInt8]])
     /// The certificates are valid, and the pins of the profile reject them.
     case serverRejected(Origin, Refusal)
     /// The server ended the handshake because of our certificate, or because it got none.
@@ -34,7 +34,7 @@ extension TLSError: CustomStringConvertible {
                 + "matching pair"
         case .missingKey(let name): "identity '\(name)' has no private key: add one to identityKeys under this name"
         case .plainOrigin(let origin): "\(origin) has no TLS: use https"
-        case .serverNotValidated(let origin, let reason): "\(origin): \(reason)"
+        case .serverNotValidated(let origin, let reason, _): "\(origin): \(reason)"
         case .serverRejected(let origin, let refusal): "\(origin): \(refusal)"
         case .identityNotAccepted(let origin, .present(let identity), let alert):
             "\(origin): the server refused the certificate of \(identity) (\(alert)): use one of an authority that it trusts"

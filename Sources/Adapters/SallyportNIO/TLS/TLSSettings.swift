@@ -28,11 +28,13 @@ public struct TLSSettings: Sendable {
     /// Use keys in memory: NIOSSL reads a file during each handshake. `NIOSSLPKCS12Bundle` ends the process if a `.p12` file
     /// has no key or no certificate, so check such files before.
     public var identityKeys: [String: NIOSSLPrivateKeySource] = [:]
+    /// The weakest keys that certificates may have.
+    public var keyFloor = KeyFloor()
     /// The oldest version of TLS that is spoken.
     public var minimumVersion: TLSVersion = .tlsv12
     /// How long a handshake may take, the verification of the server included.
     public var handshakeLimit: TimeAmount = .seconds(10)
 
-    /// The roots of the system, TLS 1.2 and 1.3, and no keys.
+    /// The roots of the system, keys of 2,048 bits for RSA and 256 for curves, TLS 1.2 and 1.3, and no keys of our own.
     public init() {}
 }

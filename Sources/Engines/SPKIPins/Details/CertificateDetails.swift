@@ -48,6 +48,13 @@ public struct CertificateDetails: Equatable, Sendable {
     }
 }
 
+extension CertificateDetails.Key {
+    /// Reads the kind and the size of a certificate's key, and checks no more of the certificate than its pin needs.
+    public init(ofCertificate certificate: Span<UInt8>) throws(CertificateError) {
+        self = try KeyKind.key(of: try CertificateWalk(of: certificate).subjectPublicKeyInfo, in: certificate)
+    }
+}
+
 /// Throws unless the contents of an INTEGER are there and in their shortest form (X.690 8.3).
 func checkInteger(_ contents: Range<Int>, in bytes: Span<UInt8>) throws(CertificateError) {
     guard !contents.isEmpty else { throw .invalidContents(offset: contents.lowerBound) }

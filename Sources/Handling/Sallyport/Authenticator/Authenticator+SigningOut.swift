@@ -3,21 +3,24 @@ internal import Synchronization
 
 extension Authenticator {
     /// Ends what users have begun: accounts from sources and stores leave the profile, the store is emptied, questions that wait are
-    /// cancelled, and connections that no request uses are closed. Accounts that the profile itself brought stay,
+    /// cancelled, keys that were trusted on a question are not trusted any more, and connections that no request uses are closed. Accounts that the profile itself brought stay,
     /// and get back what a source replaced.
     ///
     /// It does all of that, also if a part of it fails.
     @discardableResult
     public func signOut() async -> SignOutReport {
         calls.cancelAll()
-        let supplied = state.withLock { state in
+        trustCalls.cancelAll()
+        let (supplied, trusted) = state.withLock { state in
             defer { state.forget() }
-            return state.supplied
+            return (state.supplied, state.trusted)
         }
         var report = SignOutReport()
         do {
             try takeBack(supplied)
             report.accounts = supplied.keys.sorted()
+            try distrust(trusted)
+            report.trustedKeys = trusted
         } catch {
             report.failures.append(.profile(error))
         }
@@ -45,6 +48,8 @@ public struct SignOutReport: Sendable {
 
     /// The names of the accounts that left the profile.
     public internal(set) var accounts: [String] = []
+    /// The keys of servers that are not trusted any more.
+    public internal(set) var trustedKeys: [TrustedKey] = []
     /// How many records were removed from the store.
     public internal(set) var storedCredentials = 0
     /// What could not be done; empty if all is.

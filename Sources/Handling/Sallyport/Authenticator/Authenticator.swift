@@ -18,6 +18,8 @@ internal import Synchronization
 public final class Authenticator: Sendable {
     /// The identities of the user, with the sites for each.
     public typealias IdentitySource = @Sendable () async throws -> [SecurityProfile.Assignment<ClientIdentity>]
+    /// Decides about a server that no authority vouches for, for example by showing a person the pin of its key.
+    public typealias ServerTrustSource = @Sendable (UntrustedServer) async throws -> ServerTrustReply
 
     /// A question, and what makes two of them one.
     struct Asked: Sendable {
@@ -49,10 +51,13 @@ public final class Authenticator: Sendable {
     let prompt: (any CredentialSource)?
     let store: (any CredentialStore)?
     let identities: IdentitySource?
+    /// Asked about servers that are not trusted; `nil` if such servers are refused.
+    let serverTrust: ServerTrustSource?
     let clock: @Sendable () -> Int64
     let places: AssignmentTable
     let calls = SharedCalls<Asked.Key, AuthenticatorAdvice>()
     let updates = SharedCalls<Update, Void>()
+    let trustCalls = SharedCalls<AuthenticatorState.ServerKey, AuthenticatorAdvice>()
     let turns = Turns()
     let state = Mutex(AuthenticatorState())
 
@@ -64,6 +69,7 @@ public final class Authenticator: Sendable {
     ///   - prompt: asked last, one question at a time, because a person sees it.
     ///   - store: asked first, and gets what a source lets it keep, once a server has accepted it.
     ///   - identities: brings client identities for ``fetchNewCertificates()``.
+    ///   - serverTrust: asked about servers that are not trusted, one at a time; `nil` refuses them.
     ///   - options: the bounds, and the places of accounts.
     /// - Throws: `ProfileError` if a rule of a place cannot be read, or two places have one rule.
     public convenience init(
@@ -72,6 +78,7 @@ public final class Authenticator: Sendable {
         prompt: (any CredentialSource)? = nil,
         store: (any CredentialStore)? = nil,
         identities: IdentitySource? = nil,
+        serverTrust: ServerTrustSource? = nil,
         options: AuthenticatorOptions = AuthenticatorOptions()
     ) throws(ProfileError) {
         try self.init(
@@ -80,6 +87,7 @@ public final class Authenticator: Sendable {
             prompt: prompt,
             store: store,
             identities: identities,
+            serverTrust: serverTrust,
             options: options,
             clock: { FileTime.now.unixSeconds }
         )
@@ -91,6 +99,7 @@ public final class Authenticator: Sendable {
         prompt: (any CredentialSource)?,
         store: (any CredentialStore)?,
         identities: IdentitySource?,
+        serverTrust: ServerTrustSource? = nil,
         options: AuthenticatorOptions,
         clock: @escaping @Sendable () -> Int64
     ) throws(ProfileError) {
@@ -100,6 +109,7 @@ public final class Authenticator: Sendable {
         self.prompt = prompt
         self.store = store
         self.identities = identities
+        self.serverTrust = serverTrust
         self.options = options
         self.clock = clock
         places = try AssignmentTable(sites: options.places.map(\.sites)) { options.places[$0].name }
@@ -107,6 +117,7 @@ public final class Authenticator: Sendable {
 
     deinit {
         calls.cancelAll()
+        trustCalls.cancelAll()
         state.withLock { $0.cancelExpiries() }
     }
 
@@ -126,15 +137,18 @@ public final class Authenticator: Sendable {
     /// Forgets all refusals of an account: its password is right, or may be tried again.
     public func forgive(account name: String) throws(ProfileError) { try current.handler.forgive(account: name) }
 
-    /// Puts another profile into use. Accounts that came from sources stay if the new profile has no account of their name.
+    /// Puts another profile into use. Accounts that came from sources stay if the new profile has no account of their name. Keys of
+    /// servers that were trusted on a question stay trusted.
     @discardableResult
     public func reload(_ compiled: CompiledProfile) throws(ProfileError) -> ChallengeHandler {
-        let supplied = state.withLock { state in
+        let (supplied, trusted) = state.withLock { state in
             // What the new profile names is its own.
             for assignment in compiled.profile.accounts { state.supplied[assignment.account.name] = nil }
-            return Set(state.supplied.keys)
+            return (Set(state.supplied.keys), state.trusted)
         }
-        return try current.replace(with: compiled, at: clock()) { supplied.contains($0.account.name) }
+        return try current.replace(with: compiled, at: clock(), trusting: trusted) {
+            supplied.contains($0.account.name)
+        }
     }
 
     /// Registers who closes connections after a sign-out and after new certificates. One that returns false is forgotten.

@@ -2,6 +2,7 @@ internal import CredentialSources
 internal import CredentialStores
 internal import HTTPAuthentication
 internal import Hostnames
+internal import SPKIPins
 
 /// What an authenticator remembers.
 struct AuthenticatorState: Sendable {
@@ -25,7 +26,13 @@ struct AuthenticatorState: Sendable {
         let realm: String?
     }
 
-    /// The most rejected spaces, and the most refused records. Beyond it any one is forgotten for each new one.
+    /// The key of a server that no authority vouches for.
+    struct ServerKey: Hashable, Sendable {
+        let host: Hostname
+        let pin: Pin
+    }
+
+    /// The most rejected spaces, refused records and rejected keys. Beyond it any one is forgotten for each new one.
     static let maximumRemembered = 4_096
 
     /// Counts sign-outs. A reply to a question from before a sign-out does not count after it.
@@ -34,6 +41,9 @@ struct AuthenticatorState: Sendable {
     var supplied: [String: Supplied] = [:]
     private var rejected: Set<Rejected> = []
     private var refusedRecords: Set<CredentialName> = []
+    /// The keys that are trusted until the sign-out.
+    private(set) var trusted: [TrustedKey] = []
+    private var rejectedKeys: Set<ServerKey> = []
     /// The tasks that remove accounts when their time is over.
     var expiries: [String: Task<Void, Never>] = [:]
     /// Who closes connections after a sign-out; one that returns false is gone.
@@ -55,6 +65,18 @@ struct AuthenticatorState: Sendable {
 
     func isRefused(_ record: CredentialName) -> Bool { refusedRecords.contains(record) }
 
+    mutating func trust(_ key: TrustedKey, now: Int64) {
+        trusted.removeAll { $0.until <= now || $0.host == key.host && $0.pin == key.pin }
+        trusted.append(key)
+    }
+
+    mutating func reject(_ key: ServerKey) {
+        if rejectedKeys.count >= Self.maximumRemembered { rejectedKeys.removeFirst() }
+        rejectedKeys.insert(key)
+    }
+
+    func isRejected(_ key: ServerKey) -> Bool { rejectedKeys.contains(key) }
+
     mutating func cancelExpiries() {
         for expiry in expiries.values { expiry.cancel() }
         expiries = [:]
@@ -67,5 +89,7 @@ struct AuthenticatorState: Sendable {
         cancelExpiries()
         rejected = []
         refusedRecords = []
+        trusted = []
+        rejectedKeys = []
     }
 }

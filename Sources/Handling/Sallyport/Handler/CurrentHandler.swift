@@ -29,11 +29,12 @@ public final class CurrentHandler: Sendable {
     }
 
     /// Replaces the handler in use by one of `compiled`, with the accounts of the handler before that `keeps` names and `compiled`
-    /// does not have.
+    /// does not have, and with trusted keys besides its own.
     @discardableResult
     func replace(
         with compiled: CompiledProfile,
         at now: Int64,
+        trusting keys: [TrustedKey],
         keeping keeps: (AccountAssignment) -> Bool
     ) throws(ProfileError) -> ChallengeHandler {
         try replacements.withLock { _ throws(ProfileError) in
@@ -42,14 +43,16 @@ public final class CurrentHandler: Sendable {
             let names = Set(profile.accounts.map(\.account.name))
             let kept = predecessor.currentAssignments().filter { keeps($0) && !names.contains($0.account.name) }
             profile.accounts += kept
-            let merged = kept.isEmpty ? compiled : try compiled.recompiled(profile, at: now)
+            profile.trustedKeys += keys
+            let isSame = kept.isEmpty && keys.isEmpty
+            let merged = isSame ? compiled : try compiled.recompiled(profile, at: now)
             let successor = ChallengeHandler(merged, succeeding: predecessor)
             current.withLock { $0 = successor }
             return successor
         }
     }
 
-    /// Changes accounts and identities of the profile in use; sites, pins and schemes stay. If `change` throws, or the
+    /// Changes accounts, identities and trusted keys of the profile in use; sites, pins and schemes stay. If `change` throws, or the
     /// changed profile cannot be compiled, the handler in use stays.
     ///
     /// - Parameters:

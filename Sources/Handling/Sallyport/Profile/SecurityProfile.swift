@@ -29,6 +29,8 @@ public struct SecurityProfile: Sendable {
     public var identities: [Assignment<ClientIdentity>]
     /// Pins by host pattern.
     public var pins: [PinPolicy.Entry]
+    /// Keys of servers that are trusted without an authority.
+    public var trustedKeys: [TrustedKey]
     /// The version of the profile. Increase it with each change: pin verdicts contain it, for keys of connection pools.
     public var version: UInt64
     /// How careful the handler is with passwords that a server refuses.
@@ -41,6 +43,7 @@ public struct SecurityProfile: Sendable {
         accounts: [AccountAssignment] = [],
         identities: [Assignment<ClientIdentity>] = [],
         pins: [PinPolicy.Entry] = [],
+        trustedKeys: [TrustedKey] = [],
         version: UInt64 = 1,
         lockout: LockoutRules = LockoutRules()
     ) {
@@ -49,6 +52,7 @@ public struct SecurityProfile: Sendable {
         self.accounts = accounts
         self.identities = identities
         self.pins = pins
+        self.trustedKeys = trustedKeys
         self.version = version
         self.lockout = lockout
     }

@@ -21,7 +21,7 @@ import X509
         Handshake(
             to: try TLSWorld.wiki,
             ChallengeHandler(try world.compiled),
-            try ServerVerifier(world.settings.roots),
+            try ServerVerifier(world.settings.roots, KeyFloor()),
             IdentityKeys([:])
         )
     }

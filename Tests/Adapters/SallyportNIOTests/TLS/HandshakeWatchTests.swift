@@ -77,9 +77,10 @@ import Testing
         #expect(channel.isActive)
         try await channel.close()
 
-        let bad = try await TLSTestServer.start(world.root.leaf("other.example"))
+        let other = try world.root.leaf("other.example")
+        let bad = try await TLSTestServer.start(other)
         let refused = try await connect(bad.port)
-        let expected = TLSError.serverNotValidated(try TLSWorld.wiki, .otherName)
+        let expected = TLSError.serverNotValidated(try TLSWorld.wiki, .otherName, chain: [try other.der])
         await #expect(throws: expected) { try await world.connector().secure(refused, to: TLSWorld.wiki) }
         try await refused.closeFuture.get()
         await #expect(throws: (any Error).self) { try await world.connector().secure(refused, to: TLSWorld.wiki) }

@@ -56,5 +56,8 @@ import X509
         #expect(try connector.configuration(for: Origin(parsing: "https://wiki.example")) == nil)
         #expect(try connector.configuration(for: Origin(parsing: "https://seen.example:8443")) == nil)
         #expect(try connector.configuration(for: Origin(parsing: "https://other.example")) != nil)
+        let host = try Hostname(parsing: "other.example")
+        pinned.trustedKeys = [TrustedKey(host: host, pin: try laptop.pin, until: .max)]
+        #expect(try pinned.connector().configuration(for: Origin(parsing: "https://other.example")) == nil)
     }
 }

@@ -13,10 +13,10 @@ import Testing
         let reasons: [InvalidServer] = [
             .unreadable, .tooManyCertificates(count: 17, limit: 16), .tooManyPaths(limit: 32),
             .unknownAuthority(issuer: foreign), .expired(subject: foreign), .notYetValid(subject: foreign), .otherName,
-            .otherUse(subject: foreign), .brokenRule(foreign),
+            .otherUse(subject: foreign), .brokenRule(foreign), .weakKey(subject: foreign, key: "RSA with 512 bits"),
         ]
         let errors: [(TLSError, String)] =
-            reasons.map { (.serverNotValidated(origin, $0), "https://wiki.example:8443: ") } + [
+            reasons.map { (.serverNotValidated(origin, $0, chain: [[1]]), "https://wiki.example:8443: ") } + [
                 (.serverRejected(origin, .chainNotValidated), "https://wiki.example:8443: "),
                 (.identityNotAccepted(origin, .withhold(.noCredential), alert: "A"), "https://wiki.example:8443: "),
                 (.identityNotAccepted(origin, .present(identity), alert: "A"), "https://wiki.example:8443: "),

@@ -44,10 +44,18 @@ final class TLSTestServer: Sendable {
         clients: ClientCertificates = .no,
         greeting: String? = nil
     ) async throws -> TLSTestServer {
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try ([leaf.certificate] + others).map { .certificate(try $0.nio) },
-            privateKey: try leaf.source
-        )
+        let chain = try ([leaf.certificate] + others).map { NIOSSLCertificateSource.certificate(try $0.nio) }
+        return try await start(chain: chain, key: leaf.source, maximum: maximum, clients: clients, greeting: greeting)
+    }
+
+    static func start(
+        chain: [NIOSSLCertificateSource],
+        key: NIOSSLPrivateKeySource,
+        maximum: TLSVersion? = nil,
+        clients: ClientCertificates = .no,
+        greeting: String? = nil
+    ) async throws -> TLSTestServer {
+        var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
         configuration.maximumTLSVersion = maximum
         switch clients {
         case .no: break

@@ -11,6 +11,7 @@ import X509
 struct TLSWorld {
     let root: TestAuthority
     var pins: [PinPolicy.Entry] = []
+    var trustedKeys: [TrustedKey] = []
     var identities: [SecurityProfile.Assignment<ClientIdentity>] = []
     var settings = TLSSettings()
 
@@ -27,7 +28,8 @@ struct TLSWorld {
                 sites: try SiteList(parsing: "wiki.example\n127.0.0.1", name: "test"),
                 schemes: [.basic],
                 identities: identities,
-                pins: pins
+                pins: pins,
+                trustedKeys: trustedKeys
             )
             return try CompiledProfile(profile, at: 0)
         }
