@@ -150,7 +150,8 @@ package final class GuardedServer: @unchecked Sendable {
     package func handler(
         password: String = GuardedServer.password,
         host: String = "localhost",
-        domain: String? = nil
+        domain: String? = nil,
+        lockout: LockoutRules = LockoutRules()
     ) throws -> ChallengeHandler {
         let rule = "http://\(host):\(port)"
         let account = Account(
@@ -162,7 +163,8 @@ package final class GuardedServer: @unchecked Sendable {
         let profile = SecurityProfile(
             sites: try SiteList(parsing: rule, name: "live"),
             schemes: [kind.scheme],
-            accounts: [.init(account, sites: [rule], allowsCleartext: kind.scheme == .basic)]
+            accounts: [.init(account, sites: [rule], allowsCleartext: kind.scheme == .basic)],
+            lockout: lockout
         )
         return try ChallengeHandler(profile: profile, at: 0)
     }

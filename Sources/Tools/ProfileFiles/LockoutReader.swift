@@ -4,7 +4,9 @@ internal import Sallyport
 enum LockoutReader {
     static func rules(_ node: ProfileNode) throws(ProfileFileError) -> LockoutRules {
         let fields = try node.mapping(
-            known: ["refusals", "window-seconds", "attempt-seconds", "withhold-seconds", "forget-seconds"]
+            known: [
+                "refusals", "window-seconds", "attempt-seconds", "withhold-seconds", "forget-seconds", "one-at-a-time",
+            ]
         )
         var rules = LockoutRules()
         if let node = fields["refusals"] {
@@ -16,6 +18,7 @@ enum LockoutReader {
         if let node = fields["attempt-seconds"] { rules.attemptLimit = try seconds(node) }
         if let node = fields["withhold-seconds"] { rules.withholding = try seconds(node) }
         if let node = fields["forget-seconds"] { rules.refusalLifetime = try seconds(node) }
+        if let node = fields["one-at-a-time"] { rules.isOneAtATime = try node.boolean() }
         return rules
     }
 

@@ -30,10 +30,11 @@ struct AttemptGate: Sendable {
 
     /// When a request that must be alone should ask again; `nil` if it may begin.
     ///
-    /// - Parameter isProven: whether the password is proven at the place and not in doubt.
-    func busyUntil(_ now: MonotonicTime, isProven: Bool, attemptLimit: Int64) -> MonotonicTime? {
+    /// - Parameter passesSlowPage: whether an attempt without a response for a while is taken for a slow page if no refusal is
+    ///   known.
+    func busyUntil(_ now: MonotonicTime, passesSlowPage: Bool, attemptLimit: Int64) -> MonotonicTime? {
         guard let holder else { return nil }
-        let isTrusted = isProven && refusalsInARow == 0
+        let isTrusted = passesSlowPage && refusalsInARow == 0
         let end = holder.start + (isTrusted ? min(Self.slowPage, attemptLimit) : attemptLimit)
         return end > now ? end : nil
     }

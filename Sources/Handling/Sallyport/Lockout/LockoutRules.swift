@@ -12,6 +12,14 @@ public struct LockoutRules: Equatable, Sendable {
     /// How long a refused password stays refused; `nil` means until it changes or is forgiven.
     public var refusalLifetime: Duration?
 
+    /// Whether one attempt at a time runs also while the password is known to be right: over all places for an account with a domain,
+    /// otherwise at each place.
+    ///
+    /// Then a password that was changed elsewhere is refused twice at most, whatever the number of connections. Without it, the attempts
+    /// that are under way at that moment are all refused, because they cannot be called back. The price is that answers which
+    /// depend on the password go out one after the other: each request of Basic and Digest, and each new connection of NTLM.
+    public var isOneAtATime = false
+
     /// The default rules.
     public init() {}
 
@@ -22,12 +30,14 @@ public struct LockoutRules: Equatable, Sendable {
         let attemptLimit: Int64
         let withholding: Int64
         let refusalLifetime: Int64
+        let isOneAtATime: Bool
 
         init(_ rules: LockoutRules) {
             maximumRefusals = max(1, rules.maximumRefusals)
             observationWindow = max(0, rules.observationWindow.nanoseconds)
             attemptLimit = max(0, rules.attemptLimit.nanoseconds)
             withholding = max(0, rules.withholding.nanoseconds)
+            isOneAtATime = rules.isOneAtATime
             refusalLifetime = max(0, rules.refusalLifetime?.nanoseconds ?? .max)
         }
     }

@@ -62,7 +62,7 @@ struct PasswordState: Sendable {
             return refusal
         }
         let isProven = places[index].stage == .proven
-        if isProven, withGate(index, { $0.isOpen(now) }) { return begin(index) }
+        if isProven, !isOneAtATime, withGate(index, { $0.isOpen(now) }) { return begin(index) }
         if let end = endOfPause(index, isProven, now) {
             let number = waiting ?? takeNumber()
             withGate(index) { $0.paused.add(number) }
@@ -77,6 +77,8 @@ struct PasswordState: Sendable {
         withGate(index) { [nextNumber, rules] in $0.take(nextNumber, now, attemptLimit: rules.attemptLimit) }
         return begin(index)
     }
+
+    private var isOneAtATime: Bool { rules.isOneAtATime }
 
     private func refusal(_ index: Int, _ path: RequestPath, _ now: MonotonicTime) -> Admission? {
         if places[index].stage == .refused { return .refused }
@@ -98,7 +100,11 @@ struct PasswordState: Sendable {
         _ now: MonotonicTime
     ) -> MonotonicTime? {
         let limit = rules.attemptLimit
-        if let end = withGate(index, { $0.busyUntil(now, isProven: isProven, attemptLimit: limit) }) { return end }
+        // A slow page holds up the others only where two attempts must not run at once.
+        let passesSlowPage = isProven && !isOneAtATime
+        if let end = withGate(index, { $0.busyUntil(now, passesSlowPage: passesSlowPage, attemptLimit: limit) }) {
+            return end
+        }
         if heldCall { return nil }
         if let end = withGate(index, { $0.queue.endOfGrant(toOtherThan: waiting, now: now) }) { return end }
         // An attempt was given up or a grant has ended, and another request was here before.
@@ -130,7 +136,7 @@ struct PasswordState: Sendable {
                 hasSucceeded = true
                 blockedUntil = nil
             }
-            callAll(index)
+            if isOneAtATime { callNext(index, now) } else { callAll(index) }
         case .refused:
             let isNews = places[index].refused(
                 at: path,

@@ -1,4 +1,6 @@
 import LiveServers
+import NIOCore
+import NIOHTTP1
 import Sallyport
 import SallyportNIO
 import Testing
@@ -42,6 +44,46 @@ struct ChangedPasswordTests {
 
         current.replace(with: try server.handler(password: "Another-Horse").compiled)
         #expect(try await ask(9..<12) == [200, 200, 200])
+        #expect(try server.takeBadLogOns() == 0)
+    }
+
+    @Test(
+        "One at a time, it costs two at most also when 64 requests are under way",
+        arguments: [.apacheBasic, .apacheNTLM, .lighttpdDigest, .squidNTLM] as [GuardedServer.Kind]
+    )
+    func changedUnderLoad(kind: GuardedServer.Kind) async throws {
+        let server = try await GuardedServer.started(kind)
+        let (settings, origin) = try server.route()
+        var rules = LockoutRules()
+        rules.isOneAtATime = true
+        let current = CurrentHandler(try server.handler(lockout: rules))
+        let client = AuthenticatedClient(current, settings: settings)
+        defer { client.shutDown() }
+        func status(_ number: Int) async throws -> Int {
+            let url = "\(origin)\(server.page(number % GuardedServer.pageCount))"
+            // A connection that NTLM has authenticated stays so: each request has a new one.
+            client.closeIdleConnections()
+            let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(120))
+            _ = try await response.body.drain(upTo: 1 << 20)
+            return Int(response.status.code)
+        }
+        let refused = try await withThrowingTaskGroup(of: Int.self) { group in
+            for start in 0..<64 {
+                group.addTask {
+                    var refused = 0
+                    for step in 0..<4 {
+                        // In the middle of the load.
+                        if start == 0, step == 2 { try server.change(to: "Another-Horse") }
+                        if try await status(start * 4 + step) != 200 { refused += 1 }
+                    }
+                    return refused
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(refused > 0 && refused < 256, "the password changes in the middle")
+        #expect(try server.takeBadLogOns() <= 2)
+        for number in 0..<3 { #expect(try await status(number) != 200) }
         #expect(try server.takeBadLogOns() == 0)
     }
 }

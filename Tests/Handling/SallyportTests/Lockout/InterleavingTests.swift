@@ -55,9 +55,33 @@ import Testing
         }
     }
 
-    @Test("A right password is sent everywhere but to the page that refuses it", arguments: [false, true])
-    func authorised(isShared: Bool) {
-        check(LockoutWorld.Setting(isShared: isShared, isRightAtFirst: true, hasForbiddenPage: true)) { world in
+    @Test("One at a time, a password that changes under load costs two bad log-ons in all", arguments: [false, true])
+    func oneAtATime(stalls: Bool) {
+        let setting = LockoutWorld.Setting(
+            isShared: true,
+            isRightAtFirst: true,
+            change: .atAnyTime,
+            stalls: stalls,
+            isOneAtATime: true
+        )
+        check(setting) { world in
+            let bound = 2 + world.givenUp
+            return world.mostBadLogOns <= bound ? nil : "\(world.mostBadLogOns) bad log-ons, \(bound) are allowed"
+        }
+    }
+
+    @Test(
+        "A right password is sent everywhere but to the page that refuses it",
+        arguments: [(false, false), (true, false), (true, true)]
+    )
+    func authorised(isShared: Bool, isOneAtATime: Bool) {
+        let setting = LockoutWorld.Setting(
+            isShared: isShared,
+            isRightAtFirst: true,
+            hasForbiddenPage: true,
+            isOneAtATime: isOneAtATime
+        )
+        check(setting) { world in
             world.wronglyTurnedAway == 0 ? nil : "\(world.wronglyTurnedAway) requests were turned away"
         }
     }

@@ -15,6 +15,7 @@ struct LockoutWorld {
         var hasForbiddenPage = false
         /// Whether connections may hang or be dropped after the password was sent.
         var stalls = false
+        var isOneAtATime = false
 
         enum Change { case never, inQuietTime, atAnyTime }
     }
@@ -73,7 +74,9 @@ struct LockoutWorld {
         self.setting = setting
         generator = SeededGenerator(seed: seed)
         isRight = setting.isRightAtFirst
-        state = PasswordState(isShared: setting.isShared, rules: .init(LockoutRules()))
+        var rules = LockoutRules()
+        rules.isOneAtATime = setting.isOneAtATime
+        state = PasswordState(isShared: setting.isShared, rules: .init(rules))
         places = (0..<Self.placeCount).map { Place(host: "host\($0).acme.example", isProxy: $0 == 4) }
     }
 
