@@ -235,9 +235,9 @@ let package = Package(
         tools.program(
             "SallyportCommand",
             """
-            AllowedSites ChainSources ChallengeReplay Corpora Hostnames InsecureDigests InternationalHostnames NTLM
-            PinAudits PinFormats PinningStudy ProfileFiles SPKIPins Sallyport Secrets WireFormat Histogram
-            ArgumentParser
+            AllowedSites ChainSources ChallengeReplay Corpora CredentialSources CredentialStores Credentials Hostnames
+            InsecureDigests InternationalHostnames NTLM PinAudits PinFormats PinningStudy ProfileFiles SPKIPins
+            Sallyport Secrets WireFormat Histogram ArgumentParser
             """
         ),
 

@@ -16,7 +16,9 @@ enum UsageLine {
     }
 
     /// Whether the verb handles secrets, so that an unexpected argument may be one.
-    private static func isSecretNear(_ help: Substring) -> Bool { help.hasPrefix("sallyport ntlm") }
+    private static func isSecretNear(_ help: Substring) -> Bool {
+        ["sallyport ntlm", "sallyport credentials"].contains(where: help.hasPrefix)
+    }
 
     private static func withoutArguments(_ problem: String) -> String {
         guard problem.lowercased().contains("unexpected argument") else { return problem }

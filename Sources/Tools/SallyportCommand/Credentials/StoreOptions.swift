@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import CredentialStores
+internal import WireFormat
+
+/// Which sealed store a command uses, and what opens it.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        name: .customLong("store"),
+        help: ArgumentHelp(
+            "The sealed store; by default $XDG_DATA_HOME/sallyport/credentials, or ~/.local/share/sallyport/credentials.",
+            valueName: "file"
+        )
+    )
+    var file: String?
+
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "Open the store with this file of 32 random bytes; without it the terminal asks for a passphrase.",
+            valueName: "file"
+        )
+    )
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("systemd-credential"),
+        help: ArgumentHelp(
+            "Open the store with this credential of the service, which LoadCredential= names.",
+            valueName: "name"
+        )
+    )
+    var systemdCredential: String?
+
+    func validate() throws {
+        guard keyFile == nil || systemdCredential == nil else {
+            throw ValidationError("One key opens the store: give --key-file or --systemd-credential.")
+        }
+    }
+
+    /// The path of the store.
+    func path() throws(StoreProblem) -> String {
+        if let file { return file }
+        guard let path = StorePlace.standard else { throw .noHome }
+        return path
+    }
+
+    /// Opens the store; asks for its passphrase if the options name no other key. Blocks the calling thread.
+    ///
+    /// - Throws: an error whose description is one line: the place, the problem and the remedy.
+    func open() throws -> SealedFileStore {
+        let path = try path()
+        // Before the question, because an answer to it would be useless.
+        guard FileReading.isTaken(path) else { throw StoreProblem.missing(path) }
+        let key = try givenKey ?? .passphrase(try TypedSecret.read("Passphrase of \(path.inOneLine): "))
+        return try Blocking.run { try await SealedFileStore.open(at: path, key: key) }
+    }
+
+    /// The key that the options name; `nil` for a passphrase.
+    var givenKey: StoreKey? {
+        keyFile.map { .keyFile(path: $0) } ?? systemdCredential.map { .systemdCredential(name: $0) }
+    }
+}
+
+/// Why a store cannot be opened or made.
+enum StoreProblem: Error, Equatable {
+    case noHome
+    case missing(String)
+}
+
+extension StoreProblem: CustomStringConvertible {
+    /// One line: the place, the problem and the remedy.
+    var description: String {
+        switch self {
+        case .noHome: "environment: HOME and XDG_DATA_HOME are not set: name the store with --store"
+        case .missing(let path):
+            "\(path.inOneLine): the store does not exist: check the path, or make it with sallyport credentials add"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import CredentialStores
+internal import Foundation
+internal import Hostnames
+
+/// What a list shows of a stored credential.
+struct StoredRow {
+    private let listing: CredentialListing
+
+    init(_ listing: CredentialListing) { self.listing = listing }
+
+    private var name: CredentialName { listing.name }
+
+    /// `ACME\jdoe`, or the user alone.
+    private var login: String { name.domain.map { "\($0)\\\(name.user)" } ?? name.user }
+
+    private var reach: String {
+        switch name.space.reach {
+        case .realm: "realm"
+        case .origin: "origin"
+        case .host: "host"
+        }
+    }
+
+    private var url: String { "\(name.space.origin)" }
+
+    /// One object, without a line ending.
+    var json: JSONValue {
+        .object([
+            ("url", .string(url)), ("party", .string(name.space.party == .proxy ? "proxy" : "server")),
+            ("reach", .string(reach)), ("realm", JSONValue(name.space.realm)), ("user", .string(name.user)),
+            ("domain", JSONValue(name.domain)), ("kind", .string(name.kind.rawValue)),
+            ("created", .string(Self.time(listing.created))), ("expires", JSONValue(listing.expires.map(Self.time))),
+        ])
+    }
+
+    /// The rows in columns below a header; empty for no rows.
+    static func table(_ rows: [StoredRow]) -> String {
+        guard !rows.isEmpty else { return "" }
+        let cells = [["URL", "REALM", "USER", "KIND", "STORED", "EXPIRES"]] + rows.map(\.cells)
+        let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        return cells.map { row in
+            let padded = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            // The last column has no blanks at its end.
+            return (padded.dropLast() + row.suffix(1)).joined(separator: "  ") + "\n"
+        }.joined()
+    }
+
+    private var cells: [String] {
+        let party = name.space.party == .proxy ? "proxy " : ""
+        let realm = name.space.reach == .realm ? name.space.realm.map(\.inOneLine) ?? "-" : "*"
+        return [
+            party + url, realm, login.inOneLine, name.kind.rawValue, Self.time(listing.created),
+            listing.expires.map(Self.time) ?? "never",
+        ]
+    }
+
+    private static func time(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    }
+}
