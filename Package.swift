@@ -356,7 +356,7 @@ let package = Package(
         study.tests(of: "ChallengeReplay", "AllowedSites Corpora Credentials ProfileFiles Sallyport Secrets Histogram"),
         study.tests(of: "Laboratory", "Corpora SPKIPins"),
         tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
-        tools.tests(of: "SallyportCommand", "TestSupport WireFormat"),
+        tools.tests(of: "SallyportCommand", "CredentialStores Hostnames Secrets TestSupport WireFormat"),
         benchmarks.tests(of: "PeerComparison", "Histogram"),
         benchmarks.tests(of: "LatencyCurves", "PeerComparison TestSupport Histogram"),
         benchmarks.tests(of: "HotOperations", "PeerComparison"),

@@ -35,7 +35,7 @@ import WireFormat
             let store = try await SealedFileStore.create(at: path, key: key, now: 1)
             // All records in one write, because 10,000 writes take a minute.
             let empty = try SealedImage(parsing: [UInt8](try Data(contentsOf: URL(filePath: path))))
-            let keys = try empty.unlock(with: try key.material())
+            let keys = try empty.unlock(with: try key.material()).keys
             var records: [(key: RecordKey, bytes: ArraySlice<UInt8>)] = []
             for number in 0..<CredentialLimits.records {
                 let credential = try credential(number)

@@ -12,7 +12,7 @@ import Testing
     @Test("--help names every verb") func help() throws {
         let run = try SallyportRun(["--help"])
         #expect(run.status == 0 && run.error.isEmpty)
-        for verb in ["replay", "ntlm", "sites", "pins", "record", "study"] {
+        for verb in ["replay", "ntlm", "sites", "pins", "record", "study", "credentials"] {
             #expect(run.output.contains("\n  \(verb) "), "\(verb)")
         }
     }

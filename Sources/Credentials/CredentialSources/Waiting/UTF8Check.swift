@@ -1,5 +1,5 @@
 /// Whether bytes are UTF-8 (RFC 3629), without a text: a text of a secret could not be erased.
-enum UTF8Check {
+package enum UTF8Check {
     /// The length of the character that starts at `offset`; 0 if none does.
     ///
     /// - Precondition: `offset` lies inside `bytes`.
@@ -24,7 +24,8 @@ enum UTF8Check {
         return length
     }
 
-    static func isValid(_ bytes: Span<UInt8>) -> Bool {
+    /// Whether all bytes are UTF-8.
+    package static func isValid(_ bytes: Span<UInt8>) -> Bool {
         var offset = 0
         while offset < bytes.count {
             let length = characterLength(in: bytes, at: offset)

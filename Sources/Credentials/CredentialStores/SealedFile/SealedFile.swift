@@ -17,6 +17,8 @@ internal import WireFormat
 package final class SealedFile {
     /// The path of the file itself, at the end of all links.
     package let path: String
+    /// The number of the key slot that opened the file. Another process may have removed the slot.
+    package let openedSlot: UInt32
     /// What passphrases of new key slots cost.
     private let passphraseCost: ScryptCost
     private let lock: WriterLock
@@ -28,11 +30,13 @@ package final class SealedFile {
     private init(
         _ path: String,
         _ options: Options,
+        _ slot: UInt32,
         _ keys: StoreKeys,
         _ image: SealedImage,
         _ file: PrivateFile?
     ) {
         self.path = path
+        openedSlot = slot
         passphraseCost = options.passphraseCost
         // The lock has one path, whichever link leads to the file.
         lock = WriterLock(besides: path, patienceMilliseconds: options.patienceMilliseconds)
@@ -82,7 +86,14 @@ package final class SealedFile {
                 guard let slot else { throw .noMemoryForPassphrase }
                 let image = try SealedImage(identifier: identifier, write: 1, slots: [slot], records: [], keys: keys)
                 try replace(path, by: image)
-                return SealedFile(try realPath(of: path), options, keys, image, try? PrivateFile(path))
+                return SealedFile(
+                    try realPath(of: path),
+                    options,
+                    slot.listing.number,
+                    keys,
+                    image,
+                    try? PrivateFile(path)
+                )
             }
         }
     }
@@ -97,7 +108,8 @@ package final class SealedFile {
         return try placed(path) { () throws(CredentialStoreError.Problem) in
             let path = try realPath(of: path)
             let (file, image) = try read(path)
-            return SealedFile(path, options, try image.unlock(with: material), image, file)
+            let opened = try image.unlock(with: material)
+            return SealedFile(path, options, opened.slot, opened.keys, image, file)
         }
     }
 

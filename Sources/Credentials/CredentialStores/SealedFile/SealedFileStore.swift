@@ -72,6 +72,9 @@ public actor SealedFileStore: CredentialStore {
         return opened
     }
 
+    /// The number of the key slot that opened the file.
+    package var openedSlot: UInt32 { file.openedSlot }
+
     /// Adds `credential`, or replaces the record of the same name.
     ///
     /// - Complexity: the whole file is written; O(*n*) in its bytes.

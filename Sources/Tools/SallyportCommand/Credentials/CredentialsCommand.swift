@@ -5,7 +5,10 @@ struct CredentialsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
         abstract: "Keeps passwords and tokens in a sealed file.",
-        subcommands: [CredentialsListCommand.self]
+        subcommands: [
+            CredentialsAddCommand.self, CredentialsListCommand.self, CredentialsRemoveCommand.self,
+            CredentialsRekeyCommand.self, CredentialsImportCommand.self,
+        ]
     )
 
     /// Runs the work of a verb; writes its error as one line.

@@ -65,6 +65,7 @@ struct StoreOptions: ParsableArguments {
 enum StoreProblem: Error, Equatable {
     case noHome
     case missing(String)
+    case noFolder(String, code: Int32)
 }
 
 extension StoreProblem: CustomStringConvertible {
@@ -74,6 +75,8 @@ extension StoreProblem: CustomStringConvertible {
         case .noHome: "environment: HOME and XDG_DATA_HOME are not set: name the store with --store"
         case .missing(let path):
             "\(path.inOneLine): the store does not exist: check the path, or make it with sallyport credentials add"
+        case .noFolder(let path, let code):
+            "\(path.inOneLine): its folder cannot be made (\(SystemReason.text(code))): choose another with --store"
         }
     }
 }

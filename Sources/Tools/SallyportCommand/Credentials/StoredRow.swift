@@ -10,9 +10,6 @@ struct StoredRow {
 
     private var name: CredentialName { listing.name }
 
-    /// `ACME\jdoe`, or the user alone.
-    private var login: String { name.domain.map { "\($0)\\\(name.user)" } ?? name.user }
-
     private var reach: String {
         switch name.space.reach {
         case .realm: "realm"
@@ -33,6 +30,19 @@ struct StoredRow {
         ])
     }
 
+    /// What stands after a verb: the kind, the user and the place.
+    var sentence: String {
+        let user = name.user.isEmpty ? "" : " of \(Login(name).text.inOneLine)"
+        let proxy = name.space.party == .proxy ? "the proxy " : ""
+        let realm =
+            switch name.space.reach {
+            case .realm: name.space.realm.map { ", realm \($0.debugDescription.inOneLine)" } ?? ", without a realm"
+            case .origin: ""
+            case .host: ", all ports"
+            }
+        return "the \(name.kind.rawValue)\(user) for \(proxy)\(url)\(realm)"
+    }
+
     /// The rows in columns below a header; empty for no rows.
     static func table(_ rows: [StoredRow]) -> String {
         guard !rows.isEmpty else { return "" }
@@ -51,12 +61,13 @@ struct StoredRow {
         let party = name.space.party == .proxy ? "proxy " : ""
         let realm = name.space.reach == .realm ? name.space.realm.map(\.inOneLine) ?? "-" : "*"
         return [
-            party + url, realm, login.inOneLine, name.kind.rawValue, Self.time(listing.created),
+            party + url, realm, Login(name).text.inOneLine, name.kind.rawValue, Self.time(listing.created),
             listing.expires.map(Self.time) ?? "never",
         ]
     }
 
-    private static func time(_ seconds: Int64) -> String {
+    /// In ISO 8601, in UTC.
+    static func time(_ seconds: Int64) -> String {
         Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     }
 }

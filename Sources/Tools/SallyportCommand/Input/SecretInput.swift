@@ -10,13 +10,21 @@ enum SecretInput {
     ///
     /// - Parameter prompt: the text of the prompt at a terminal.
     static func read(prompt: String) throws(InputError) -> SharedSecret {
+        guard StandardInput.isTerminal else { return try readStandardInput(maximumBytes: maximumBytes) }
         var buffer = [UInt8](repeating: 0, count: maximumBytes + 1)
         defer { erase(&buffer) }
-        let count =
-            StandardInput.isTerminal
-            ? try HiddenLine.read(into: &buffer, prompt: prompt)
-            : try readToEnd(into: &buffer)
-        let line = try onlyLine(of: buffer.span.extracting(0..<count))
+        let count = try HiddenLine.read(into: &buffer, prompt: prompt)
+        let line = try onlyLine(of: buffer.span.extracting(0..<count), maximumBytes: maximumBytes)
+        return SharedSecret(SecretBytes(copying: buffer.span.extracting(0..<line)))
+    }
+
+    /// Reads the secret from standard input to its end, and erases the buffer that it was read into.
+    static func readStandardInput(maximumBytes: Int) throws(InputError) -> SharedSecret {
+        // A line ending of two bytes may follow the secret, and one byte more shows that it is too long.
+        var buffer = [UInt8](repeating: 0, count: maximumBytes + 3)
+        defer { erase(&buffer) }
+        let count = try readToEnd(into: &buffer)
+        let line = try onlyLine(of: buffer.span.extracting(0..<count), maximumBytes: maximumBytes)
         return SharedSecret(SecretBytes(copying: buffer.span.extracting(0..<line)))
     }
 
@@ -31,12 +39,12 @@ enum SecretInput {
     }
 
     /// The length of the only line; a line ending at the end is not part of the secret.
-    private static func onlyLine(of bytes: Span<UInt8>) throws(InputError) -> Int {
-        guard bytes.count <= maximumBytes else { throw .tooLong(limit: maximumBytes) }
+    static func onlyLine(of bytes: Span<UInt8>, maximumBytes: Int) throws(InputError) -> Int {
         guard bytes.count > 0 else { throw .ended }
         var end = bytes.count
         if bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
         if end > 0, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        guard end <= maximumBytes else { throw .tooLong(limit: maximumBytes) }
         for index in 0..<end where bytes[index] == UInt8(ascii: "\n") { throw .moreThanOneLine }
         return end
     }

@@ -187,29 +187,12 @@ extension NTLMRespondCommand {
             let secret = try SecretInput.read(prompt: "\(what) of \(name.debugDescription): ")
             return try secret.withBytes { bytes in
                 guard command.isHash else { return try NTHash(utf8: bytes) }
-                var hash = try hashBytes(bytes)
+                guard var hash = HashDigits.bytes(bytes) else {
+                    throw UsageProblem(text: "standard input: not an NT hash; expected 32 hexadecimal digits")
+                }
                 defer { erase(&hash) }
                 return try NTHash(hash: hash.span)
             }
-        }
-
-        /// Decodes the digits without a `String`, and without an offset in the error, because both would reveal the
-        /// secret.
-        private static func hashBytes(_ digits: Span<UInt8>) throws -> [UInt8] {
-            let problem = UsageProblem(text: "standard input: not an NT hash; expected 32 hexadecimal digits")
-            guard digits.count == 2 * NTHash.byteCount else { throw problem }
-            var hash: [UInt8] = []
-            hash.reserveCapacity(NTHash.byteCount)
-            for index in stride(from: 0, to: digits.count, by: 2) {
-                guard let high = Hexadecimal.value(of: digits[index]),
-                    let low = Hexadecimal.value(of: digits[index + 1])
-                else {
-                    erase(&hash)
-                    throw problem
-                }
-                hash.append(high << 4 | low)
-            }
-            return hash
         }
     }
 }

@@ -27,7 +27,7 @@ import WireFormat
     /// The secrets in `bytes`, or the error that a reader meets.
     private func secrets(_ bytes: [UInt8], _ material: KeyMaterial) throws(CredentialStoreError.Problem) -> [String] {
         let image = try SealedImage(parsing: bytes)
-        let keys = try image.unlock(with: material)
+        let keys = try image.unlock(with: material).keys
         var secrets: [String] = []
         for index in image.records.indices { secrets.append(try keys.open(image.record(at: index)).text) }
         return secrets.sorted()

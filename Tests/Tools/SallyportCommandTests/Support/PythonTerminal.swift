@@ -16,15 +16,19 @@ enum PythonTerminal {
         ProcessInfo.processInfo.environment["CI"] == "true" || (try? run(["-c", "import pty"])) != nil
     }()
 
-    static func session(_ action: String, _ arguments: [String]) throws -> Session {
+    static func session(
+        _ action: String,
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) throws -> Session {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "terminal.py").path
-        let data = try run([script, action, SallyportRun.executable.path] + arguments)
+        let data = try run([script, action, SallyportRun.executable.path] + arguments, environment)
         return try JSONDecoder().decode(Session.self, from: data)
     }
 
     private struct Failure: Error { let status: Int32 }
 
-    private static func run(_ arguments: [String]) throws -> Data {
+    private static func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Data {
         let file = FileManager.default.temporaryDirectory.appending(path: "terminal-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
@@ -32,7 +36,7 @@ enum PythonTerminal {
         process.arguments = ["python3", "-c", unblocking] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(
             // The Swift runtime's own handler for SIGQUIT would print where the command was.
-            ["OUTPUT": file.path, "SWIFT_BACKTRACE": "enable=no"]
+            ["OUTPUT": file.path, "SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }
         ) { $1 }
         let output = Pipe()
         process.standardOutput = output

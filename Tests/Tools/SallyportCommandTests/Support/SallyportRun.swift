@@ -12,8 +12,19 @@ struct SallyportRun {
         return bundle.appending(path: "sallyport")
     }()
 
-    /// Runs the command to its end; `input` is its standard input, and nothing more comes there.
-    init(_ arguments: [String], input: some Sequence<UInt8> = []) throws {
+    /// Runs the command to its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: those after the name of the command.
+    ///   - input: its standard input; nothing more comes there.
+    ///   - environment: variables beside those of this process.
+    ///   - program: another program instead of the command.
+    init(
+        _ arguments: [String],
+        input: some Sequence<UInt8> = [],
+        environment: [String: String] = [:],
+        program: URL = Self.executable
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -25,8 +36,9 @@ struct SallyportRun {
         try Data(input).write(to: files.input)
         for file in [files.output, files.error] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = program
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: files.input)
         process.standardOutput = try FileHandle(forWritingTo: files.output)
         process.standardError = try FileHandle(forWritingTo: files.error)

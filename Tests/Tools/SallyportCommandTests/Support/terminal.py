@@ -1,8 +1,9 @@
 """Runs a command on a terminal of its own, as a person would see it; prints one JSON object.
 
-Arguments: what to do once the prompt stands there, then the command. "type:TEXT" types a line, "signal:NAME" sends a
-signal to the command, and "again:TEXT" sends SIGTSTP, which this command's process group cannot follow (it is orphaned),
-and types TEXT when the prompt stands there for the second time. "watch:" waits for no prompt, and sees the command to its end.
+Arguments: what to do once the prompt stands there, then the command. "type:TEXT" types a line, "types:TEXT|TEXT" a line at
+each prompt, "signal:NAME" sends a signal to the command, and "again:TEXT" sends SIGTSTP, which this command's process group
+cannot follow (it is orphaned), and types TEXT when the prompt stands there for the second time. "watch:" waits for no prompt,
+and sees the command to its end.
 """
 
 import json
@@ -59,6 +60,14 @@ if kind == "again":
     wait_for(lambda: prompts() == 2 and not echoes())
 if kind == "signal":
     os.kill(child, getattr(signal, text))
+elif kind == "types":
+    for number, line in enumerate(text.split("|"), 1):
+        wait_for(lambda: ended or prompts() == number and not echoes())
+        if ended:
+            break
+        os.write(terminal, line.encode() + b"\n")
+        # The answer is taken when the terminal echoes again; the next question hides it again.
+        wait_for(lambda: ended or echoes() or prompts() > number)
 elif kind != "watch":
     os.write(terminal, text.encode() + b"\n")
 status = os.waitpid(child, 0)[1]
