@@ -62,7 +62,7 @@ let notSwift = [
     """,
     "PinningStudyTests": "Oracles/study_oracle.py",
     "SPKIPinsTests": "Oracles/certificate_peers.py",
-    "SallyportCommandTests": "Support/terminal.py",
+    "SallyportCommandTests": "Credentials/guarded_repository.py Support/terminal.py",
 ]
 
 /// The targets whose types stand in the signatures of the product Sallyport.

@@ -7,7 +7,7 @@ struct CredentialsCommand: ParsableCommand {
         abstract: "Keeps passwords and tokens in a sealed file.",
         subcommands: [
             CredentialsAddCommand.self, CredentialsListCommand.self, CredentialsRemoveCommand.self,
-            CredentialsRekeyCommand.self, CredentialsImportCommand.self,
+            CredentialsRekeyCommand.self, CredentialsImportCommand.self, CredentialsGitCommand.self,
         ]
     )
 
