@@ -101,6 +101,7 @@ let package = Package(
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
         .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "CredentialSources", targets: ["CredentialSources", "Credentials", "Hostnames", "Secrets"]),
+        .library(name: "ClientIdentities", targets: ["ClientIdentities", "Credentials", "SPKIPins", "Secrets"]),
         .library(
             name: "ClientAuthentication",
             targets: ["ClientAuthentication", "HTTPAuthentication", "NTLM", "Secrets"]
@@ -177,6 +178,7 @@ let package = Package(
         schemes.library("HTTPAuthentication", "InsecureDigests NTLM SecureDigests Secrets WireFormat HTTPTypes"),
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
+        credentials.library("ClientIdentities", "Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"),
         credentials.cLibrary("CChildProcesses"),
         credentials.library("CredentialSources", "CChildProcesses Credentials Hostnames Secrets WireFormat"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
@@ -303,6 +305,7 @@ let package = Package(
         schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
+        credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),
         tests.program("SourcesProgram", "CredentialSources Credentials Hostnames Secrets"),
         credentials.tests(
             of: "CredentialSources",

@@ -1,0 +1,125 @@
+internal import Credentials
+internal import SPKIPins
+public import Secrets
+internal import WireFormat
+
+/// Where an identity lies.
+public enum IdentityFiles: Hashable, Sendable {
+    /// A PKCS#12 file (`.p12`, `.pfx`), or one of PEM with certificates and the key.
+    case one(String)
+    /// PEM: the certificates in one file, the key in another one.
+    case pair(certificates: String, key: String)
+
+    /// The file with the key.
+    public var keyFile: String {
+        switch self {
+        case .one(let path): path
+        case .pair(_, let key): key
+        }
+    }
+}
+
+extension KeyedIdentity {
+    /// Reads an identity.
+    ///
+    /// The file with the key must belong to this user, and only they may use it.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the identity in the profile.
+    ///   - files: where it lies.
+    ///   - passphrase: `nil` for none.
+    /// - Throws: ``IdentityError``.
+    /// - Complexity: waits for the file system, and derives keys with up to ``IdentityLimits/iterations`` rounds: not for
+    ///   an event loop, nor for Swift's own threads.
+    public init(
+        name: String,
+        reading files: IdentityFiles,
+        passphrase: SharedSecret? = nil
+    ) throws(IdentityError) {
+        switch files {
+        case .one(let path):
+            self = try Self.placing(path) { () throws(IdentityError.Problem) in
+                var bytes = try Self.readPrivately(path)
+                defer { erase(&bytes) }
+                return try KeyedIdentity(name: name, parsing: bytes.span, passphrase: passphrase)
+            }
+        case .pair(let certificates, let key):
+            let found = try Self.placing(certificates) { () throws(IdentityError.Problem) in
+                // In two steps: the compiler (6.3.1) crashes on a span of a call that throws.
+                let bytes = try Self.readOpenly(certificates)
+                return try Self.certificates(in: bytes.span)
+            }
+            self = try Self.placing(key) { () throws(IdentityError.Problem) in
+                var bytes = try Self.readPrivately(key)
+                defer { erase(&bytes) }
+                var budget = WorkBudget()
+                guard let key = try PEMKey.read(in: bytes.span, passphrase: passphrase, &budget) else { throw .noKey }
+                return try KeyedIdentity(name: name, certificates: found, key: key)
+            }
+        }
+    }
+
+    /// Reads an identity from the bytes of one file, PKCS#12 or PEM.
+    public init(
+        name: String,
+        parsing bytes: Span<UInt8>,
+        passphrase: SharedSecret? = nil
+    ) throws(IdentityError.Problem) {
+        guard bytes.count <= IdentityLimits.fileBytes else { throw .tooLarge }
+        // No text of PEM begins with the tag of a sequence and a byte outside of ASCII.
+        if bytes.count > 1, bytes[0] == BERTag.sequence, bytes[1] >= 0x80 {
+            let file = try PKCS12File(parsing: bytes, passphrase: passphrase)
+            guard let key = file.keys.first else { throw .noKey }
+            try self.init(name: name, certificates: file.certificates, key: key)
+        } else {
+            let certificates = try Self.certificates(in: bytes)
+            var budget = WorkBudget()
+            guard let key = try PEMKey.read(in: bytes, passphrase: passphrase, &budget) else {
+                throw certificates.isEmpty ? .notPEM : .noKey
+            }
+            try self.init(name: name, certificates: certificates, key: key)
+        }
+    }
+
+    private static func placing<Value>(
+        _ place: String,
+        _ body: () throws(IdentityError.Problem) -> Value
+    ) throws(IdentityError) -> Value {
+        do throws(IdentityError.Problem) {
+            return try body()
+        } catch {
+            throw IdentityError(place: place, problem: error)
+        }
+    }
+
+    private static func certificates(in bytes: Span<UInt8>) throws(IdentityError.Problem) -> [[UInt8]] {
+        do throws(PEMError) {
+            return try CertificateInput.certificates(in: bytes)
+        } catch {
+            throw .damagedPEM(error)
+        }
+    }
+
+    private static func readPrivately(_ path: String) throws(IdentityError.Problem) -> [UInt8] {
+        let bytes: [UInt8]?
+        do throws(PrivateFileProblem) {
+            let file = try PrivateFile(path)
+            bytes = file.size <= IdentityLimits.fileBytes ? try file.read() : nil
+        } catch {
+            throw .init(error)
+        }
+        guard let bytes else { throw .tooLarge }
+        return bytes
+    }
+
+    private static func readOpenly(_ path: String) throws(IdentityError.Problem) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(FileReadError) {
+            bytes = try FileReading.start(of: path, count: IdentityLimits.fileBytes + 1)
+        } catch {
+            throw error.errno == 2 ? .missing : .system(operation: "open the file", code: error.errno)
+        }
+        guard bytes.count <= IdentityLimits.fileBytes else { throw .tooLarge }
+        return bytes
+    }
+}

@@ -1,0 +1,103 @@
+internal import Secrets
+internal import WireFormat
+
+/// The private key in a text of PEM (RFC 7468). Certificates have a reader of their own, which checks the boundaries of all
+/// blocks and counts lines.
+enum PEMKey {
+    private static let begin = Array("-----BEGIN ".utf8)
+    private static let end = Array("-----END ".utf8)
+    private static let dashes = Array("-----".utf8)
+
+    /// Reads the only private key of `text`.
+    ///
+    /// - Returns: `nil` if the text has none.
+    static func read(
+        in text: Span<UInt8>,
+        passphrase: SharedSecret?,
+        _ budget: inout WorkBudget
+    ) throws(IdentityError.Problem) -> IdentityKey? {
+        var found: IdentityKey?
+        var label: String?
+        // Twice the base64 of the longest key; reserved, so that no copy of the beginning is left behind.
+        let mostDigits = 2 * IdentityLimits.keyBytes
+        var digits: [UInt8] = []
+        digits.reserveCapacity(mostDigits)
+        defer { erase(&digits) }
+        var offset = 0
+        while let line = nextLine(in: text, &offset) {
+            if let open = label {
+                if starts(line, with: end, in: text) {
+                    label = nil
+                    guard open.hasSuffix("PRIVATE KEY") else { continue }
+                    guard found == nil else { throw .severalKeys }
+                    found = try key(open, digits.span, passphrase, &budget)
+                    overwriteAndEmpty(&digits)
+                } else if open.hasSuffix("PRIVATE KEY") {
+                    guard digits.count + line.count <= mostDigits else { throw .unreadableKey }
+                    for index in line { digits.append(text[index]) }
+                }
+            } else if starts(line, with: begin, in: text) {
+                let name = line.dropFirst(begin.count).dropLast(dashes.count)
+                label = String(decoding: name.map { text[$0] }, as: UTF8.self)
+            }
+        }
+        return found
+    }
+
+    private static func key(
+        _ label: String,
+        _ digits: Span<UInt8>,
+        _ passphrase: SharedSecret?,
+        _ budget: inout WorkBudget
+    ) throws(IdentityError.Problem) -> IdentityKey {
+        // The old form of OpenSSL begins with fields; its key derivation is one round of MD5.
+        for index in digits.indices where digits[index] == UInt8(ascii: ":") {
+            throw .unsupported("Proc-Type: 4,ENCRYPTED")
+        }
+        var bytes = [UInt8](repeating: 0, count: (digits.count + 3) / 4 * 3)
+        defer { erase(&bytes) }
+        let count: Int
+        do throws(Base64Error) {
+            count = try Base64.decode(digits, into: &bytes, at: 0)
+        } catch {
+            throw .malformed(.block)
+        }
+        let der = bytes.span.extracting(0..<count)
+        switch label {
+        case "PRIVATE KEY": return try IdentityKey(pkcs8: der)
+        case "RSA PRIVATE KEY": return try IdentityKey(pkcs1: der)
+        case "EC PRIVATE KEY": return try IdentityKey(sec1: der)
+        case "ENCRYPTED PRIVATE KEY":
+            guard let passphrase else { throw .passphraseNeeded }
+            var text = try Passphrase(passphrase)
+            defer { text.eraseAll() }
+            guard let key = try IdentityKey.decrypt(der, in: 0..<count, text, &budget) else { throw .wrongPassphrase }
+            return key
+        default: throw .unsupportedKey(label)
+        }
+    }
+
+    private static func overwriteAndEmpty(_ bytes: inout [UInt8]) {
+        let capacity = bytes.capacity
+        erase(&bytes)
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// The next line without its ending and without blanks at its end.
+    private static func nextLine(in text: Span<UInt8>, _ offset: inout Int) -> Range<Int>? {
+        guard offset < text.count else { return nil }
+        let start = offset
+        while offset < text.count, text[offset] != UInt8(ascii: "\n") { offset += 1 }
+        var end = offset
+        offset += 1
+        while end > start, [UInt8(ascii: "\r"), UInt8(ascii: " "), UInt8(ascii: "\t")].contains(text[end - 1]) {
+            end -= 1
+        }
+        return start..<end
+    }
+
+    private static func starts(_ line: Range<Int>, with prefix: [UInt8], in text: Span<UInt8>) -> Bool {
+        guard line.count >= prefix.count + dashes.count else { return false }
+        return prefix.indices.allSatisfy { text[line.lowerBound + $0] == prefix[$0] }
+    }
+}

@@ -1,0 +1,46 @@
+internal import SPKIPins
+internal import WireFormat
+
+extension IdentityError: CustomStringConvertible {
+    /// One line: the place, the problem and the remedy.
+    public var description: String { "\(place): \(problem)" }
+}
+
+extension IdentityError.Problem: CustomStringConvertible {
+    /// The problem and the remedy, without the place.
+    public var description: String {
+        switch self {
+        case .missing: "the file does not exist: check the path"
+        case .othersMayUse(let mode):
+            "other users may use the file (mode \(String(mode, radix: 8))): run chmod 600 on it, and renew its key"
+        case .notOwned: "the file belongs to another user: run as that user, or change the owner"
+        case .system(let operation, let code): "cannot \(operation) (\(SystemReason.text(code))): check path and mode"
+        case .tooLarge: "the file has more than \(IdentityLimits.fileBytes) bytes: check the path"
+        case .notPKCS12: "the file is not PKCS#12: give a .p12 or .pfx file"
+        case .notPEM: "the file has no block of PEM: give a PEM file"
+        case .damagedPEM(let error): "\(error)"
+        case .malformed(let part): "the \(part.rawValue) is damaged: export the identity again"
+        case .unsupported(let name):
+            "\(VisibleText.quoted(name)) is not supported: export the identity again with AES-256 and SHA-256"
+        case .tooCostly:
+            "the file asks for more than \(IdentityLimits.iterations) iterations, or for none: export it again with fewer"
+        case .passphraseNeeded: "the file is encrypted: give its passphrase"
+        case .wrongPassphrase: "the passphrase is wrong, or the file was changed: check the passphrase"
+        case .unusablePassphrase:
+            "the passphrase is not UTF-8, or longer than \(IdentityLimits.passphraseBytes) bytes: check where it comes from"
+        case .noIntegrityCode:
+            "the file has no integrity code, so changes would not be seen: export it again with one"
+        case .noKey: "the file has no private key: export the identity with its key"
+        case .severalKeys: "the file has several private keys: export one identity only"
+        case .noCertificate: "the file has no certificate: export the identity with its certificate"
+        case .tooManyCertificates:
+            "the file has more than \(IdentityLimits.certificates) certificates: keep those of the chain"
+        case .unreadableCertificate(let number): "certificate \(number) cannot be read: export the identity again"
+        case .unreadableKey: "the private key cannot be read: export the identity again"
+        case .unsupportedKey(let name):
+            "a private key of the kind \(VisibleText.quoted(name)) is not supported: use RSA of 2048 bits or more, or EC "
+                + "on P-256, P-384 or P-521"
+        case .keyMatchesNoCertificate: "the private key belongs to none of the certificates: give the matching pair"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Credentials
+import Foundation
+import Secrets
+import Testing
+
+@testable import ClientIdentities
+
+/// Files of OpenSSL and of NSS, which are read as they read them.
+@Suite struct PKCS12AgreementTests {
+    private func read(_ bytes: [UInt8], _ passphrase: String? = "secret") throws -> KeyedIdentity {
+        try KeyedIdentity(name: "laptop", parsing: bytes.span, passphrase: passphrase.map { SharedSecret(utf8: $0) })
+    }
+
+    private func check(_ found: KeyedIdentity, _ kind: Workshop.Kind) throws {
+        let workshop = try Workshop.shared
+        #expect(found.key.pkcs8.copy == (try workshop.pkcs8(kind.rawValue)))
+        let chain = try [kind.rawValue, "middle", "root"].map(workshop.certificate)
+        #expect(found.identity.certificateChain == chain)
+    }
+
+    @Test("Every encryption", arguments: Encryption.allCases, [Workshop.Kind.rsa, .p256])
+    func encryptions(encryption: Encryption, kind: Workshop.Kind) throws {
+        try check(read(Workshop.shared.pkcs12(kind, encryption.options + ["-iter", "100"])), kind)
+    }
+
+    @Test("Every kind of key", arguments: [Workshop.Kind.p384, .p521])
+    func kinds(kind: Workshop.Kind) throws { try check(read(Workshop.shared.pkcs12(kind)), kind) }
+
+    @Test("Every hash of the integrity code", arguments: ["sha1", "sha256", "sha384", "sha512"])
+    func codes(hash: String) throws {
+        try check(read(Workshop.shared.pkcs12(.p256, ["-macalg", hash])), .p256)
+    }
+
+    @Test(
+        "Passphrases: longer than a block, with letters of two, three and four bytes, and blanks",
+        arguments: ["p", "pässwörd € ", "😀 key", String(repeating: "long ", count: 40)],
+        [Encryption.aes256, .tripleDES]
+    )
+    func passphrases(passphrase: String, encryption: Encryption) throws {
+        let bytes = try Workshop.shared.pkcs12(.p256, encryption.options + ["-iter", "10"], passphrase: passphrase)
+        try check(read(bytes, passphrase), .p256)
+        #expect(throws: IdentityError.Problem.wrongPassphrase) { try read(bytes, passphrase + "x") }
+        #expect(throws: IdentityError.Problem.passphraseNeeded) { try read(bytes, nil) }
+    }
+
+    @Test("An empty passphrase is the same as none", arguments: [Encryption.aes256, .tripleDES, .none])
+    func empty(encryption: Encryption) throws {
+        let bytes = try Workshop.shared.pkcs12(.p256, encryption.options + ["-iter", "10"], passphrase: "")
+        try check(read(bytes, ""), .p256)
+        try check(read(bytes, nil), .p256)
+    }
+
+    @Test(
+        "Files of NSS, whose lengths are not known at the beginning",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/pk12util"), "needs libnss3-tools")
+    )
+    func nss() throws {
+        let workshop = try Workshop.shared
+        let folder = workshop.folder.appending(path: "nss-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let database = "sql:\(folder.path)"
+        let file = try workshop.write(workshop.pkcs12(.rsa))
+        try OpenSSL.run(["-N", "-d", database, "--empty-password"], in: folder, program: "certutil")
+        try OpenSSL.run(["-i", file, "-W", "secret", "-d", database], in: folder, program: "pk12util")
+        try OpenSSL.run(
+            ["-o", "out.p12", "-n", "laptop 7", "-W", "other", "-d", database],
+            in: folder,
+            program: "pk12util"
+        )
+        let bytes = [UInt8](try Data(contentsOf: folder.appending(path: "out.p12")))
+        #expect(bytes[1] == 0x80)
+        try check(read(bytes, "other"), .rsa)
+    }
+}
