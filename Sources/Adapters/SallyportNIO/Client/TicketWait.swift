@@ -1,12 +1,12 @@
-internal import NIOCore
-internal import Sallyport
+package import NIOCore
+package import Sallyport
 
 /// A wait on an event loop for another request's attempt: calls once, when the ticket is ready or its time is over.
-final class TicketWait {
+package final class TicketWait {
     private var body: (() -> Void)?
     private var timer: Scheduled<Void>?
 
-    init(_ ticket: AttemptTicket, on loop: any EventLoop, _ body: @escaping () -> Void) {
+    package init(_ ticket: AttemptTicket, on loop: any EventLoop, _ body: @escaping () -> Void) {
         self.body = body
         timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(ticket.timeLeft)) { self.call() }
         let wait = NIOLoopBound(self, eventLoop: loop)
@@ -15,7 +15,7 @@ final class TicketWait {
     }
 
     /// Ends the wait without a call.
-    func cancel() {
+    package func cancel() {
         body = nil
         timer?.cancel()
         timer = nil

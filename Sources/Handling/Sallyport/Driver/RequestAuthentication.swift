@@ -25,7 +25,9 @@ internal import Hostnames
 /// ```
 public struct RequestAuthentication: ~Copyable, Sendable {
     private let outgoing: OutgoingRequest
-    /// Whether the request opens a tunnel, so that only the proxy answers it.
+    /// Whether only the proxy is answered: the request opens a tunnel, or it is that of a relay's client.
+    private let isProxyOnly: Bool
+    /// Whether the request opens a tunnel.
     private let isConnect: Bool
     private let hasProxy: Bool
     private var origin: PartyAuthentication
@@ -64,11 +66,13 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         _ handler: ChallengeHandler,
         _ outgoing: OutgoingRequest,
         _ route: RequestRoute,
-        answersInAdvance: Bool
+        answersInAdvance: Bool,
+        isProxyOnly: Bool = false
     ) {
         self.outgoing = outgoing
         hasProxy = route != .direct
         if case .connect = route { isConnect = true } else { isConnect = false }
+        self.isProxyOnly = isProxyOnly || isConnect
         origin = PartyAuthentication(handler, outgoing.toOrigin(by: route), answersInAdvance: answersInAdvance)
         proxy = outgoing.toProxy(by: route).map {
             PartyAuthentication(handler, $0, answersInAdvance: answersInAdvance)
@@ -148,7 +152,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         if let step = proxy?.received(status: status, fields: fields, on: connection, nonces: response.nonces) {
             if let next = self.step(after: step, by: .proxy, response) { return next }
             // Only the proxy sends a 407 or answers CONNECT.
-            if status == ChallengedParty.proxy.status || isConnect { return .deliver(outcome) }
+            if status == ChallengedParty.proxy.status || isProxyOnly { return .deliver(outcome) }
         }
         let step = origin.received(status: status, fields: fields, on: connection, nonces: response.nonces)
         return self.step(after: step, by: .origin, response) ?? .deliver(outcome)
@@ -198,14 +202,14 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             pending = .sending(sending, .proxy, next)
             return .wait(next)
         }
-        if !isConnect, let next = origin.prepare(after: party == .origin ? ticket : nil) {
+        if !isProxyOnly, let next = origin.prepare(after: party == .origin ? ticket : nil) {
             pending = .sending(sending, .origin, next)
             return .wait(next)
         }
         sends += 1
         lastBody = sending.isLast ? .whole : .empty
         let step = RequestSending(
-            authorization: isConnect ? nil : origin.takeField(),
+            authorization: isProxyOnly ? nil : origin.takeField(),
             proxyAuthorization: proxy?.takeField(),
             body: lastBody,
             connection: sending.connection,
@@ -229,6 +233,12 @@ extension ChallengeHandler {
         answersInAdvance: Bool = true
     ) -> RequestAuthentication {
         RequestAuthentication(self, request, route, answersInAdvance: answersInAdvance)
+    }
+
+    /// Starts to authenticate a request at the proxy of `route` only: challenges of its origin are for the sender, such as the
+    /// client of a relay.
+    package func proxyAuthentication(of request: OutgoingRequest, by route: RequestRoute) -> RequestAuthentication {
+        RequestAuthentication(self, request, route, answersInAdvance: true, isProxyOnly: true)
     }
 }
 
