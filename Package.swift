@@ -41,6 +41,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
     "NIOSSL": ("swift-nio-ssl", ["NIO", "Recording"]),
     "NIOTLS": ("swift-nio", ["NIO", "Recording"]),
     "RealModule": ("swift-numerics", ["Study"]),
+    "ServiceLifecycle": ("swift-service-lifecycle", ["Relay"]),
     "SwiftASN1": ("swift-asn1", ["Certificates"]),
     "X509": ("swift-certificates", ["Certificates"]),
     "Yams": ("Yams", ["CommandLine"]),
@@ -78,6 +79,7 @@ let schemes = Folder(path: "Sources/Schemes")
 let credentials = Folder(path: "Sources/Credentials")
 let handling = Folder(path: "Sources/Handling")
 let adapters = Folder(path: "Sources/Adapters")
+let services = Folder(path: "Sources/Services")
 let study = Folder(path: "Sources/Study")
 let tools = Folder(path: "Sources/Tools")
 let benchmarks = Folder(path: "Benchmarks")
@@ -110,13 +112,14 @@ let package = Package(
         .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
         .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
         .library(name: "SallyportURLSession", targets: ["SallyportURLSession"]),
+        .library(name: "SallyportRelay", targets: ["SallyportRelay"]),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
         .default(enabledTraits: [
             "AsyncHTTPClient", "Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "NIO", "Recording",
-            "Study",
+            "Relay", "Study",
         ]),
         trait("AsyncHTTPClient", "AsyncHTTPClient: needed by SallyportAsyncHTTPClient.", "NIO"),
         trait("Audit", "Large integers: needed by the audit of keys, and so by the command line.", "Cryptography"),
@@ -137,6 +140,7 @@ let package = Package(
             "TLS: needed to record chains from servers and to import them.",
             "Certificates Cryptography"
         ),
+        trait("Relay", "Services: needed by SallyportRelay.", "NIO"),
         trait("Study", "Statistics and histograms: needed by PinningStudy.", "Cryptography"),
     ],
     dependencies: [
@@ -148,6 +152,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.11.0"),
         .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -201,6 +206,12 @@ let package = Package(
         adapters.library(
             "SallyportURLSession",
             facade + " Sallyport SallyportNIO HTTPTypes NIOCore NIOFoundationCompat NIOHTTP1 NIOPosix"
+        ),
+
+        // Services: programs for other programs' requests.
+        services.library(
+            "SallyportRelay",
+            "Hostnames Sallyport SallyportNIO HTTPTypes NIOCore NIOPosix ServiceLifecycle"
         ),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
@@ -347,6 +358,12 @@ let package = Package(
             AllowedSites CredentialSources Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
             SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets WireFormat AsyncHTTPClient Crypto NIOCore
             NIOHTTP1 NIOSSL SwiftASN1 X509
+            """
+        ),
+        services.tests(
+            of: "SallyportRelay",
+            """
+            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM Sallyport SallyportNIO Secrets TestSupport WireFormat NIOConcurrencyHelpers NIOCore NIOPosix
             """
         ),
         study.tests(of: "Charts"),

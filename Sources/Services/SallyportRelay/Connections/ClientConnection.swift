@@ -1,0 +1,355 @@
+internal import HTTPTypes
+internal import Hostnames
+internal import NIOCore
+internal import Sallyport
+
+/// A connection of a client: requests one after the other, then possibly a tunnel.
+final class ClientConnection: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    enum Phase {
+        /// Between two requests.
+        case idle
+        case exchanging
+        case tunnel
+        /// The last response is written; what the client still sends is dropped.
+        case closing
+    }
+
+    let loop: RelayLoop
+    var context: ChannelHandlerContext?
+    var phase = Phase.idle
+    /// What has come and is not read yet.
+    var received = ByteBuffer()
+    var exchange: Exchange?
+    /// The other end of the tunnel.
+    var tunnel: ParentConnection?
+    var deadline: NIODeadline
+    var inputIsClosed = false
+    private var headEnd = HeadEnd()
+    private var isReadingHead = false
+    private var isProcessing = false
+    private var hasHeldRead = false
+    private var hasUnflushed = false
+    private var destination: Destination?
+
+    init(_ loop: RelayLoop) {
+        self.loop = loop
+        deadline = loop.now + loop.limits.idleClient
+    }
+
+    var isWritable: Bool { context?.channel.isWritable ?? true }
+    var isInTunnel: Bool { if case .tunnel = phase { true } else { false } }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if !loop.add(self) { context.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        switch phase {
+        case .tunnel:
+            tunnel?.write(bytes)
+            touchTunnel()
+        case .closing: return
+        case .idle, .exchanging:
+            if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+            process()
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if let tunnel { tunnel.flush() } else { exchange?.parent?.flush() }
+    }
+
+    /// Reads requests, and passes the body of the present one on.
+    func process() {
+        guard !isProcessing else { return }
+        isProcessing = true
+        defer { isProcessing = false }
+        while true {
+            switch phase {
+            case .idle: guard readHead() else { return }
+            case .exchanging:
+                passBody()
+                guard case .idle = phase else { return }
+            case .tunnel, .closing: return
+            }
+        }
+    }
+
+    /// Whether a request began.
+    private func readHead() -> Bool {
+        skipEmptyLine()
+        do throws(HeadDefect) {
+            guard let length = try headEnd.find(in: received), let bytes = received.readSlice(length: length) else {
+                waitForHead()
+                return false
+            }
+            isReadingHead = false
+            try begin(bytes)
+            return true
+        } catch {
+            refuse(.defect(error))
+            return false
+        }
+    }
+
+    /// RFC 9112 section 2.2: an empty line before a request is skipped.
+    private func skipEmptyLine() {
+        guard !isReadingHead, let bytes = received.getBytes(at: received.readerIndex, length: 2), bytes == [0x0D, 0x0A]
+        else { return }
+        received.moveReaderIndex(forwardBy: 2)
+    }
+
+    private func waitForHead() {
+        if inputIsClosed { return close() }
+        if received.readableBytes == 0 {
+            if loop.isEnding { return close() }
+            deadline = loop.now + loop.limits.idleClient
+        } else if !isReadingHead {
+            isReadingHead = true
+            deadline = loop.now + loop.limits.head
+        }
+    }
+
+    private func begin(_ bytes: ByteBuffer) throws(HeadDefect) {
+        loop.counters.requests += 1
+        let span = bytes.readableBytesUInt8Span
+        let head = try RequestHead(parsing: span)
+        let target = try RequestTarget(of: head, in: span)
+        let isTunnel = head.method == .connect
+        let destination: Destination
+        if let last = self.destination, last.isAt(target.authority, isTunnel: isTunnel, in: span) {
+            destination = last
+        } else {
+            destination = try Destination(target.authority, isTunnel: isTunnel, in: span)
+            self.destination = destination
+        }
+        guard !isOwn(head, bytes) else { return refuse(.loop) }
+        var prefix = loop.allocator.buffer(capacity: bytes.readableBytes + 256)
+        let path = RequestPrefix.write(head, target, destination, bytes, via: loop.core.via, to: &prefix)
+        let exchange = Exchange(head, destination, prefix, path: path)
+        self.exchange = exchange
+        phase = .exchanging
+        deadline = .distantFuture
+        start(exchange)
+    }
+
+    /// Whether the request has passed this relay before.
+    private func isOwn(_ head: RequestHead, _ bytes: ByteBuffer) -> Bool {
+        head.fields.via.contains { range in
+            bytes.getString(at: bytes.readerIndex + range.lowerBound, length: range.count)?
+                .contains(loop.core.pseudonym) == true
+        }
+    }
+
+    /// Passes on what has come of the request's body.
+    func passBody() {
+        guard let exchange, case .open = exchange.gate, let parent = exchange.parent, !exchange.body.isAtEnd else {
+            return
+        }
+        guard received.readableBytes > 0 else {
+            if inputIsClosed { abort() }
+            return
+        }
+        do throws(HeadDefect) {
+            let whole = received
+            let span = whole.readableBytesUInt8Span
+            let count = try exchange.body.take(span)
+            guard count > 0, let part = received.readSlice(length: count) else { return }
+            exchange.hasSentBody = true
+            parent.write(part)
+            parent.touch()
+            if exchange.body.isAtEnd || !parent.isWritable { parent.flush() }
+        } catch {
+            // The parent has a part of the request: its connection carries nothing else.
+            dropParent()
+            if exchange.responseHasBegun { abort() } else { refuse(.defect(error)) }
+        }
+    }
+
+    // MARK: Writing
+
+    func write(_ bytes: ByteBuffer) {
+        hasUnflushed = true
+        context?.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
+    }
+
+    /// Bytes of the parent in a tunnel.
+    func writeThrough(_ bytes: ByteBuffer) {
+        write(bytes)
+        touchTunnel()
+    }
+
+    func flush() {
+        guard hasUnflushed else { return }
+        hasUnflushed = false
+        context?.flush()
+    }
+
+    private func touchTunnel() { tunnel?.touch() }
+
+    // MARK: Backpressure
+
+    /// Nothing is read that could not be passed on, except for the end of the connection.
+    private var holdsReads: Bool {
+        switch phase {
+        case .tunnel: return !(tunnel?.isWritable ?? true)
+        case .idle, .closing: return false
+        case .exchanging:
+            if received.readableBytes > 0 { return true }
+            guard let exchange, case .open = exchange.gate, !exchange.body.isAtEnd else { return false }
+            return !(exchange.parent?.isWritable ?? false)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if holdsReads { hasHeldRead = true } else { context.read() }
+    }
+
+    func resumeReads() {
+        guard hasHeldRead, !holdsReads else { return }
+        hasHeldRead = false
+        context?.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        guard context.channel.isWritable else { return }
+        if let tunnel { tunnel.resumeReads() } else { exchange?.parent?.resumeReads() }
+    }
+
+    // MARK: The end
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let event = event as? ChannelEvent, event == .inputClosed else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        inputIsClosed = true
+        switch phase {
+        case .tunnel: tunnel?.finishWriting()
+        case .idle: close()
+        case .closing: context.close(promise: nil)
+        case .exchanging:
+            // A client may close its side after its request, and still wait for the response.
+            if exchange?.body.isAtEnd == false, received.readableBytes == 0 { abort() }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inputIsClosed = true
+        release()
+        loop.remove(self)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    /// Drops what the connection holds.
+    private func release() {
+        phase = .closing
+        tunnel?.close()
+        tunnel = nil
+        dropParent()
+        exchange?.cancel()
+        exchange = nil
+        received = ByteBuffer()
+    }
+
+    /// Closes the connection to the parent, of which the present request was a part.
+    func dropParent() {
+        guard let exchange, let parent = exchange.parent else { return }
+        exchange.parent = nil
+        parent.close()
+    }
+
+    /// Ends the connection after what is written.
+    func close() {
+        guard let context else { return }
+        phase = .closing
+        let channel = context.channel
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        hasUnflushed = false
+        deadline = loop.now + loop.limits.lingering
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: written)
+    }
+
+    /// Ends the connection after what is written, and reads until the client has seen it: otherwise the system could drop the
+    /// response together with what the client still sends.
+    func closeLingering() {
+        guard let context, !inputIsClosed else { return close() }
+        phase = .closing
+        hasUnflushed = false
+        deadline = loop.now + loop.limits.lingering
+        context.flush()
+        context.close(mode: .output, promise: nil)
+        resumeReads()
+    }
+
+    /// Ends the connection at once: a response that stops in its middle must not look complete.
+    func abort() {
+        guard let context else { return }
+        release()
+        ResetOnClose.apply(to: context.channel)
+        context.close(promise: nil)
+    }
+
+    func endSoon() {
+        if case .idle = phase, received.readableBytes == 0 { close() }
+    }
+
+    func sweep() {
+        guard deadline <= loop.now else { return }
+        switch phase {
+        case .closing: context?.close(promise: nil)
+        case .idle: close()
+        case .exchanging: refuse(.waitedTooLong)
+        case .tunnel: return
+        }
+    }
+
+    // MARK: Tunnels
+
+    func openTunnel(_ parent: ParentConnection) {
+        exchange?.cancel()
+        exchange = nil
+        phase = .tunnel
+        tunnel = parent
+        loop.counters.tunnels += 1
+        TunnelOptions.apply(to: context?.channel)
+        parent.openTunnel()
+        if received.readableBytes > 0 {
+            parent.write(received)
+            received = ByteBuffer()
+        }
+        parent.flush()
+        flush()
+        if inputIsClosed { parent.finishWriting() }
+        resumeReads()
+    }
+
+    /// Passes the parent's end on.
+    func finishWriting() {
+        guard let context else { return }
+        if inputIsClosed { return close() }
+        context.flush()
+        context.close(mode: .output, promise: nil)
+    }
+
+    func tunnelEnded() {
+        tunnel = nil
+        close()
+    }
+}
+
+@available(*, unavailable)
+extension ClientConnection: Sendable {}

@@ -1,0 +1,39 @@
+internal import HTTPTypes
+internal import Sallyport
+internal import SallyportNIO
+
+/// The driver of one request's authentication at its parent.
+///
+/// `@unchecked Sendable` is safe, because one event loop uses it.
+final class Drive: @unchecked Sendable {
+    private var driver: RequestAuthentication
+    /// The challenge that is being answered.
+    private(set) var challenge: HTTPFields?
+
+    init(_ driver: consuming RequestAuthentication) { self.driver = driver }
+
+    /// Whether a handshake is under way that authenticates its connection.
+    var isBinding: Bool { driver.isBindingConnection }
+
+    func begin() -> RequestStep { driver.begin() }
+    func resume() -> RequestStep { driver.resume() }
+
+    func received(status: Int, _ fields: HTTPFields, on connection: ConnectionTraits, bodyWasSent: Bool) -> RequestStep
+    {
+        if status == ParentStatus.challenge { challenge = fields }
+        return driver.received(status: status, fields: fields, on: connection, bodyWasSent: bodyWasSent)
+    }
+
+    /// Reports that the connection of a handshake is lost: the handshake begins anew, once. `nil` before a challenge.
+    func lost() -> RequestStep? {
+        guard let challenge else { return nil }
+        // The challenge that was being answered, on a connection that did not see the handshake.
+        let other = ConnectionTraits(id: ConnectionNumber.next())
+        return driver.received(status: ParentStatus.challenge, fields: challenge, on: other, bodyWasSent: false)
+    }
+}
+
+enum ParentStatus {
+    /// Proxy Authentication Required.
+    static let challenge = 407
+}

@@ -1,0 +1,93 @@
+internal import HTTPTypes
+internal import Hostnames
+internal import NIOCore
+internal import Sallyport
+internal import SallyportNIO
+
+/// One request of a client, from its head to the end of its response.
+final class Exchange {
+    /// Where the bytes of the request's body are.
+    enum Gate {
+        /// They wait: for a connection, for `100 Continue`, or for the last message of a handshake.
+        case held
+        /// They pass.
+        case open
+    }
+
+    let head: RequestHead
+    let destination: Destination
+    /// The request up to the fields that each send adds.
+    let prefix: ByteBuffer
+    /// Path and query in `prefix`, without the origin before them.
+    let path: Range<Int>
+    var body: BodyReader
+    var gate = Gate.held
+    /// Whether any byte of the body has passed: they are not kept, so they cannot be sent again.
+    var hasSentBody = false
+
+    var parent: ParentConnection?
+    /// Whether another request has used the connection before.
+    var isReused = false
+    var drive: Drive?
+    var handler: ChallengeHandler?
+    /// What was sent last; `nil` without a driver.
+    var sending: RequestSending?
+    /// The send for the next connection.
+    var next: RequestSending?
+    /// Whether a driver has to decide before the first send.
+    var beginsWithDrive = false
+    var hasSeenChallenge = false
+    var hasBegunAnew = false
+    var hasRetried = false
+    var repetitions = 0
+    var responseHasBegun = false
+    /// Whether the client's connection ends with the response.
+    var closesClient = false
+    var passedContinue = false
+    /// What to do at the end of a refused response.
+    var afterDrain: AfterDrain?
+
+    var ticketWait: TicketWait?
+    var asking: Task<Void, Never>?
+    var continueTimer: Scheduled<Void>?
+
+    enum AfterDrain {
+        case send(RequestSending)
+        case wait(AttemptTicket)
+        case ask(Refusal, HTTPFields)
+    }
+
+    init(_ head: RequestHead, _ destination: Destination, _ prefix: ByteBuffer, path: Range<Int>) {
+        self.path = path
+        self.head = head
+        self.destination = destination
+        self.prefix = prefix
+        body = BodyReader(head.framing)
+    }
+
+    /// The request as the handler of challenges sees it. Its target is needed by Digest.
+    func outgoing() -> OutgoingRequest {
+        let start = prefix.readerIndex
+        let method = prefix.getString(at: start, length: head.methodRange.count) ?? ""
+        let path = prefix.getString(at: start + path.lowerBound, length: path.count) ?? ""
+        return OutgoingRequest(
+            origin: destination.origin,
+            method: method,
+            // RFC 9112 section 3.2.4: without a path, OPTIONS is about the server itself.
+            target: path.isEmpty ? "*" : path,
+            body: head.hasBody ? .once : .none
+        )
+    }
+
+    func route(by parent: Origin) -> RequestRoute {
+        head.method == .connect ? .connect(to: parent) : .forwarded(by: parent)
+    }
+
+    /// Stops all that could still call the exchange.
+    func cancel() {
+        ticketWait?.cancel()
+        asking?.cancel()
+        continueTimer?.cancel()
+        (ticketWait, asking, continueTimer) = (nil, nil, nil)
+    }
+}

@@ -1,0 +1,331 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOPosix
+internal import Sallyport
+internal import SallyportNIO
+
+/// A connection to the parent, for requests one after the other, or for one tunnel.
+final class ParentConnection: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    enum State {
+        case idle
+        /// A request is on its way.
+        case head(HeadEnd)
+        case body
+        /// A refused response is dropped.
+        case draining
+        case tunnel
+        case closed
+    }
+
+    let pool: ParentPool
+    let key: PoolKey
+    let number = ConnectionNumber.next()
+    /// Whether the parent has authenticated the connection.
+    var isBound = false
+    /// Whether the connection is in the pool.
+    var isIdle = false
+    var deadline = NIODeadline.distantFuture
+    private(set) var context: ChannelHandlerContext?
+    private(set) var state = State.idle
+    /// The client whose request it carries.
+    private var client: ClientConnection?
+    private var method = RequestHead.Method.other
+    private var received = ByteBuffer()
+    private var body = BodyReader(.none)
+    private var drainedBytes = 0
+    private var interimResponses = 0
+    private var isKeptAlive = false
+    private var hasHeldRead = false
+    private var inputIsClosed = false
+    private(set) var hasReceivedBytes = false
+
+    init(_ pool: ParentPool, key: PoolKey) {
+        self.pool = pool
+        self.key = key
+    }
+
+    private var loop: RelayLoop { pool.loop }
+
+    var isUsable: Bool { context?.channel.isActive == true && !inputIsClosed }
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+    var isInTunnel: Bool { if case .tunnel = state { true } else { false } }
+
+    var traits: ConnectionTraits {
+        ConnectionTraits(
+            id: number,
+            security: pool.parent.scheme == .https
+                ? context?.pipeline.syncOperations.connectionSecurity() : ConnectionTraits.Security.none
+        )
+    }
+
+    // MARK: Requests
+
+    /// Begins a request; its bytes follow with ``write(_:)``.
+    func begin(_ client: ClientConnection, _ method: RequestHead.Method) {
+        (self.client, self.method) = (client, method)
+        isIdle = false
+        state = .head(HeadEnd())
+        interimResponses = 0
+        hasReceivedBytes = false
+        touch()
+    }
+
+    func write(_ bytes: ByteBuffer) { context?.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil) }
+
+    func flush() { context?.flush() }
+
+    func touch() { deadline = loop.now + (isInTunnel ? loop.limits.idleTunnel : loop.limits.stalled) }
+
+    func becomeIdle() {
+        client = nil
+        state = .idle
+        isIdle = true
+        deadline = loop.now + loop.limits.idleParent
+        resumeReads()
+    }
+
+    /// Drops the rest of the refused response, then calls the client, or releases the connection if it has none.
+    func drain() {
+        state = .draining
+        drainedBytes = 0
+        deadline = loop.now + loop.limits.handshake
+        pump()
+    }
+
+    /// Forgets the client; the refused response is read to its end so that others can use the connection.
+    func drainAlone() {
+        client = nil
+        drain()
+    }
+
+    func openTunnel() {
+        state = .tunnel
+        touch()
+        TunnelOptions.apply(to: context?.channel)
+        guard received.readableBytes > 0, let client else { return }
+        client.writeThrough(received)
+        received = ByteBuffer()
+    }
+
+    /// Ends the connection, without a word to the client.
+    func close() {
+        guard let context else { return closedNow() }
+        client = nil
+        state = .closed
+        context.close(promise: nil)
+        closedNow()
+    }
+
+    /// Sends the end of the client's bytes.
+    func finishWriting() {
+        guard let context else { return }
+        if inputIsClosed { return closeAfterWrites(context) }
+        context.close(mode: .output, promise: nil)
+    }
+
+    private func closeAfterWrites(_ context: ChannelHandlerContext) {
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let channel = context.channel
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: written)
+    }
+
+    /// Ends what stands still.
+    func expire() {
+        guard let client else { return close() }
+        client.parentStalled(self)
+    }
+
+    private func closedNow() {
+        pool.closed(self)
+        isIdle = false
+    }
+
+    // MARK: Responses
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        if case .tunnel = state {
+            client?.writeThrough(bytes)
+            touch()
+            return
+        }
+        hasReceivedBytes = true
+        if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+        pump()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { client?.flush() }
+
+    /// Reads as much of the response as has come.
+    func pump() {
+        do throws(HeadDefect) {
+            while true {
+                switch state {
+                case .idle:
+                    guard received.readableBytes == 0 else { throw .unaskedBytes }
+                    return
+                case .head(var end):
+                    let found = try end.find(in: received)
+                    state = .head(end)
+                    guard let length = found, let bytes = received.readSlice(length: length) else { return }
+                    try took(bytes)
+                case .body:
+                    guard try passBody() else { return }
+                    ended()
+                case .draining:
+                    guard try dropBody() else { return }
+                    drained()
+                case .tunnel:
+                    guard received.readableBytes > 0 else { return }
+                    client?.writeThrough(received)
+                    received = ByteBuffer()
+                    return
+                case .closed: return
+                }
+            }
+        } catch {
+            let client = client
+            let wasIdle = isIdle
+            if wasIdle || client == nil { return close() }
+            client?.parentFailed(self, error)
+        }
+    }
+
+    private func took(_ bytes: ByteBuffer) throws(HeadDefect) {
+        let span = bytes.readableBytesUInt8Span
+        let head = try ResponseHead(parsing: span, to: method)
+        touch()
+        if head.isInterim {
+            interimResponses += 1
+            guard interimResponses <= HeadLimits.interimResponses else { throw .tooManyInterimResponses }
+            client?.receivedInterim(head, bytes)
+            return
+        }
+        body = BodyReader(head.framing)
+        isKeptAlive = head.isKeptAlive
+        state = .body
+        client?.received(head, bytes, on: self)
+    }
+
+    /// Whether the body is at its end.
+    private func passBody() throws(HeadDefect) -> Bool {
+        if body.isAtEnd { return true }
+        guard received.readableBytes > 0, let client else { return false }
+        let whole = received
+        if client.needsPlainBody {
+            let start = whole.readerIndex
+            let span = whole.readableBytesUInt8Span
+            let count = try body.take(span) { range in
+                if let part = whole.getSlice(at: start + range.lowerBound, length: range.count) {
+                    client.writeBody(part)
+                }
+            }
+            received.moveReaderIndex(forwardBy: count)
+        } else {
+            let span = whole.readableBytesUInt8Span
+            let count = try body.take(span)
+            if let part = received.readSlice(length: count) { client.writeBody(part) }
+        }
+        touch()
+        return body.isAtEnd
+    }
+
+    private func dropBody() throws(HeadDefect) -> Bool {
+        if body.isAtEnd { return true }
+        let whole = received
+        let span = whole.readableBytesUInt8Span
+        let count = try body.take(span)
+        received.moveReaderIndex(forwardBy: count)
+        drainedBytes += count
+        guard drainedBytes <= loop.limits.drainedBytes else { throw .headTooLong }
+        return body.isAtEnd
+    }
+
+    /// Whether another request may follow the response.
+    var mayBeReused: Bool { isKeptAlive && body.isAtEnd && received.readableBytes == 0 && !inputIsClosed }
+
+    private func ended() {
+        guard let client else { return close() }
+        state = .idle
+        client.responseEnded(self)
+    }
+
+    private func drained() {
+        state = .idle
+        guard let client else { return mayBeReused ? pool.release(self) : close() }
+        client.refusedResponseEnded(self)
+    }
+
+    // MARK: The end of the connection
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let event = event as? ChannelEvent, event == .inputClosed else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        inputIsClosed = true
+        switch state {
+        case .tunnel: client?.finishWriting()
+        case .closed: break
+        default: lost(isClean: true)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inputIsClosed = true
+        if case .closed = state {} else { lost(isClean: false) }
+        closedNow()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    /// - Parameter isClean: whether the parent has said that it sends nothing more.
+    private func lost(isClean: Bool) {
+        let client = client
+        switch state {
+        case .idle, .closed: close()
+        case .body where isClean && body.endsWithConnection && client != nil:
+            state = .idle
+            isKeptAlive = false
+            body = BodyReader(.none)
+            client?.responseEnded(self)
+        case .tunnel:
+            close()
+            client?.tunnelEnded()
+        case .head, .body, .draining:
+            close()
+            client?.parentLost(self)
+        }
+    }
+
+    // MARK: Backpressure
+
+    func read(context: ChannelHandlerContext) {
+        if let client, !client.isWritable { hasHeldRead = true } else { context.read() }
+    }
+
+    func resumeReads() {
+        guard hasHeldRead, client?.isWritable ?? true else { return }
+        hasHeldRead = false
+        context?.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { client?.resumeReads() }
+    }
+}
+
+@available(*, unavailable)
+extension ParentConnection: Sendable {}

@@ -1,0 +1,80 @@
+internal import Hostnames
+internal import Sallyport
+
+/// Why a client gets a response of the relay itself.
+enum RelayRefusal: Error {
+    case defect(HeadDefect)
+    case loop
+    case withheld(Refusal)
+    case bodySpent
+    case needsSupply
+    case notConnected(Origin, reason: String)
+    case closed(Origin)
+    case malformed(HeadDefect, Origin)
+    case refusalTooLong(Origin)
+    case waitedTooLong
+    case stalled(Origin)
+    case asking(String)
+
+    var status: Int {
+        switch self {
+        case .defect(let defect): defect.status
+        case .loop: 508
+        case .waitedTooLong: 503
+        case .stalled: 504
+        default: 502
+        }
+    }
+}
+
+extension RelayRefusal: CustomStringConvertible {
+    /// One line: where, the problem, the remedy.
+    var description: String {
+        switch self {
+        case .defect(let defect): "request: \(defect)"
+        case .loop: "the request came back to this relay: the parent may not be the relay itself"
+        case .withheld(let refusal): "parent: \(refusal)"
+        case .bodySpent:
+            "parent: it asked for authentication after a part of the body was sent, which the relay does not keep: repeat the "
+                + "request, or let the client send 'Expect: 100-continue'"
+        case .needsSupply: "parent: the scheme needs a token or a ticket that is not there: see 'sallyport explain'"
+        case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
+        case .closed(let origin): "\(origin): it closed the connection before its response: repeat the request"
+        case .malformed(let defect, let origin): "\(origin): \(defect)"
+        case .refusalTooLong(let origin):
+            "\(origin): the refused response is too long to go on with the handshake: correct the proxy"
+        case .waitedTooLong: "the relay has no free connection to the parent: raise the limit, or ask later"
+        case .stalled(let origin): "\(origin): it sent nothing for too long: repeat the request"
+        case .asking(let reason): "no password: \(reason)"
+        }
+    }
+
+    private var reason: String {
+        switch status {
+        case 400: "Bad Request"
+        case 414: "URI Too Long"
+        case 417: "Expectation Failed"
+        case 431: "Request Header Fields Too Large"
+        case 501: "Not Implemented"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        case 508: "Loop Detected"
+        default: "Bad Gateway"
+        }
+    }
+
+    /// The whole response, after which the connection is closed.
+    func response(isHead: Bool) -> String {
+        let body = "sallyport relay: \(self)\n"
+        return """
+            HTTP/1.1 \(status) \(reason)\r
+            Content-Type: text/plain; charset=utf-8\r
+            Content-Length: \(body.utf8.count)\r
+            Cache-Control: no-store\r
+            Connection: close\r
+            \r
+            \(isHead ? "" : body)
+            """
+    }
+}

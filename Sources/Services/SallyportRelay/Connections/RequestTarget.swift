@@ -1,0 +1,68 @@
+internal import Hostnames
+internal import NIOCore
+
+/// The target of a request to a proxy (RFC 9112 section 3.2); ranges count from the head's first byte.
+struct RequestTarget {
+    /// Host and port.
+    let authority: Range<Int>
+    /// Path and query; empty or without its slash if the client left them out, and for CONNECT.
+    let path: Range<Int>
+
+    /// `http://host/path`, or `host:port` for CONNECT. A user name before the host is refused.
+    init(of head: RequestHead, in bytes: Span<UInt8>) throws(HeadDefect) {
+        let target = head.target
+        if head.method == .connect {
+            // The port is required (RFC 9110 section 9.3.6).
+            var colon = target.upperBound
+            while colon > target.lowerBound, bytes[colon &- 1].isDigit { colon &-= 1 }
+            guard colon < target.upperBound, colon &- 1 > target.lowerBound, bytes[colon &- 1] == UInt8(ascii: ":")
+            else {
+                throw .target
+            }
+            authority = target
+            path = target.upperBound..<target.upperBound
+            return
+        }
+        let start = target.lowerBound &+ 7
+        guard target.count > 7, bytes.equals("http://", in: target.lowerBound..<start) else { throw .target }
+        var end = start
+        while end < target.upperBound, bytes[end] != UInt8(ascii: "/"), bytes[end] != UInt8(ascii: "?") { end &+= 1 }
+        guard end > start else { throw .target }
+        authority = start..<end
+        path = end..<target.upperBound
+    }
+}
+
+/// The server of a request, kept from request to request because clients often ask the same one.
+final class Destination {
+    /// As the client writes it.
+    private let authority: [UInt8]
+    private let isTunnel: Bool
+    let origin: Origin
+    /// The beginning of the target for a parent: the origin, or all of a CONNECT's. The handler of challenges writes it in the same form.
+    let targetText: String
+    /// The value of the Host field.
+    let host: String
+
+    init(_ authority: Range<Int>, isTunnel: Bool, in bytes: Span<UInt8>) throws(HeadDefect) {
+        self.authority = authority.map { bytes[$0] }
+        self.isTunnel = isTunnel
+        do {
+            let text = String(decoding: self.authority, as: UTF8.self)
+            origin = try Origin(scheme: isTunnel ? .https : .http, authority: text)
+        } catch {
+            throw .target
+        }
+        let port = ":\(origin.port)"
+        targetText = isTunnel ? "\(origin.host)\(port)" : "\(origin)"
+        host = isTunnel || origin.port != origin.scheme.defaultPort ? "\(origin.host)\(port)" : "\(origin.host)"
+    }
+
+    func isAt(_ authority: Range<Int>, isTunnel: Bool, in bytes: Span<UInt8>) -> Bool {
+        guard isTunnel == self.isTunnel, authority.count == self.authority.count else { return false }
+        for (offset, byte) in self.authority.enumerated() where bytes[authority.lowerBound + offset] != byte {
+            return false
+        }
+        return true
+    }
+}

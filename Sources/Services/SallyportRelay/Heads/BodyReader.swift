@@ -1,0 +1,58 @@
+/// Finds the end of a body as its bytes pass, which it does not keep.
+struct BodyReader {
+    private enum State {
+        case left(Int)
+        case endless
+        case chunked(ChunkReader)
+    }
+
+    private var state: State
+    private(set) var isAtEnd: Bool
+
+    init(_ framing: BodyFraming) {
+        switch framing {
+        case .length(let length):
+            state = .left(length)
+            isAtEnd = length == 0
+        case .chunked:
+            state = .chunked(ChunkReader())
+            isAtEnd = false
+        case .untilClose:
+            state = .endless
+            isAtEnd = false
+        }
+    }
+
+    /// Whether the end of the connection ends the body.
+    var endsWithConnection: Bool { if case .endless = state { true } else { false } }
+
+    /// How many bytes at the beginning of `bytes` belong to the body.
+    mutating func take(_ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
+        switch state {
+        case .left(let left):
+            let count = min(left, bytes.count)
+            state = .left(left - count)
+            isAtEnd = count == left
+            return count
+        case .endless: return bytes.count
+        case .chunked(var reader):
+            let count = try reader.take(bytes) { _ in }
+            state = .chunked(reader)
+            isAtEnd = reader.isAtEnd
+            return count
+        }
+    }
+
+    /// The same for a recipient that knows no chunks; calls `data` with each range of their data.
+    mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
+        guard case .chunked(var reader) = state else {
+            let count = try take(bytes)
+            data(0..<count)
+            return count
+        }
+        let count = try reader.take(bytes, data: data)
+        state = .chunked(reader)
+        isAtEnd = reader.isAtEnd
+        return count
+    }
+}

@@ -1,0 +1,139 @@
+/// What the fields of a head say about its connection and its body, and which of them are passed on.
+struct FieldFacts {
+    private(set) var length: Int?
+    private(set) var isChunked = false
+    /// Another coding than `chunked`.
+    private(set) var hasOtherCoding = false
+    private(set) var closes = false
+    private(set) var keepsAlive = false
+    private(set) var nominatesUpgrade = false
+    private(set) var host: Range<Int>?
+    private(set) var hosts = 0
+    private(set) var expectation: Range<Int>?
+    private(set) var upgrade: Range<Int>?
+    private(set) var upgrades = 0
+    private(set) var via: [Range<Int>] = []
+    /// Runs of lines that are passed on.
+    private(set) var kept: [Range<Int>] = []
+    private var run: Range<Int>?
+    /// Names in `Connection` of fields that are not passed on.
+    private var nominated: [Range<Int>] = []
+    private var count = 0
+
+    /// Reads the fields from `start` to the empty line at `end - 2`.
+    init(parsing bytes: Span<UInt8>, from start: Int, to end: Int) throws(HeadDefect) {
+        var index = start
+        while index < end &- 2 {
+            let field = try FieldLine(parsing: bytes, at: index)
+            index = field.line.upperBound
+            count &+= 1
+            guard count <= HeadLimits.fields else { throw .tooManyFields }
+            if let known = KnownField(bytes, field.name) {
+                try note(known, field, bytes)
+            } else {
+                keep(field.line)
+            }
+        }
+        if let run { kept.append(run) }
+        if !nominated.isEmpty { try dropNominated(bytes) }
+    }
+
+    @inline(__always)
+    private mutating func keep(_ line: Range<Int>) {
+        guard let run else {
+            run = line
+            return
+        }
+        if run.upperBound == line.lowerBound {
+            self.run = run.lowerBound..<line.upperBound
+        } else {
+            kept.append(run)
+            self.run = line
+        }
+    }
+
+    private mutating func note(_ known: KnownField, _ field: FieldLine, _ bytes: Span<UInt8>) throws(HeadDefect) {
+        switch known {
+        case .connection, .proxyConnection: try noteConnection(field.value, bytes)
+        case .contentLength:
+            // Also equal ones: RFC 9112 section 6.3 lets a recipient refuse them, and no client needs them.
+            guard length == nil else { throw .length }
+            length = try Self.length(field.value, bytes)
+        case .transferEncoding:
+            guard !isChunked, !hasOtherCoding else { throw .coding }
+            if bytes.equals("chunked", in: field.value) { isChunked = true } else { hasOtherCoding = true }
+        case .host:
+            host = field.value
+            hosts &+= 1
+        case .expect:
+            guard expectation == nil else { throw .expectation }
+            expectation = field.value
+        case .upgrade:
+            upgrade = field.value
+            upgrades &+= 1
+        case .via: via.append(field.value)
+        case .http2Settings, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization,
+            .proxySupport, .te:
+            break
+        }
+    }
+
+    private mutating func noteConnection(_ value: Range<Int>, _ bytes: Span<UInt8>) throws(HeadDefect) {
+        // The usual values, without a walk through a list.
+        if bytes.equals("keep-alive", in: value) { return keepsAlive = true }
+        if bytes.equals("close", in: value) { return closes = true }
+        var framing = false
+        bytes.forEachElement(in: value) { name in
+            if name.isEmpty { return }
+            if bytes.equals("close", in: name) {
+                closes = true
+            } else if bytes.equals("keep-alive", in: name) {
+                keepsAlive = true
+            } else if bytes.equals("upgrade", in: name) {
+                nominatesUpgrade = true
+            } else if let known = KnownField(bytes, name) {
+                // The others are not passed on anyway.
+                switch known {
+                case .contentLength, .host, .transferEncoding: framing = true
+                default: break
+                }
+            } else {
+                nominated.append(name)
+            }
+        }
+        if framing { throw .framingNominated }
+    }
+
+    /// RFC 9110 section 7.6.1: what `Connection` names is for this connection only.
+    private mutating func dropNominated(_ bytes: Span<UInt8>) throws(HeadDefect) {
+        var lines: [Range<Int>] = []
+        for run in kept {
+            var index = run.lowerBound
+            while index < run.upperBound {
+                let field = try FieldLine(parsing: bytes, at: index)
+                index = field.line.upperBound
+                if !nominated.contains(where: { Self.isEqual(bytes, $0, field.name) }) { lines.append(field.line) }
+            }
+        }
+        kept = lines
+    }
+
+    private static func isEqual(_ bytes: Span<UInt8>, _ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        guard left.count == right.count else { return false }
+        for offset in 0..<left.count
+        where bytes[left.lowerBound + offset].lowercased != bytes[right.lowerBound + offset].lowercased {
+            return false
+        }
+        return true
+    }
+
+    private static func length(_ range: Range<Int>, _ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
+        guard (1...HeadLimits.lengthDigits).contains(range.count) else { throw .length }
+        var length = 0
+        for index in range {
+            guard bytes[index].isDigit else { throw .length }
+            length = length &* 10 &+ Int(bytes[index] &- 0x30)
+        }
+        return length
+    }
+}

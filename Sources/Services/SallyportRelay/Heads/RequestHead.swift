@@ -1,0 +1,109 @@
+internal import NIOCore
+
+/// The head of a client's request, read strictly; ranges count from the head's first byte.
+struct RequestHead {
+    enum Method: Equatable {
+        case connect, head, trace
+        /// GET, OPTIONS, PUT and DELETE may be sent again (RFC 9110 section 9.2.2).
+        case idempotent
+        case other
+    }
+
+    let method: Method
+    let methodRange: Range<Int>
+    let target: Range<Int>
+    let isHTTP10: Bool
+    let fields: FieldFacts
+    let framing: BodyFraming
+    /// Whether the client waits for `100 Continue`.
+    let expectsContinue: Bool
+    /// Whether the client asks for WebSocket.
+    let wantsWebSocket: Bool
+
+    var hasBody: Bool { framing != .none }
+    /// RFC 9112 section 9.3: a proxy keeps no connection of an HTTP/1.0 client.
+    var closes: Bool { isHTTP10 || fields.closes }
+    var mayBeRepeated: Bool { method == .idempotent || method == .head || method == .trace }
+
+    /// Reads the head in all of `bytes`.
+    init(parsing bytes: Span<UInt8>) throws(HeadDefect) {
+        var index = 0
+        while index < bytes.count, bytes[index].isToken { index &+= 1 }
+        guard (1...HeadLimits.method).contains(index), bytes[index] == 0x20 else { throw .requestLine }
+        methodRange = 0..<index
+        method = Self.method(bytes, methodRange)
+        index &+= 1
+        let start = index
+        while bytes[index].isTargetByte { index &+= 1 }
+        guard index > start, bytes[index] == 0x20 else { throw .requestLine }
+        guard index - start <= HeadLimits.target else { throw .targetTooLong }
+        target = start..<index
+        isHTTP10 = try Self.isHTTP10(bytes, at: index &+ 1)
+        fields = try FieldFacts(parsing: bytes, from: index &+ 11, to: bytes.count)
+
+        guard fields.hosts == 1 || fields.hosts == 0 && isHTTP10 else { throw .host }
+        if let host = fields.host, !Self.isHost(bytes, host) { throw .host }
+        framing = try Self.framing(fields, isHTTP10, method)
+        if let expectation = fields.expectation, !isHTTP10 {
+            guard bytes.equals("100-continue", in: expectation) else { throw .expectation }
+            expectsContinue = framing != .none
+        } else {
+            expectsContinue = false
+        }
+        // No other protocol: h2c would carry requests that the relay does not see.
+        wantsWebSocket =
+            fields.nominatesUpgrade && fields.upgrades == 1 && framing == .none && !isHTTP10
+            && fields.upgrade.map { bytes.equals("websocket", in: $0) } == true
+    }
+
+    private static func method(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Method {
+        func name(_ text: StaticString) -> Bool {
+            // Methods are case-sensitive.
+            bytes.equals(text, in: range) && range.allSatisfy { bytes[$0] < 0x61 }
+        }
+        if name("get") || name("put") || name("delete") || name("options") { return .idempotent }
+        if name("connect") { return .connect }
+        if name("head") { return .head }
+        return name("trace") ? .trace : .other
+    }
+
+    /// `HTTP/1.x` and CR LF at `start`.
+    private static func isHTTP10(_ bytes: Span<UInt8>, at start: Int) throws(HeadDefect) -> Bool {
+        guard start &+ 10 <= bytes.count, bytes[start &+ 8] == 0x0D, bytes[start &+ 9] == 0x0A,
+            bytes[start] == UInt8(ascii: "H"), bytes[start &+ 1] == UInt8(ascii: "T"),
+            bytes[start &+ 2] == UInt8(ascii: "T"), bytes[start &+ 3] == UInt8(ascii: "P"),
+            bytes[start &+ 4] == UInt8(ascii: "/"), bytes[start &+ 5].isDigit, bytes[start &+ 6] == UInt8(ascii: "."),
+            bytes[start &+ 7].isDigit
+        else { throw .requestLine }
+        guard bytes[start &+ 5] == UInt8(ascii: "1"), bytes[start &+ 7] &- 0x30 < 2 else { throw .version }
+        return bytes[start &+ 7] == UInt8(ascii: "0")
+    }
+
+    /// Whether the value has only bytes of a host and a port; it may be empty.
+    private static func isHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        for index in range {
+            switch bytes[index] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): continue
+            case UInt8(ascii: "0")...UInt8(ascii: ":"): continue
+            case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"): continue
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// RFC 9112 section 6.3, without its guesses: a request that states two lengths is refused.
+    private static func framing(_ fields: FieldFacts, _ isHTTP10: Bool, _ method: Method) throws(HeadDefect)
+        -> BodyFraming
+    {
+        if fields.hasOtherCoding { throw .coding }
+        if fields.isChunked {
+            guard fields.length == nil, !isHTTP10 else { throw .lengthAndCoding }
+            guard method != .connect, method != .trace else { throw .method }
+            return .chunked
+        }
+        let length = fields.length ?? 0
+        guard length == 0 || method != .connect && method != .trace else { throw .method }
+        return .length(length)
+    }
+}

@@ -1,0 +1,74 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import Sallyport
+
+/// The head of a response, read strictly; ranges count from the head's first byte.
+struct ResponseHead {
+    let status: Int
+    /// From the status code to the end of the line, with its CR LF.
+    let statusAndReason: Range<Int>
+    let fields: FieldFacts
+    let framing: BodyFraming
+    /// Whether the connection may carry another request after this response.
+    let isKeptAlive: Bool
+
+    var isInterim: Bool { status < 200 && status != 101 }
+
+    /// Reads the head in all of `bytes`.
+    ///
+    /// - Parameter method: the method that it answers.
+    init(parsing bytes: Span<UInt8>, to method: RequestHead.Method) throws(HeadDefect) {
+        guard bytes.count >= 15, bytes[0] == UInt8(ascii: "H"), bytes[1] == UInt8(ascii: "T"),
+            bytes[2] == UInt8(ascii: "T"), bytes[3] == UInt8(ascii: "P"), bytes[4] == UInt8(ascii: "/"),
+            bytes[5] == UInt8(ascii: "1"), bytes[6] == UInt8(ascii: "."), bytes[7] &- 0x30 < 2, bytes[8] == 0x20,
+            bytes[9].isDigit, bytes[10].isDigit, bytes[11].isDigit
+        else { throw .statusLine }
+        let isHTTP10 = bytes[7] == 0x30
+        status = Int(bytes[9] &- 0x30) * 100 + Int(bytes[10] &- 0x30) * 10 + Int(bytes[11] &- 0x30)
+        guard (100...599).contains(status) else { throw .statusLine }
+        var index = 12
+        if bytes[index] == 0x20 {
+            while bytes[index].isFieldByte { index &+= 1 }
+        }
+        guard bytes[index] == 0x0D, bytes[index &+ 1] == 0x0A else { throw .statusLine }
+        statusAndReason = 9..<index &+ 2
+        fields = try FieldFacts(parsing: bytes, from: index &+ 2, to: bytes.count)
+        framing = try Self.framing(fields, status, isHTTP10, method)
+        isKeptAlive = (isHTTP10 ? fields.keepsAlive : true) && !fields.closes && framing != .untilClose
+    }
+
+    private static func framing(
+        _ fields: FieldFacts,
+        _ status: Int,
+        _ isHTTP10: Bool,
+        _ method: RequestHead.Method
+    ) throws(HeadDefect) -> BodyFraming {
+        // After 2xx to CONNECT the tunnel begins, whatever the fields say (RFC 9110 section 9.3.6).
+        if status < 200 || status == 204 || status == 304 || method == .head || method == .connect && status < 300 {
+            return .none
+        }
+        if fields.hasOtherCoding { throw .coding }
+        if fields.isChunked {
+            guard fields.length == nil, !isHTTP10 else { throw .lengthAndCoding }
+            return .chunked
+        }
+        return fields.length.map { .length($0) } ?? .untilClose
+    }
+
+    /// All fields of the head in `bytes`, for the handler of challenges.
+    func allFields(of bytes: ByteBuffer) -> HTTPFields {
+        let span = bytes.readableBytesUInt8Span
+        var fields = HTTPFields()
+        var index = statusAndReason.upperBound
+        while index < span.count - 2, let line = try? FieldLine(parsing: span, at: index) {
+            index = line.line.upperBound
+            let start = bytes.readerIndex
+            let name = bytes.getString(at: start + line.name.lowerBound, length: line.name.count) ?? ""
+            let value = bytes.getBytes(at: start + line.value.lowerBound, length: line.value.count) ?? []
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        // The driver reads the field; the other reasons to close it cannot know.
+        if !isKeptAlive { fields[.connection] = "close" }
+        return fields
+    }
+}

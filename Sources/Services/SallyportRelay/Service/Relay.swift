@@ -1,0 +1,147 @@
+public import NIOCore
+public import NIOPosix
+public import Sallyport
+public import SallyportNIO
+public import ServiceLifecycle
+internal import Synchronization
+
+/// A local proxy that authenticates at the corporate proxy for clients that cannot.
+///
+/// It listens on loopback, takes requests in absolute form and CONNECT, and passes them to its parent. The parent's challenges are
+/// answered from the profile; a client never sees them, and needs no password.
+///
+/// ```swift
+/// let relay = try Relay(CurrentHandler(handler), RelaySettings(parent: Origin(parsing: "http://proxy.corp.example:8080")))
+/// try await ServiceGroup(services: [relay], gracefulShutdownSignals: [.sigint, .sigterm], logger: logger).run()
+/// ```
+public final class Relay: Service {
+    private struct Running {
+        let channel: any Channel
+        let loops: [BoundLoop]
+    }
+
+    /// The part of the relay on one event loop.
+    private struct BoundLoop: Sendable {
+        let eventLoop: any EventLoop
+        let bound: NIOLoopBound<RelayLoop>
+
+        var value: RelayLoop { bound.value }
+    }
+
+    private let core: RelayCore
+    private let group: any EventLoopGroup
+    private let running = Mutex<Running?>(nil)
+
+    /// Makes a relay that answers from the accounts of a profile.
+    ///
+    /// - Parameters:
+    ///   - current: the handler in use; a reload counts for the next request.
+    ///   - settings: the addresses and the bounds.
+    ///   - tls: TLS for a parent whose scheme is https.
+    ///   - group: where connections run.
+    public convenience init(
+        _ current: CurrentHandler,
+        _ settings: RelaySettings,
+        tls: TLSConnector? = nil,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) {
+        self.init(RelayCore(settings, current, nil, tls), group)
+    }
+
+    /// The same for a relay that asks for a missing password: a store, sources, or a person.
+    public convenience init(
+        _ authenticator: Authenticator,
+        _ settings: RelaySettings,
+        tls: TLSConnector? = nil,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) {
+        self.init(RelayCore(settings, authenticator.current, authenticator, tls), group)
+    }
+
+    private init(_ core: RelayCore, _ group: any EventLoopGroup) {
+        self.core = core
+        self.group = group
+        core.authenticator?.onChange { [weak self] in
+            self?.closeIdleConnections()
+            return self != nil
+        }
+    }
+
+    /// Listens until the service group shuts down, or the task is cancelled.
+    public func run() async throws {
+        try await start()
+        // Both ways end in the same: requests under way may end first.
+        try? await gracefulShutdown()
+        await stop()
+    }
+
+    /// Listens, and returns the address; port 0 of the settings becomes the port that the system chose.
+    @discardableResult
+    public func start() async throws -> SocketAddress? {
+        let core = core
+        let eventLoops = Array(group.makeIterator())
+        var loops: [BoundLoop] = []
+        for eventLoop in eventLoops {
+            loops.append(
+                try await eventLoop.submit {
+                    let loop = RelayLoop(core, on: eventLoop, loops: eventLoops.count)
+                    return BoundLoop(eventLoop: eventLoop, bound: NIOLoopBound(loop, eventLoop: eventLoop))
+                }.get()
+            )
+        }
+        let byLoop = Dictionary(uniqueKeysWithValues: zip(eventLoops.map(ObjectIdentifier.init), loops))
+        do {
+            let channel = try await ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 1024)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)] else {
+                            throw ChannelError.inappropriateOperationForState
+                        }
+                        try channel.pipeline.syncOperations.addHandler(ClientConnection(loop.value))
+                    }
+                }
+                .bind(host: core.settings.host, port: core.settings.port).get()
+            running.withLock { $0 = Running(channel: channel, loops: loops) }
+            return channel.localAddress
+        } catch {
+            await Self.end(loops)
+            throw error
+        }
+    }
+
+    /// Takes no more clients, lets requests under way end within the grace period, and closes all connections.
+    public func stop() async {
+        guard let running = running.withLock({ $0.take() }) else { return }
+        try? await running.channel.close()
+        await Self.end(running.loops)
+        await core.tasks.end()
+    }
+
+    private static func end(_ loops: [BoundLoop]) async {
+        await withTaskGroup { group in
+            for loop in loops {
+                // An event loop that is gone has no connections.
+                group.addTask { try? await loop.eventLoop.flatSubmit { loop.value.end() }.get() }
+            }
+        }
+    }
+
+    /// Closes the connections to the parent that no request uses, for example after a sign-out.
+    public func closeIdleConnections() {
+        for loop in running.withLock({ $0?.loops ?? [] }) { loop.eventLoop.execute { loop.value.pool.closeIdle() } }
+    }
+
+    /// What the relay has done since its start.
+    public func counters() async -> RelayCounters {
+        var sum = RelayCounters()
+        for loop in running.withLock({ $0?.loops ?? [] }) {
+            if let part = try? await loop.eventLoop.submit({ loop.value.snapshot() }).get() { sum += part }
+        }
+        return sum
+    }
+}

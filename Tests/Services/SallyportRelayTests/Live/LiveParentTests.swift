@@ -1,0 +1,56 @@
+import HTTPAuthentication
+import LiveServers
+import Sallyport
+import SallyportRelay
+import Testing
+
+/// Squid as the parent, with each scheme that it offers.
+@Suite(.ownThreads, .serialized, .needs(.squid, .winbind)) struct LiveParentTests {
+    @Test(
+        "Requests and tunnels pass, with and without a body, on connections that are authenticated once",
+        arguments: GuardedServer.Kind.squid
+    )
+    func right(kind: GuardedServer.Kind) async throws {
+        let squid = try await GuardedServer.started(kind)
+        let origin = try squid.openOrigin
+        try await TestRelay.run(before: squid.address(), squid.handler()) { relay in
+            let client = try relay.connect()
+            for number in 0..<10 {
+                let response = try client.get("\(origin)\(squid.page(number))")
+                #expect(response.status == 200)
+                #expect(response.body == "<p>in</p>\n")
+            }
+            // The origin takes no POST, and says so after the body.
+            try client.send("POST \(origin)/p1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(try client.readResponse().status == 501)
+            let tunnel = try relay.connect()
+            try tunnel.send("CONNECT \(origin.host):\(origin.port) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try tunnel.readHead().status == 200)
+            try tunnel.send("GET /p1 HTTP/1.0\r\n\r\n")
+            #expect(try tunnel.readResponse().body == "<p>in</p>\n")
+            let counters = await relay.relay.counters()
+            #expect(counters.badLogOns == 0)
+        }
+        let bad = try squid.takeBadLogOns()
+        #expect(bad == 0)
+    }
+
+    @Test(
+        "64 clients with a wrong password cost one bad log-on",
+        arguments: GuardedServer.Kind.squid
+    )
+    func wrong(kind: GuardedServer.Kind) async throws {
+        let squid = try await GuardedServer.started(kind)
+        let origin = try squid.openOrigin
+        let page = squid.page(1)
+        try await TestRelay.run(before: squid.address(), squid.handler(password: "Wrong")) { relay in
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<64 { group.addTask { try relay.connect().get("\(origin)\(page)").status } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses == [Int](repeating: 502, count: 64))
+            let bad = try squid.takeBadLogOns()
+            #expect(bad == 1)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import HTTPAuthentication
+import LiveServers
+import Sallyport
+import SallyportRelay
+import Synchronization
+import Testing
+
+/// Challenges of a scripted parent. Real ones are in `LiveParentTests`.
+@Suite(.ownThreads) struct AnsweringTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    private static let asks =
+        "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 4\r\n\r\nwhat"
+    /// "jdoe:Correct-Horse".
+    private static let answer = "Basic amRvZTpDb3JyZWN0LUhvcnNl"
+
+    private static func basic() async throws -> ScriptedServer {
+        try await ScriptedServer { request in
+            guard request.field("Proxy-Authorization") == answer else { return .send(asks) }
+            if request.field("Expect") != nil, request.body.isEmpty { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
+            return .send(ok)
+        }
+    }
+
+    @Test("The client sees no challenge, and the next request is answered in advance")
+    func basic() async throws {
+        let parent = try await Self.basic()
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin, TestRelay.handler(parent.origin, .basic)) { relay in
+            let client = try relay.connect()
+            for _ in 0..<3 { #expect(try client.get("http://a.example/").body == "ok") }
+        }
+        #expect(parent.requests.map { $0.field("Proxy-Authorization") != nil } == [false, true, true, true])
+        #expect(parent.connections == 1)
+    }
+
+    @Test(
+        "A body is sent once, after the parent has accepted",
+        arguments: ["Content-Length: 5", "Transfer-Encoding: chunked"]
+    )
+    func body(framing: String) async throws {
+        let parent = try await Self.basic()
+        defer { parent.stop() }
+        let body = framing.hasPrefix("T") ? "5\r\nhello\r\n0\r\n\r\n" : "hello"
+        try await TestRelay.run(before: parent.origin, TestRelay.handler(parent.origin, .basic)) { relay in
+            let client = try relay.connect()
+            for _ in 0..<2 {
+                try client.send("POST http://a.example/ HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n\(body)")
+                let response = try client.readResponse()
+                #expect(response.body == "ok")
+            }
+        }
+        // The first refused request, whose body was not sent, is on a connection of its own.
+        #expect(parent.requests.filter { $0.body.contains("hello") }.count == 2)
+        #expect(parent.requests.first?.body == "")
+    }
+
+    @Test("Without an account the client learns why, and gets no challenge to which it could send a password")
+    func noAccount() async throws {
+        let parent = try await Self.basic()
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 502)
+            #expect(response.field("Proxy-Authenticate") == nil)
+            #expect(response.body.hasPrefix("sallyport relay: parent: "))
+        }
+    }
+
+    @Test("A challenge of the origin reaches the client, also where the profile has an account for the origin")
+    func origin() async throws {
+        let parent = try await ScriptedServer { _ in
+            .send("HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(try .init(parsing: "http://a.example"), .basic)
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 401)
+            #expect(response.field("WWW-Authenticate") == "Basic realm=\"r\"")
+        }
+        #expect(parent.requests.allSatisfy { $0.field("Authorization") == nil })
+    }
+
+    @Test("64 clients with a wrong password cost one bad log-on")
+    func wrongPassword() async throws {
+        let parent = try await Self.basic()
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(parent.origin, .basic, password: "Wrong")
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<64 { group.addTask { try relay.connect().get("http://a.example/").status } }
+                var statuses: [Int] = []
+                for try await status in group { statuses.append(status) }
+                return statuses
+            }
+            #expect(statuses == [Int](repeating: 502, count: 64))
+            let counters = await relay.relay.counters()
+            #expect(counters.badLogOns == 1)
+        }
+        #expect(parent.requests.filter { $0.field("Proxy-Authorization") != nil }.count == 1)
+    }
+
+    @Test("A connection that closes in mid-handshake is tried again once, with no second password")
+    func midHandshake() async throws {
+        let messages = Mutex(0)
+        let parent = try await ScriptedServer { request in
+            guard let answer = request.field("Proxy-Authorization") else {
+                return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n")
+            }
+            // NEGOTIATE, message type 1.
+            if answer.hasPrefix("NTLM TlRMTVNTUAAB") { messages.withLock { $0 += 1 } }
+            return .close
+        }
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(parent.origin, .ntlm, domain: "ACME")
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 502)
+        }
+        #expect(messages.withLock { $0 } == 2)
+        #expect(parent.requests.allSatisfy { $0.field("Proxy-Authorization")?.hasPrefix("NTLM TlRMTVNTUAAD") != true })
+    }
+}

@@ -1,0 +1,143 @@
+import AllowedSites
+import Credentials
+import HTTPAuthentication
+import Hostnames
+import LiveServers
+import NIOCore
+import Sallyport
+import SallyportRelay
+import Secrets
+
+/// A relay on a port of loopback.
+struct TestRelay {
+    let relay: Relay
+    let port: UInt16
+
+    /// Runs `body` with a relay before `parent`, and stops the relay.
+    static func run(
+        before parent: Origin,
+        _ handler: ChallengeHandler? = nil,
+        authenticator: Authenticator? = nil,
+        limits: RelayLimits = RelayLimits(),
+        _ body: (TestRelay) async throws -> Void
+    ) async throws {
+        var settings = RelaySettings(parent: parent)
+        settings.port = 0
+        settings.limits = limits
+        settings.limits.grace = .milliseconds(100)
+        let current = CurrentHandler(try handler ?? noAccounts())
+        let relay = authenticator.map { Relay($0, settings) } ?? Relay(current, settings)
+        let address = try await relay.start()
+        do {
+            try await body(TestRelay(relay: relay, port: UInt16(address?.port ?? 0)))
+        } catch {
+            await relay.stop()
+            throw error
+        }
+        await relay.stop()
+    }
+
+    static func noAccounts() throws -> ChallengeHandler {
+        try ChallengeHandler(
+            profile: SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic]),
+            at: 0
+        )
+    }
+
+    /// A handler with one account for the parent.
+    static func handler(
+        _ parent: Origin,
+        _ scheme: AuthenticationScheme,
+        user: String = "jdoe",
+        domain: String? = nil,
+        password: String = "Correct-Horse"
+    ) throws -> ChallengeHandler {
+        let rule = parent.description
+        let account = Account(name: "account", user: user, domain: domain, password: SharedSecret(utf8: password))
+        return try ChallengeHandler(
+            profile: SecurityProfile(
+                sites: try SiteList(parsing: rule, name: "test"),
+                schemes: [scheme],
+                accounts: [.init(account, sites: [rule], allowsCleartext: scheme == .basic)]
+            ),
+            at: 0
+        )
+    }
+
+    func connect() throws -> RelayClient { try RelayClient(port: port) }
+}
+
+/// A client of a relay that writes its bytes itself.
+final class RelayClient {
+    let stream: ByteStream
+
+    init(port: UInt16) throws { stream = try ByteStream(port: port) }
+
+    struct Response: Equatable {
+        let status: Int
+        /// The lines of the head without the status line.
+        let fields: [String]
+        let body: String
+
+        func field(_ name: String) -> String? {
+            fields.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+                .map { String($0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }) }
+        }
+    }
+
+    func send(_ text: String) throws { try stream.send(Array(text.utf8)) }
+
+    /// A head with its lines; an interim response has one, too.
+    func readHead() throws -> (status: Int, fields: [String]) {
+        let lines = String(decoding: try stream.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
+            .split(separator: "\r\n").map(String.init)
+        guard let first = lines.first, let status = Int(first.split(separator: " ")[1]) else {
+            throw PeerFailure(what: "no status line in \(lines)")
+        }
+        return (status, Array(lines.dropFirst()))
+    }
+
+    /// A response; the body of a chunked one is as it came, with its chunks and trailers.
+    func readResponse(toHead: Bool = false) throws -> Response {
+        let (status, fields) = try readHead()
+        let response = Response(status: status, fields: fields, body: "")
+        if toHead || status == 204 || status == 304 { return response }
+        let bytes: [UInt8]
+        if response.field("Transfer-Encoding") == "chunked" {
+            var text: [UInt8] = []
+            while true {
+                let line = try stream.readLine()
+                text += Array("\(line)\n".utf8)
+                guard let size = Int(line.prefix { $0.isHexDigit }, radix: 16) else {
+                    throw PeerFailure(what: "no chunk size in \(line.debugDescription)")
+                }
+                if size == 0 { break }
+                text += try stream.read(count: size + 2)
+            }
+            var last: String
+            repeat {
+                last = try stream.readLine()
+                text += Array("\(last)\n".utf8)
+            } while last != "\r"
+            bytes = text
+        } else if let length = response.field("Content-Length").flatMap({ Int($0) }) {
+            bytes = try stream.read(count: length)
+        } else {
+            bytes = try readToEnd()
+        }
+        return Response(status: status, fields: fields, body: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// All bytes up to the end of the connection.
+    func readToEnd() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let byte = try? stream.read(count: 1) { bytes += byte }
+        return bytes
+    }
+
+    func get(_ url: String, _ fields: [String] = []) throws -> Response {
+        let lines = ["GET \(url) HTTP/1.1", "Host: ignored"] + fields
+        try send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        return try readResponse()
+    }
+}
