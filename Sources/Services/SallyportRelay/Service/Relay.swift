@@ -105,7 +105,7 @@ public final class Relay: Service {
                         try channel.pipeline.syncOperations.addHandler(ClientConnection(loop.value))
                     }
                 }
-                .bind(host: core.settings.host, port: core.settings.port).get()
+                .bind(host: core.settings.loopback.rawValue, port: core.settings.port).get()
             running.withLock { $0 = Running(channel: channel, loops: loops) }
             return channel.localAddress
         } catch {
