@@ -69,10 +69,13 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         answersInAdvance: Bool,
         isProxyOnly: Bool = false
     ) {
+        // Swift 6.3.1 optimizes a read of a property here, in `||`, to a destroyed value that was never initialized.
+        let opensTunnel: Bool
+        if case .connect = route { opensTunnel = true } else { opensTunnel = false }
         self.outgoing = outgoing
         hasProxy = route != .direct
-        if case .connect = route { isConnect = true } else { isConnect = false }
-        self.isProxyOnly = isProxyOnly || isConnect
+        isConnect = opensTunnel
+        self.isProxyOnly = isProxyOnly || opensTunnel
         origin = PartyAuthentication(handler, outgoing.toOrigin(by: route), answersInAdvance: answersInAdvance)
         proxy = outgoing.toProxy(by: route).map {
             PartyAuthentication(handler, $0, answersInAdvance: answersInAdvance)
