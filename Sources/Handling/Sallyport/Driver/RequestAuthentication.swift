@@ -69,7 +69,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         answersInAdvance: Bool,
         isProxyOnly: Bool = false
     ) {
-        // Swift 6.3.1 optimizes a read of a property here, in `||`, to a destroyed value that was never initialized.
+        // A local constant: with a read of the property in `||`, Swift 6.3.1 destroys `origin` before its first value.
         let opensTunnel: Bool
         if case .connect = route { opensTunnel = true } else { opensTunnel = false }
         self.outgoing = outgoing
