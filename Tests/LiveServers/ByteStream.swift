@@ -104,20 +104,17 @@ package final class ByteStream {
 
     // MARK: Sockets
 
-    /// A port that is free now: the system picks it.
-    package static func freePort() throws -> UInt16 {
+    /// Whether a server can listen on a port of loopback now.
+    static func isFree(_ port: UInt16) throws -> Bool {
         let descriptor = try makeSocket()
         defer { close(descriptor) }
-        var address = loopback(port: 0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // The kernel reads and writes the address during the calls.
-        let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+        var address = loopback(port: port)
+        // The kernel reads the address during the call.
+        return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard status else { throw PeerFailure(what: "no free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     /// Two ends of one connection; neither is inherited by other processes.

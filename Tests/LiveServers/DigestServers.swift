@@ -13,17 +13,17 @@ package final class DigestServer {
 
     /// lighttpd with MD5, SHA-256, SHA-512-256 and userhash.
     package static func lighttpd() throws -> DigestServer {
-        try DigestServer("lighttpd-digest", port: ByteStream.freePort(), [ServerScript.accountList])
+        try DigestServer("lighttpd-digest", port: ServerPort.take(), [ServerScript.accountList])
     }
 
     /// httpbin, which knows auth-int.
     package static func httpbin() throws -> DigestServer {
-        try DigestServer("httpbin-digest", port: ByteStream.freePort(), [])
+        try DigestServer("httpbin-digest", port: ServerPort.take(), [])
     }
 
     /// Squid, whose nonces are stale after `nonceCount` requests, before an open server on `origin`.
     package static func squid(origin: UInt16, nonceCount: Int) throws -> DigestServer {
         let arguments = ["\(origin)", "\(nonceCount)", ServerScript.accountList]
-        return try DigestServer("squid-digest", port: ByteStream.freePort(), arguments)
+        return try DigestServer("squid-digest", port: ServerPort.take(), arguments)
     }
 }

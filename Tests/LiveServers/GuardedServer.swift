@@ -72,9 +72,9 @@ package final class GuardedServer: @unchecked Sendable {
 
     package init(_ kind: Kind) throws {
         self.kind = kind
-        port = try ByteStream.freePort()
+        port = try ServerPort.take()
         var arguments = ["\(port)"]
-        openPort = try kind.proxyKind == nil ? 0 : ByteStream.freePort()
+        openPort = try kind.proxyKind == nil ? 0 : ServerPort.take()
         if let proxyKind = kind.proxyKind { arguments = [proxyKind, "\(port)", "\(openPort)"] }
         if kind.script != "lighttpd-guarded", kind.script != "nginx-guarded" { arguments.append(ServerScript.domain) }
         process = try HelperProcess(

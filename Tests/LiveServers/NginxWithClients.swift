@@ -1,7 +1,5 @@
 internal import Crypto
 internal import Foundation
-internal import NIOCore
-internal import NIOPosix
 internal import SwiftASN1
 internal import Testing
 package import X509
@@ -21,11 +19,7 @@ package final class NginxWithClients {
     package init(_ leaf: Keyed, clients: Certificate, verify: String, version: String) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-clients-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Free when we ask: nginx cannot say which port the system chose.
-        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        port = try #require(probe.localAddress?.port)
-        try await probe.close()
+        port = try Int(ServerPort.take())
         try write(leaf.certificate.serializeAsPEM().pemString, "leaf.pem")
         try write(leaf.key.pemRepresentation, "leaf.key")
         try write(clients.serializeAsPEM().pemString, "clients.pem")

@@ -23,8 +23,8 @@ package final class ServerScript {
         private let script: ServerScript
 
         package init() throws {
-            http = try ByteStream.freePort()
-            https = try ByteStream.freePort()
+            http = try ServerPort.take()
+            https = try ServerPort.take()
             script = try ServerScript([Script.server("apache-ntlm"), "\(http)", "\(https)", domain, accountList])
         }
     }
@@ -35,7 +35,7 @@ package final class ServerScript {
         private let script: ServerScript
 
         package init(realm: [UInt8]) throws {
-            http = try ByteStream.freePort()
+            http = try ServerPort.take()
             let digits = Hexadecimal.encode(realm.span)
             script = try ServerScript([Script.server("apache-password"), "\(http)", digits, accountList])
         }
@@ -50,8 +50,8 @@ package final class ServerScript {
         private let script: ServerScript
 
         package init(helper: Helper) throws {
-            proxy = try ByteStream.freePort()
-            origin = try ByteStream.freePort()
+            proxy = try ServerPort.take()
+            origin = try ServerPort.take()
             script = try ServerScript([
                 Script.server("squid-ntlm"), helper.rawValue, "\(proxy)", "\(origin)", domain, accountList,
             ])

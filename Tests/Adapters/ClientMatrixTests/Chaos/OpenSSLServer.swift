@@ -20,7 +20,7 @@ final class OpenSSLServer: @unchecked Sendable {
         let (certificate, key) = (folder.appending(path: "leaf.pem"), folder.appending(path: "leaf.key"))
         try leaf.certificate.serializeAsPEM().pemString.write(to: certificate, atomically: true, encoding: .utf8)
         try leaf.key.pemRepresentation.write(to: key, atomically: true, encoding: .utf8)
-        let port = try ByteStream.freePort()
+        let port = try ServerPort.take()
         origin = try Origin(parsing: "https://localhost:\(port)")
         process = try HelperProcess(
             ["openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate.path, "-key", key.path]

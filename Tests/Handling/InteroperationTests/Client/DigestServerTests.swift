@@ -89,7 +89,7 @@ struct DigestLighttpdTests {
 struct DigestSquidTests {
     @Test("Parallel requests of one session are all answered, in whatever order their counts arrive")
     func parallel() throws {
-        let origin = try ByteStream.freePort()
+        let origin = try ServerPort.take()
         let squid = try DigestServer.squid(origin: origin, nonceCount: 1_000)
         defer { withExtendedLifetime(squid) {} }
         let page = "http://127.0.0.1:\(origin)/"
@@ -108,7 +108,7 @@ struct DigestSquidTests {
 
     @Test("A proxy's nonce serves all requests until Squid calls it stale, whose counter is checked")
     func proxy() throws {
-        let origin = try ByteStream.freePort()
+        let origin = try ServerPort.take()
         let squid = try DigestServer.squid(origin: origin, nonceCount: 4)
         defer { withExtendedLifetime(squid) {} }
         let page = "http://127.0.0.1:\(origin)/"
