@@ -37,7 +37,7 @@ enum AdvanceOperations {
             for _ in 0..<count {
                 var authentication = handler.authentication(of: request)
                 guard case .send(let sending) = authentication.begin() else { preconditionFailure("it waits") }
-                sum &+= sending.authorization == nil ? 0 : 1
+                if case .some = sending.authorization { sum &+= 1 }
                 guard case .deliver = authentication.received(status: 200, fields: [:]) else {
                     preconditionFailure("it is not delivered")
                 }

@@ -76,7 +76,7 @@ extension SiteTrie {
         }
     }
 
-    private func verdict(ofAddress host: Hostname, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
+    func verdict(ofAddress host: Hostname, _ request: SiteRequest<some Sequence<UInt8>>) -> SiteVerdict {
         var next = image.narrowestNetwork(around: host)
         var passed: SiteVerdict.Denial?
         while let node = next {

@@ -40,10 +40,22 @@ struct PartyAuthentication: ~Copyable {
     ///
     /// - Returns: a ticket if the send must wait.
     mutating func prepare(after ticket: AttemptTicket? = nil) -> AttemptTicket? {
-        guard answersInAdvance, next == .nothing, exchange.state.isFresh,
-            let prepared = handler.preparedAccount(for: request),
-            let space = handler.memory.space(of: request, account: prepared.number), space.covers(request)
+        guard answersInAdvance, next == .nothing, exchange.state.isFresh else { return nil }
+        if let known = handler.knownParty(of: request) {
+            return prepare(known.prepared, known.space, after: ticket)
+        }
+        guard let prepared = handler.preparedAccount(for: request),
+            let space = handler.memory.space(of: request, account: prepared.number)
         else { return nil }
+        return prepare(prepared, space, after: ticket)
+    }
+
+    private mutating func prepare(
+        _ prepared: PreparedAccount,
+        _ space: KnownSpace,
+        after ticket: AttemptTicket?
+    ) -> AttemptTicket? {
+        guard space.covers(request) else { return nil }
         switch prepared.attempt(request, after: ticket) {
         case .wait(let next): return next
         case .refused: return nil
@@ -55,6 +67,9 @@ struct PartyAuthentication: ~Copyable {
             return nil
         }
     }
+
+    /// Whether the next send carries a field.
+    var hasField: Bool { next != .nothing }
 
     /// The field for this send; `nil` if the party needs none. A field is sent once.
     mutating func takeField() -> HTTPField? {
@@ -171,6 +186,6 @@ struct PartyAuthentication: ~Copyable {
         {
             return
         }
-        handler.memory.remember(space, of: request, account: number)
+        handler.remember(space, of: request, account: number)
     }
 }

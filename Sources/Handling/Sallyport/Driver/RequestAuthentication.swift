@@ -211,6 +211,8 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         }
         sends += 1
         lastBody = sending.isLast ? .whole : .empty
+        if !isProxyOnly, origin.hasField { hasAnswered = true }
+        if let hasField = proxy?.hasField, hasField { hasAnswered = true }
         let step = RequestSending(
             authorization: isProxyOnly ? nil : origin.takeField(),
             proxyAuthorization: proxy?.takeField(),
@@ -218,7 +220,6 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             connection: sending.connection,
             expectsContinue: sending.isLast && !isConnect && outgoing.body.isOnce
         )
-        if step.authorization != nil || step.proxyAuthorization != nil { hasAnswered = true }
         return .send(step)
     }
 }

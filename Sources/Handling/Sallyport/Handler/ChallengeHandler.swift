@@ -5,6 +5,7 @@ internal import Hostnames
 package import NTLM
 internal import SPKIPins
 public import Secrets
+internal import Synchronization
 
 /// Decides about authentication challenges and answers them, under one security profile.
 ///
@@ -16,6 +17,8 @@ public final class ChallengeHandler: Sendable {
     // Beside the profile, so that a refusal counts no references.
     let sites: SiteTrie
     private let accounts: ThreadLock<[PreparedAccount]>
+    /// How often a password was replaced. What was looked up before the last time is looked up again.
+    private let replacements = Atomic<Int>(0)
     private let budgets: BudgetRegistry
     /// What parties have offered; kept by successors.
     let offers: OfferMemory
@@ -71,6 +74,27 @@ public final class ChallengeHandler: Sendable {
         return compiled.accounts.assignment(for: request.origin, path: request.path).map { preparedAccount(at: $0) }
     }
 
+    /// What the party of `request` accepted, with the account; `nil` if it has to be looked up by ``preparedAccount(for:)``.
+    ///
+    /// The rules of a handler do not change. Where no path matters, one look-up by the party takes the place of two by origin and
+    /// path.
+    func knownParty(of request: ChallengedRequest) -> KnownParty? {
+        memory.party(of: request, replacements: replacements.load(ordering: .acquiring))
+    }
+
+    /// Remembers what the party of `request` accepted from `prepared`.
+    func remember(_ space: KnownSpace, of request: ChallengedRequest, account: UInt64) {
+        let replacements = replacements.load(ordering: .acquiring)
+        memory.remember(space, of: request, account: account)
+        guard case .allowed? = sites.verdict(forAllPathsOf: request.origin),
+            let index = compiled.accounts.assignment(forAllPathsOf: request.origin)
+        else { return }
+        let prepared = preparedAccount(at: index)
+        // Another password may have taken the place of the accepted one.
+        guard prepared.number == account else { return }
+        memory.remember(KnownParty(request.origin, prepared, space, replacements: replacements), of: request)
+    }
+
     /// The name of that account.
     func accountName(for request: ChallengedRequest) -> String { preparedAccount(for: request)?.account.name ?? "" }
 
@@ -120,6 +144,7 @@ public final class ChallengeHandler: Sendable {
             guard let index = accounts.firstIndex(where: { $0.account.name == name }) else { return }
             accounts[index] = replaced
         }
+        replacements.add(1, ordering: .releasing)
     }
 
     /// Forgets all refusals of the account `name`: its password is right, or may be tried again.

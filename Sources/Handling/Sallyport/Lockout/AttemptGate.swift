@@ -76,10 +76,11 @@ struct AttemptGate: Sendable {
         return queue.remove(number)
     }
 
+    /// Whether a request waits. Asked first, because nearly always none does.
+    var hasWaiting: Bool { !queue.isEmpty || !paused.isEmpty }
+
     /// Removes and returns all waiting requests.
-    mutating func takeAll() -> [UInt64] {
-        queue.isEmpty && paused.isEmpty ? [] : queue.takeAll() + paused.takeAll()
-    }
+    mutating func takeAll() -> [UInt64] { queue.takeAll() + paused.takeAll() }
 
     /// Forgets refusals and pauses.
     mutating func forgive() {

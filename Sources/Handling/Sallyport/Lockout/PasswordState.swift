@@ -82,6 +82,7 @@ struct PasswordState: Sendable {
 
     private func refusal(_ index: Int, _ path: RequestPath, _ now: MonotonicTime) -> Admission? {
         if places[index].stage == .refused { return .refused }
+        guard places[index].withholdsPaths else { return nil }
         return places[index].endOfWithholding(path, now: now, rules).map { .withheld(until: $0) }
     }
 
@@ -241,6 +242,7 @@ struct PasswordState: Sendable {
 
     /// Calls all requests that wait at the gate.
     private mutating func callAll(_ index: Int) {
+        guard withGate(index, { $0.hasWaiting }) else { return }
         calls += withGate(index) { $0.takeAll() }
     }
 

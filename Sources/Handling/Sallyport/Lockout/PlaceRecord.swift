@@ -11,6 +11,8 @@ struct PlaceRecord: Sendable {
 
     private(set) var stage = Stage.unproven
     private var refusedAt = MonotonicTime(nanoseconds: .min)
+    /// Whether a path is withheld. Asked first, because it copies no record.
+    var withholdsPaths: Bool { !withheld.isEmpty }
     /// Attempts that have not ended.
     private var running = 0
     private var withheld = WithheldPaths()

@@ -27,6 +27,9 @@ struct WithheldPaths: Sendable {
         entries.append(Entry(path: isDirectory ? path.directory : path.text, isDirectory: isDirectory, since: now))
     }
 
+    /// Whether no path is withheld, as nearly always.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// When the password may be sent to `path` again, if paths are withheld for `time`; `nil` if it may now.
     func end(for path: RequestPath, now: MonotonicTime, after time: Int64) -> MonotonicTime? {
         guard !entries.isEmpty else { return nil }

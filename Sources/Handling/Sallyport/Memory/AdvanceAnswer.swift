@@ -7,12 +7,13 @@ internal import HTTPTypes
 /// `@unchecked Sendable` is safe, because one ``PartyAuthentication`` owns it, and that cannot be copied.
 final class AdvanceAnswer: @unchecked Sendable {
     let space: KnownSpace
-    private let field: HTTPField
+    /// `nil` for a scheme that repeats its answer.
+    private let field: HTTPField?
     /// `nil` for a scheme that repeats its answer.
     let digest: DigestAnswer?
     private var attempt: PasswordBudget.Attempt?
 
-    init(_ space: KnownSpace, _ field: HTTPField, _ digest: DigestAnswer?, _ attempt: consuming PasswordBudget.Attempt)
+    init(_ space: KnownSpace, _ field: HTTPField?, _ digest: DigestAnswer?, _ attempt: consuming PasswordBudget.Attempt)
     {
         self.space = space
         self.field = field
@@ -21,9 +22,9 @@ final class AdvanceAnswer: @unchecked Sendable {
     }
 
     /// The field, for the request that sends it.
-    func takeField() -> HTTPField {
+    func takeField() -> HTTPField? {
         attempt?.hasSentPassword = true
-        return field
+        return field ?? space.repeatedField
     }
 
     /// Reports the result to the lock-out budget.

@@ -3,11 +3,17 @@ internal import HTTPTypes
 
 /// What one party accepted from one password: how the next request is answered before it is challenged.
 final class KnownSpace: Sendable {
-    /// The answer of a scheme that repeats it.
-    private struct Repeated {
+    /// The answer of a scheme that repeats it. A class, so that a request copies one reference.
+    private final class Repeated: Sendable {
         let value: AuthorizationValue
         let field: HTTPField
         let scheme: AuthenticationScheme
+
+        init(value: AuthorizationValue, field: HTTPField, scheme: AuthenticationScheme) {
+            self.value = value
+            self.field = field
+            self.scheme = scheme
+        }
     }
 
     /// What changes.
@@ -75,7 +81,7 @@ final class KnownSpace: Sendable {
         _ attempt: consuming PasswordBudget.Attempt,
         after stale: DigestAnswer? = nil
     ) -> AdvanceAnswer? {
-        if let repeated { return AdvanceAnswer(self, repeated.field, nil, attempt) }
+        if repeated != nil { return AdvanceAnswer(self, nil, nil, attempt) }
         let digest = state.withLock { state in
             try? state.digest?.answer(method: request.method, target: request.target, body: request.body, after: stale)
         }
@@ -102,6 +108,9 @@ final class KnownSpace: Sendable {
     private func judge(_ fields: HTTPFields) -> Step {
         OfferedChallenges(by: party, in: fields).includes(repeated?.scheme ?? .basic) ? .refused : .asksAnew
     }
+
+    /// The field that a scheme such as Basic repeats; `nil` for Digest.
+    var repeatedField: HTTPField? { repeated?.field }
 
     /// The value that a scheme such as Basic repeats; `nil` for Digest.
     var basicValue: AuthorizationValue? { repeated?.value }

@@ -71,6 +71,12 @@ struct AssignmentTable: Sendable {
         self.wholeHosts = hasPaths ? try WholeHosts(wholeHosts) : nil
     }
 
+    /// The assignment of all paths of `origin`; `nil` if there is none, or it depends on the path.
+    func assignment(forAllPathsOf origin: Origin) -> Int? {
+        guard case .allowed(let rule)? = trie.verdict(forAllPathsOf: origin) else { return nil }
+        return assignmentOfLine[rule.line - Self.firstLine]
+    }
+
     /// The assignment whose most specific rule covers `path` at `origin`.
     func assignment(for origin: Origin, path: String) -> Int? {
         let verdict = trie.verdict(for: origin, path: path)

@@ -54,18 +54,18 @@ public struct OfferedChallenges: Equatable, Sendable {
         var line = 0
         for index in fields.indices where fields[index].name == name {
             line += 1
-            let earlier = (first, others)
+            let earlier = count
             let value = fields[index].value
             var parser = ChallengeParser(value)
             var error = parser.read { append($0) }
             if parser.hasMetNonASCII || error != nil, let latin1 = Self.latin1Text(of: fields[index]) {
-                (first, others) = earlier
+                keepFirst(earlier)
                 parser = ChallengeParser(latin1, encoding: .latin1)
                 error = parser.read { append($0) }
             }
             if error == nil, count > ChallengeLimits.challenges { error = .tooManyChallenges }
             guard let error else { continue }
-            (first, others) = earlier
+            keepFirst(earlier)
             guard unreadable.count < ChallengeLimits.challenges else {
                 hasMoreUnreadable = true
                 continue
@@ -110,7 +110,11 @@ public struct OfferedChallenges: Equatable, Sendable {
     public var challenges: [Challenge] { first.map { [$0] + others } ?? [] }
 
     /// The number of challenges.
-    package var count: Int { first == nil ? 0 : 1 + others.count }
+    package var count: Int {
+        // A pattern, because `first == nil` would copy the challenge.
+        if case nil = first { return 0 }
+        return 1 + others.count
+    }
 
     /// Whether `scheme` was offered.
     package func includes(_ scheme: AuthenticationScheme) -> Bool {
@@ -143,6 +147,12 @@ public struct OfferedChallenges: Equatable, Sendable {
     }
 
     private mutating func append(_ challenge: Challenge) {
-        if first == nil { first = challenge } else { others.append(challenge) }
+        if case nil = first { first = challenge } else { others.append(challenge) }
+    }
+
+    /// Removes all challenges but the first `count`.
+    private mutating func keepFirst(_ count: Int) {
+        if count == 0 { first = nil }
+        others.removeSubrange(max(0, count - 1)...)
     }
 }
