@@ -54,6 +54,14 @@ extension SiteTrie {
         return rule
     }
 
+    /// All rules in the trie's own order; `nil` if there are more than `limit`.
+    package func rules(atMost limit: Int) -> [SiteRule]? {
+        guard count <= limit else { return nil }
+        // Rules of names and networks have the numbers of their nodes; those of nodes with several rules come after.
+        let numbers = image.slotCount + image.networkCount + image.listRuleCount
+        return (0..<numbers).compactMap { image.rule($0) }
+    }
+
     /// Whether the trie was compiled from more than one list.
     var hasSeveralLists: Bool { unsafe image.bytes(.lists).count > 8 }
 

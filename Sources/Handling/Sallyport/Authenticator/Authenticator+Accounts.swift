@@ -53,11 +53,7 @@ extension Authenticator {
         )
         let advice = try await calls.run(for: key) { [self] in
             let signOuts = state.withLock { $0.signOuts }
-            var reply = try await Patience.run(options.patience) { [sources] in try await sources.reply(to: question) }
-            if case .nothing = reply, let prompt {
-                reply = try await turns.take(patience: options.patience) { try await prompt.reply(to: question) }
-            }
-            switch reply {
+            switch try await reply(to: question, account: name) {
             case .use(let credential):
                 try install(credential, at: AccountPlace(of: prepared.assignment), question, record: nil, signOuts)
                 return .repeatRequest

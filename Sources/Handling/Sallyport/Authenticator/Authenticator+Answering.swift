@@ -104,12 +104,7 @@ extension Authenticator {
         let signOuts = state.withLock { $0.signOuts }
         try await refused(asked.key)
         if try await findInStore(asked, request, signOuts) { return .repeatRequest }
-        var reply = try await Patience.run(options.patience) { [sources] in try await sources.reply(to: asked.question)
-        }
-        if case .nothing = reply, let prompt {
-            reply = try await turns.take(patience: options.patience) { try await prompt.reply(to: asked.question) }
-        }
-        switch reply {
+        switch try await reply(to: asked.question, account: asked.key.account) {
         case .use(let credential):
             try install(credential, for: asked, request, record: nil, signOuts)
             return .repeatRequest
@@ -121,6 +116,19 @@ extension Authenticator {
                 $0.reject(.init(party: question.party, origin: question.origin, realm: question.realm))
             }
             return .deliver
+        }
+    }
+
+    /// The reply of the sources, or of the prompt if they have nothing.
+    func reply(to question: CredentialQuestion, account: String?) async throws -> CredentialReply {
+        let reply =
+            hasSources
+            ? try await observed(.sources, question, account) { [self] in
+                try await Patience.run(options.patience) { [sources] in try await sources.reply(to: question) }
+            } : .nothing
+        guard case .nothing = reply, let prompt else { return reply }
+        return try await observed(.prompt, question, account) { [self] in
+            try await turns.take(patience: options.patience) { try await prompt.reply(to: question) }
         }
     }
 
@@ -136,20 +144,31 @@ extension Authenticator {
             party: question.party == .proxy ? .proxy : .origin,
             realm: question.realm
         )
-        for record in try await store.credentials(for: query, at: clock()) {
-            guard let password = record.credential?.password, !state.withLock({ $0.isRefused(record.name) }) else {
-                continue
+        let found = try await observed(.store, question, asked.key.account) { [self] in
+            for record in try await store.credentials(for: query, at: clock()) {
+                guard let password = record.credential?.password, !state.withLock({ $0.isRefused(record.name) }) else {
+                    continue
+                }
+                return FoundRecord(
+                    name: record.name,
+                    credential: SuppliedCredential(
+                        user: record.name.user,
+                        domain: record.name.domain,
+                        password: password,
+                        keep: .session
+                    )
+                )
             }
-            let credential = SuppliedCredential(
-                user: record.name.user,
-                domain: record.name.domain,
-                password: password,
-                keep: .session
-            )
-            try install(credential, for: asked, request, record: record.name, signOuts)
-            return true
+            return nil
         }
-        return false
+        guard let found else { return false }
+        try install(found.credential, for: asked, request, record: found.name, signOuts)
+        return true
+    }
+
+    private struct FoundRecord {
+        let name: CredentialName
+        let credential: SuppliedCredential
     }
 
     // MARK: - What parties say

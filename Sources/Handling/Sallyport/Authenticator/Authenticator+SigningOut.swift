@@ -32,7 +32,24 @@ extension Authenticator {
             }
         }
         closeConnections()
+        observer?.emit(.signedOut(SignOutSummary(report)))
         return report
+    }
+}
+
+extension SignOutSummary {
+    fileprivate init(_ report: SignOutReport) {
+        self.init(
+            accounts: report.accounts,
+            trustedKeys: report.trustedKeys.count,
+            storedCredentials: report.storedCredentials,
+            failures: report.failures.map { failure in
+                switch failure {
+                case .profile(let error): "\(error)"
+                case .store(let error): "\(error)"
+                }
+            }
+        )
     }
 }
 

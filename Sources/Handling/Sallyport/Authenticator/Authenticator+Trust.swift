@@ -20,7 +20,10 @@ extension Authenticator {
         else { return .deliver }
         return try await trustCalls.run(for: key) { [self] in
             let signOuts = state.withLock { $0.signOuts }
-            let reply = try await turns.take(patience: options.patience) { try await serverTrust(server) }
+            let ask = CredentialAsk(source: .trust, origin: server.origin, party: .origin, account: nil)
+            let reply = try await observed(ask, \.kind) { [self] in
+                try await turns.take(patience: options.patience) { try await serverTrust(server) }
+            }
             switch reply {
             case .cancel: return .deliver
             case .reject:

@@ -47,7 +47,7 @@ public final class Authenticator: Sendable {
     public let current: CurrentHandler
     let options: AuthenticatorOptions
     let sources: SourceChain
-    private let hasSources: Bool
+    let hasSources: Bool
     let prompt: (any CredentialSource)?
     let store: (any CredentialStore)?
     let identities: IdentitySource?
@@ -150,6 +150,9 @@ public final class Authenticator: Sendable {
             supplied.contains($0.account.name)
         }
     }
+
+    /// Receives the events of the handlers; `nil` without an observer.
+    var observer: EventObserver? { current.handler.observer }
 
     /// Registers who closes connections after a sign-out and after new certificates. One that returns false is forgotten.
     package func onChange(_ close: @escaping @Sendable () -> Bool) { state.withLock { $0.closers.append(close) } }

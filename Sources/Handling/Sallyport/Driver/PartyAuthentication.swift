@@ -84,6 +84,40 @@ struct PartyAuthentication: ~Copyable {
     /// Whether a handshake is under way that authenticates its connection.
     var isBindingConnection: Bool { exchange.state.running?.scheme.isConnectionBound ?? false }
 
+    /// Whether an exchange has sent an answer whose response is due.
+    var isRunning: Bool { exchange.state.running != nil }
+
+    /// What the field of this send is, after ``takeField()`` has returned it.
+    var sent: SentAnswer? {
+        if let advance {
+            return SentAnswer(
+                scheme: advance.space.scheme,
+                account: handler.accountName(for: request),
+                isInAdvance: true,
+                sameConnection: false,
+                channelBinding: .notApplicable
+            )
+        }
+        guard let answer, let running = exchange.state.running else { return nil }
+        return SentAnswer(
+            scheme: running.scheme.name,
+            account: answer.account,
+            isInAdvance: false,
+            sameConnection: answer.sameConnection,
+            channelBinding: answer.channelBinding
+        )
+    }
+
+    /// How the offers of the response were judged.
+    func selection(after response: RequestTrace.Received) -> SchemeSelection {
+        handler.selection(
+            request,
+            fields: response.fields,
+            on: response.connection,
+            chosen: exchange.state.running?.scheme.name
+        )
+    }
+
     /// Takes a response.
     mutating func received(
         status: Int,

@@ -39,6 +39,8 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     private var hasAnswered = false
     /// What goes on after a ticket, or after what a scheme needs.
     private var pending: Pending?
+    /// Reports events; `nil` without an observer.
+    private let trace: RequestTrace?
 
     private struct Received: Sendable {
         let status: Int
@@ -80,25 +82,36 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         proxy = outgoing.toProxy(by: route).map {
             PartyAuthentication(handler, $0, answersInAdvance: answersInAdvance)
         }
+        trace =
+            if let observer = handler.observer {
+                RequestTrace(observer, RequestStart(outgoing, route, isProxyOnly: isProxyOnly, handler))
+            } else {
+                nil
+            }
     }
 
     /// The first step: answers in advance where the space is known.
-    public mutating func begin() -> RequestStep { send(Sending(connection: .any, isLast: true)) }
+    public mutating func begin() -> RequestStep {
+        if let trace { trace.begin() }
+        return reported(send(Sending(connection: .any, isLast: true)))
+    }
 
     /// Goes on after a ticket.
     public mutating func resume() -> RequestStep {
+        let step: RequestStep
         switch pending.take() {
-        case .response(let response): judge(response)
-        case .sending(let sending, let party, let ticket): send(sending, party, after: ticket)
-        case .need, nil: .deliver(outcome)
+        case .response(let response): step = judge(response)
+        case .sending(let sending, let party, let ticket): step = send(sending, party, after: ticket)
+        case .need, nil: step = .deliver(outcome)
         }
+        return reported(step)
     }
 
     /// Takes what ``RequestStep/needs(_:)`` asked for.
     public mutating func supplied(_ supply: SchemeSupply) -> RequestStep {
-        guard case .need(let party, let response)? = pending.take() else { return .deliver(outcome) }
+        guard case .need(let party, let response)? = pending.take() else { return reported(.deliver(outcome)) }
         let step = party == .proxy ? proxy?.supplied(supply) ?? .passed : origin.supplied(supply)
-        return self.step(after: step, by: party, response) ?? .deliver(outcome)
+        return reported(self.step(after: step, by: party, response) ?? .deliver(outcome))
     }
 
     /// Takes the response to the last send.
@@ -115,7 +128,8 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         bodyWasSent: Bool = true
     ) -> RequestStep {
         if bodyWasSent, lastBody == .whole { hasSentBody = true }
-        return judge(Received(status: status, fields: fields, connection: connection, nonces: .fresh))
+        if let trace { reportResponse(status, fields, connection, to: trace) }
+        return reported(judge(Received(status: status, fields: fields, connection: connection, nonces: .fresh)))
     }
 
     /// The same with recorded random numbers and time, for replays only.
@@ -126,7 +140,8 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         nonces: ExchangeNonces
     ) -> RequestStep {
         if lastBody == .whole { hasSentBody = true }
-        return judge(Received(status: status, fields: fields, connection: connection, nonces: nonces))
+        if let trace { reportResponse(status, fields, connection, to: trace) }
+        return reported(judge(Received(status: status, fields: fields, connection: connection, nonces: nonces)))
     }
 
     /// The last answer to a challenge of `party`, with the account's name and whether it is bound to TLS; `nil` before the first
@@ -221,6 +236,103 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             expectsContinue: sending.isLast && !isConnect && outgoing.body.isOnce
         )
         return .send(step)
+    }
+}
+
+// MARK: - Events
+
+extension RequestAuthentication {
+    /// The step, after its events; a branch without an observer.
+    @inline(__always)
+    private func reported(_ step: RequestStep) -> RequestStep {
+        if let trace { report(step, to: trace) }
+        return step
+    }
+
+    @inline(never)
+    private func reportResponse(
+        _ status: Int,
+        _ fields: HTTPFields,
+        _ connection: ConnectionTraits,
+        to trace: RequestTrace
+    ) {
+        var challenger: ChallengedParty?
+        if status == ChallengedParty.proxy.status { challenger = .proxy }
+        if status == ChallengedParty.origin.status { challenger = .origin }
+        trace.received(
+            status: status,
+            fields: fields,
+            on: connection,
+            challenger: challenger,
+            isContinued: challenger == .proxy ? isProxyRunning : origin.isRunning
+        )
+    }
+
+    @inline(never)
+    private func report(_ step: RequestStep, to trace: RequestTrace) {
+        switch step {
+        case .wait: trace.emit(.waiting)
+        case .needs(.token): trace.emit(.needed(.token))
+        case .needs(.message): trace.emit(.needed(.message))
+        case .deliver(let outcome):
+            if case .withheld = outcome { explain(to: trace) }
+            switch outcome {
+            case .notChallenged: trace.end(.notChallenged)
+            case .accepted: trace.end(.accepted)
+            case .withheld(let refusal, by: let party): trace.end(.withheld(refusal, by: party))
+            }
+        case .send(let sending):
+            explain(to: trace)
+            if sending.proxyAuthorization != nil, let sent = proxySent { trace.answered(.proxy, sent) }
+            if sending.authorization != nil, let sent = origin.sent { trace.answered(.origin, sent) }
+            if sends > 1, sending.fields.isEmpty { trace.emit(.restarted) }
+        }
+    }
+
+    /// Reports how the last offers were judged, once.
+    private func explain(to trace: RequestTrace) {
+        guard let response = trace.unexplained else { return }
+        switch response.party {
+        case .origin: trace.selected(origin.selection(after: response))
+        case .proxy:
+            switch proxy {
+            case .some(let proxy): trace.selected(proxy.selection(after: response))
+            case nil: break
+            }
+        }
+    }
+
+    private var proxySent: SentAnswer? {
+        switch proxy {
+        case .some(let proxy): return proxy.sent
+        case nil: return nil
+        }
+    }
+
+    private var isProxyRunning: Bool {
+        switch proxy {
+        case .some(let proxy): return proxy.isRunning
+        case nil: return false
+        }
+    }
+}
+
+extension RequestStart {
+    fileprivate init(
+        _ outgoing: OutgoingRequest,
+        _ route: RequestRoute,
+        isProxyOnly: Bool,
+        _ handler: ChallengeHandler
+    ) {
+        self.init(
+            method: outgoing.method,
+            origin: outgoing.origin,
+            path: outgoing.path,
+            hasQuery: outgoing.target.utf8.contains(UInt8(ascii: "?")),
+            route: route,
+            isProxyOnly: isProxyOnly,
+            profile: handler.compiled.number
+        )
     }
 }
 

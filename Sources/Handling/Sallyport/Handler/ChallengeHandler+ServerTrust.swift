@@ -7,6 +7,13 @@ extension ChallengeHandler {
     ///   - trust: the host and its validated chain.
     ///   - now: Unix time in seconds, to find expired pins.
     public func evaluate(_ trust: ServerTrust, now: Int64) -> TrustDecision {
+        let decision = judge(trust, now: now)
+        if let observer { observer.emit(.judged(ServerJudgement(host: trust.host, decision: decision))) }
+        return decision
+    }
+
+    /// The same without an event.
+    func judge(_ trust: ServerTrust, now: Int64) -> TrustDecision {
         guard let chain = trust.chain else { return .rejected(.chainNotValidated) }
         guard let pins = compiled.pins else { return .validatedOnly(nil) }
         let verdict = pins.verdict(for: trust.host, chain: chain, now: now, memo: compiled.memo)

@@ -20,7 +20,7 @@ extension ChallengeHandler {
     func pinsAllowKey(of certificate: [UInt8], at host: Hostname, now: Int64) -> Bool {
         // A trusted key is its own anchor.
         guard let chain = try? ValidatedChain(assertingValidated: [certificate]) else { return false }
-        switch evaluate(ServerTrust(host: host, chain: chain), now: now) {
+        switch judge(ServerTrust(host: host, chain: chain), now: now) {
         case .trusted, .validatedOnly: return true
         case .rejected: return false
         }

@@ -24,6 +24,8 @@ public final class ChallengeHandler: Sendable {
     let offers: OfferMemory
     /// Where passwords were accepted, for answers in advance.
     let memory = AnswerMemory()
+    /// Receives events; kept by successors.
+    package let observer: EventObserver?
 
     /// Compiles a profile and makes a handler of it.
     ///
@@ -38,6 +40,16 @@ public final class ChallengeHandler: Sendable {
         succeeding predecessor: ChallengeHandler? = nil
     ) throws(ProfileError) {
         self.init(try CompiledProfile(profile, at: now), succeeding: predecessor)
+    }
+
+    /// Compiles a profile and makes a handler of it that passes events to `observer`, and so do its successors.
+    public convenience init(profile: SecurityProfile, at now: Int64, observer: EventObserver) throws(ProfileError) {
+        self.init(try CompiledProfile(profile, at: now), observer: observer)
+    }
+
+    /// Makes a handler of a compiled profile that passes events to `observer`, and so do its successors.
+    public convenience init(_ compiled: CompiledProfile, observer: EventObserver) {
+        self.init(compiled, clock: nil, observer: observer)
     }
 
     /// Makes a handler of a compiled profile.
@@ -57,15 +69,19 @@ public final class ChallengeHandler: Sendable {
     package init(
         _ compiled: CompiledProfile,
         succeeding predecessor: ChallengeHandler? = nil,
-        clock: ManualClock?
+        clock: ManualClock?,
+        observer: EventObserver? = nil
     ) {
         self.compiled = compiled
         sites = compiled.sites
-        budgets = predecessor?.budgets ?? BudgetRegistry(clock: clock)
+        let observer = predecessor?.observer ?? observer
+        self.observer = observer
+        budgets = predecessor?.budgets ?? BudgetRegistry(clock: clock, report: observer.map { $0.reportOfLockout })
         offers = predecessor?.offers ?? OfferMemory()
         var prepared: [PreparedAccount] = []
         for keys in compiled.keys { prepared.append(Self.prepare(keys, compiled, budgets)) }
         accounts = ThreadLock(prepared)
+        if let observer { observer.emit(.profile(summary)) }
     }
 
     /// The account that may answer the party of `request`; `nil` if none may.
@@ -102,6 +118,9 @@ public final class ChallengeHandler: Sendable {
     func preparedAccount(at index: Int) -> PreparedAccount {
         accounts.withLock { $0[index] }
     }
+
+    /// The prepared accounts with their current passwords, in the order of the profile.
+    func currentAccounts() -> [PreparedAccount] { accounts.withLock { $0 } }
 
     /// The accounts with their current passwords, in the order of the profile.
     func currentAssignments() -> [AccountAssignment] { accounts.withLock { $0.map(\.assignment) } }
@@ -145,12 +164,14 @@ public final class ChallengeHandler: Sendable {
             accounts[index] = replaced
         }
         replacements.add(1, ordering: .releasing)
+        if let observer { observer.emit(.profile(summary)) }
     }
 
     /// Forgets all refusals of the account `name`: its password is right, or may be tried again.
     public func forgive(account name: String) throws(ProfileError) {
         guard let current = prepared(name) else { throw .unknownAccount(name) }
         budgets.forgive(current.account)
+        if let observer { observer.emit(.forgiven(account: name)) }
     }
 
     func prepared(_ name: String) -> PreparedAccount? {

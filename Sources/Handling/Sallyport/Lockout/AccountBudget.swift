@@ -24,7 +24,8 @@ final class AccountBudget: Sendable {
         for account: Account,
         rules: LockoutRules,
         clock: ManualClock?,
-        total: PlaceCount
+        total: PlaceCount,
+        report: LockoutReport? = nil
     ) -> PasswordBudget {
         let digest = Self.digest(of: account)
         return passwords.withLock { passwords in
@@ -36,7 +37,13 @@ final class AccountBudget: Sendable {
                 passwords.remove(at: passwords.firstIndex { !$0.budget.hasRefusals } ?? 0)
             }
             let isShared = account.isOfDirectory
-            let budget = PasswordBudget(isShared: isShared, rules: rules, clock: clock, total: total)
+            let budget = PasswordBudget(
+                isShared: isShared,
+                rules: rules,
+                clock: clock,
+                total: total,
+                reporter: report.map { PasswordBudget.Reporter(account: account.name, report: $0) }
+            )
             passwords.append(Remembered(digest: digest, budget: budget))
             return budget
         }

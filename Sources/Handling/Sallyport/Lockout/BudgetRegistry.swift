@@ -26,14 +26,17 @@ final class BudgetRegistry: Sendable {
     private let accounts = Mutex<[Counted: AccountBudget]>([:])
     private let total = PlaceCount()
     private let clock: ManualClock?
+    /// Receives changes; `nil` if they are not reported.
+    private let report: LockoutReport?
 
-    init(clock: ManualClock? = nil) {
+    init(clock: ManualClock? = nil, report: LockoutReport? = nil) {
         self.clock = clock
+        self.report = report
     }
 
     /// The budget of the password of `account`.
     func budget(for account: Account, rules: LockoutRules) -> PasswordBudget {
-        self.account(account).budget(for: account, rules: rules, clock: clock, total: total)
+        self.account(account).budget(for: account, rules: rules, clock: clock, total: total, report: report)
     }
 
     /// Forgets the refusals of all passwords of `account`.

@@ -19,8 +19,22 @@ final class PasswordBudget: Sendable {
     private let guarded: ThreadLock<Guarded>
     private let clock: ManualClock?
     private let total: PlaceCount
+    private let reporter: Reporter?
 
-    init(isShared: Bool, rules: LockoutRules, clock: ManualClock? = nil, total: PlaceCount = PlaceCount()) {
+    /// Where changes are reported, and the name of the account that they are about.
+    struct Reporter: Sendable {
+        let account: String
+        let report: LockoutReport
+    }
+
+    init(
+        isShared: Bool,
+        rules: LockoutRules,
+        clock: ManualClock? = nil,
+        total: PlaceCount = PlaceCount(),
+        reporter: Reporter? = nil
+    ) {
+        self.reporter = reporter
         let state = PasswordState(isShared: isShared, rules: LockoutRules.Nanoseconds(rules), total: total)
         guarded = ThreadLock(Guarded(state: state))
         self.clock = clock
@@ -86,6 +100,9 @@ final class PasswordBudget: Sendable {
     /// Records the refusal of a password that was sent without an attempt.
     func recordRefusal(_ place: Place, path: RequestPath) {
         let now = now
+        if let reporter {
+            return change(place, now: now, reporter) { $0.recordRefusal(place, path: path, now: now) }
+        }
         change { $0.recordRefusal(place, path: path, now: now) }
     }
 
@@ -97,7 +114,37 @@ final class PasswordBudget: Sendable {
 
     fileprivate func settle(_ number: UInt64, _ place: Place, path: RequestPath, _ result: AttemptResult) {
         let now = now
+        if let reporter {
+            return change(place, now: now, reporter) { $0.settle(number, place, path: path, result, now: now) }
+        }
         change { $0.settle(number, place, path: path, result, now: now) }
+    }
+
+    /// Changes the state, and reports what became of `place`.
+    private func change(
+        _ place: Place,
+        now: MonotonicTime,
+        _ reporter: Reporter,
+        _ body: (inout PasswordState) -> Void
+    ) {
+        var (before, after) = (PasswordState.Standing.unknown, PasswordState.Standing.unknown)
+        change { state in
+            before = state.standing(of: place)
+            body(&state)
+            after = state.standing(of: place)
+        }
+        guard before != after else { return }
+        let pause = after.blockedUntil == before.blockedUntil ? nil : after.blockedUntil
+        reporter.report(
+            LockoutChange(
+                account: reporter.account,
+                host: place.host,
+                isProxy: place.isProxy,
+                before: before.stage,
+                now: after.stage,
+                pause: pause.map { .nanoseconds(max(0, $0 - now)) }
+            )
+        )
     }
 
     /// A ticket is dropped.

@@ -3,8 +3,8 @@
 /// The realm is not part of it, because the server chooses the realm: with a new one in each response it could get the
 /// same wrong password many times, or in a weaker scheme.
 struct Place: Equatable, Sendable {
-    private let host: String
-    private let isProxy: Bool
+    let host: String
+    let isProxy: Bool
     /// A hash of the user name as it is sent, or 0. A host may refuse `jdoe` and accept `jdoe@acme.example`.
     private var userForm = 0
     /// Computed once for each request. `Hasher` uses a random seed for each process, so an attacker cannot choose

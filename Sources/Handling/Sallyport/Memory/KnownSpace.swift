@@ -52,6 +52,9 @@ final class KnownSpace: Sendable {
         state = ThreadLock(State(digest: session))
     }
 
+    /// The scheme of the answers.
+    var scheme: AuthenticationScheme { repeated?.scheme ?? .digest }
+
     /// What the response to an answer in advance means.
     enum Step {
         /// The party does not challenge.

@@ -94,6 +94,19 @@ struct AssignmentTable: Sendable {
         return wholeHosts.assignmentOfLine[rule.line - Self.firstLine]
     }
 
+    /// The rule by which ``assignment(for:path:)`` finds its assignment.
+    func rule(for origin: Origin, path: String) -> SiteRule? {
+        switch trie.verdict(for: origin, path: path) {
+        case .allowed(let rule): return trie.rule(at: rule)
+        case .denied(.otherPath):
+            guard let wholeHosts, case .allowed(let rule) = wholeHosts.trie.verdict(for: origin, path: path) else {
+                return nil
+            }
+            return wholeHosts.trie.rule(at: rule)
+        case .denied, .invalid: return nil
+        }
+    }
+
     private static func rule(_ text: String, owner: String) throws(ProfileError) -> SiteRule {
         let rule: SiteRule
         do throws(SiteRuleError) {

@@ -17,6 +17,7 @@ struct AuthenticatorWorld: Sendable {
         prompt: (any CredentialSource)? = nil,
         store: (any CredentialStore)? = nil,
         identities: Authenticator.IdentitySource? = nil,
+        observer: EventObserver? = nil,
         _ options: AuthenticatorOptions = AuthenticatorOptions()
     ) throws {
         let profile = SecurityProfile(
@@ -26,7 +27,7 @@ struct AuthenticatorWorld: Sendable {
         )
         self.passwords = Passwords(passwords)
         authenticator = try Authenticator(
-            CurrentHandler(try ChallengeHandler(profile: profile, at: 0)),
+            CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0), clock: nil, observer: observer)),
             sources: sources,
             prompt: prompt,
             store: store,
