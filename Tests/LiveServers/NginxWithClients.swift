@@ -11,7 +11,7 @@ package final class NginxWithClients {
 
     package let port: Int
     private let folder: URL
-    private let process = Process()
+    private var process = Process()
 
     /// - Parameters:
     ///   - verify: the value of `ssl_verify_client`.
@@ -20,6 +20,7 @@ package final class NginxWithClients {
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-clients-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         port = try Int(ServerPort.take())
+        try write("", "revocation")
         try write(leaf.certificate.serializeAsPEM().pemString, "leaf.pem")
         try write(leaf.key.pemRepresentation, "leaf.key")
         try write(clients.serializeAsPEM().pemString, "clients.pem")
@@ -36,12 +37,51 @@ package final class NginxWithClients {
                     ssl_certificate \(path("leaf.pem")); ssl_certificate_key \(path("leaf.key"));
                     ssl_client_certificate \(path("clients.pem")); ssl_verify_client \(verify);
                     ssl_protocols \(version);
+                    include \(path("revocation"));
                     return 200 "$ssl_client_verify $ssl_client_s_dn $ssl_protocol";
                 }
             }
             """,
             "nginx.conf"
         )
+        try await start()
+    }
+
+    /// Starts again with a revocation list of `authority`, made by OpenSSL, on which `certificate` stands.
+    package func revoke(_ certificate: Certificate, by authority: Keyed) async throws {
+        try write(authority.key.pemRepresentation, "clients.key")
+        let serial = certificate.serialNumber.bytes.map { String(format: "%02X", $0) }.joined()
+        try write("R\t491231235959Z\t260101000000Z\t\(serial)\tunknown\t/CN=x\n", "index.txt")
+        try write(
+            """
+            [ca]
+            default_ca = clients
+            [clients]
+            database = \(path("index.txt"))
+            certificate = \(path("clients.pem"))
+            private_key = \(path("clients.key"))
+            default_md = sha256
+            default_crl_days = 30
+            """,
+            "ca.conf"
+        )
+        let openssl = Process()
+        openssl.executableURL = URL(filePath: "/usr/bin/env")
+        openssl.arguments = ["openssl", "ca", "-config", path("ca.conf"), "-gencrl", "-out", path("clients.crl")]
+        openssl.standardInput = FileHandle.nullDevice
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        guard openssl.terminationStatus == 0 else { throw PeerFailure(what: "openssl makes no revocation list") }
+        try write("ssl_crl \(path("clients.crl"));", "revocation")
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(atPath: path("nginx.pid"))
+        try await start()
+    }
+
+    private func start() async throws {
+        process = Process()
         process.executableURL = URL(filePath: Self.program)
         process.arguments = ["-p", folder.path, "-c", path("nginx.conf"), "-e", path("error.log")]
         process.standardInput = FileHandle.nullDevice

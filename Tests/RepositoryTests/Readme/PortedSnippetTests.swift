@@ -11,21 +11,25 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The page about porting from AWController.
+/// The pages about porting from AWController and from ArcGIS.
 @Suite(.serialized) struct PortedSnippetTests {
     private static func lines(_ text: some StringProtocol) -> [String] {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test("Every Swift snippet of the page is in PortedSnippets.swift, word for word") func snippetsAreCompiled() throws
-    {
-        let catalogue = "Sources/Adapters/SallyportURLSession/SallyportURLSession.docc"
-        let page = try Repository.text("\(catalogue)/PortingFromAWController.md")
-        let blocks = page.components(separatedBy: "```swift\n").dropFirst().map {
+    @Test(
+        "Every Swift snippet of the page is in its file, word for word",
+        arguments: [
+            ("PortingFromAWController.md", "PortedSnippets.swift", 2), ("PortedFlows.md", "PortedFlows.swift", 5),
+        ]
+    )
+    func snippetsAreCompiled(page: String, file: String, count: Int) throws {
+        let text = try Repository.text("Sources/Adapters/SallyportURLSession/SallyportURLSession.docc/\(page)")
+        let blocks = text.components(separatedBy: "```swift\n").dropFirst().map {
             Self.lines($0.components(separatedBy: "```")[0])
         }
-        #expect(blocks.count == 2)
-        let source = Self.lines(try Repository.text("Tests/RepositoryTests/Readme/PortedSnippets.swift"))
+        #expect(blocks.count == count)
+        let source = Self.lines(try Repository.text("Tests/RepositoryTests/Readme/\(file)"))
         for block in blocks {
             let places = source.indices.filter { source[$0...].starts(with: block) }
             #expect(places.count == 1, "\(block.first ?? "")")

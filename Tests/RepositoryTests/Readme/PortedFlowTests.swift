@@ -1,0 +1,194 @@
+import AllowedSites
+import CredentialSources
+import CredentialStores
+import Foundation
+import Hostnames
+import LiveServers
+import NIOCore
+import NIOHTTP1
+import Sallyport
+import SallyportNIO
+import SallyportURLSession
+import Secrets
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The flows of PortedFlows.md at live servers.
+@Suite(
+    .ownThreads,
+    .serialized,
+    .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .nginx, .openssl),
+    .timeLimit(.minutes(5))
+)
+struct PortedFlowTests {
+    @Test("The controller answers at its sites, and the application's own answer goes to the others")
+    func fallback() async throws {
+        let (listed, other) = (
+            try await GuardedServer.started(.apacheBasic), try await GuardedServer.started(.apacheBasic)
+        )
+        let source = AuthenticationSource { _ in
+            throw CancellationError()
+        } identities: {
+            []
+        }
+        let controller = AuthenticationController(
+            CurrentHandler(try listed.handler()),
+            account: "account",
+            source: source
+        )
+        let asked = Mutex<[Int]>([])
+        let delegate = RepositoryDelegate(controller) { space in
+            asked.withLock { $0.append(space.port) }
+            return URLCredential(user: "ada", password: "Other-Horse", persistence: .none)
+        }
+        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        func status(_ server: GuardedServer, _ path: String) async throws -> Int? {
+            let url = try #require(URL(string: "\(try server.address())\(path)"))
+            return (try await session.data(from: url).1 as? HTTPURLResponse)?.statusCode
+        }
+        #expect(try await status(listed, listed.page(1)) == 200)
+        #expect(asked.withLock { $0 } == [])
+        // Only ada may see it, so the answer was the application's.
+        #expect(try await status(other, other.forbiddenPage) == 200)
+        #expect(asked.withLock { $0 } == [Int(try other.address().port)])
+        #expect(try listed.takeBadLogOns() == 0 && other.takeBadLogOns() == 0)
+    }
+
+    @Test("A repository's password is asked for once, and counts there alone") func repository() async throws {
+        let server = try await GuardedServer.started(.apacheDigest)
+        let origin = try server.address()
+        let prompt = Prompt(user: "ada", password: "Other-Horse")
+        let authenticator = try PortedFlows.withRepository(
+            server.handler(),
+            repository: "\(origin)\(server.forbiddenPage)",
+            prompt: prompt
+        )
+        let client = AuthenticatedClient(authenticator)
+        defer { client.shutDown() }
+        for target in [server.page(1), server.forbiddenPage, server.page(2), server.forbiddenPage, server.page(3)] {
+            #expect(try await Self.status(client, origin, target) == 200, "\(target)")
+        }
+        #expect(prompt.questions.map(\.user) == ["jdoe"])
+        #expect(prompt.questions.map(\.path) == [server.forbiddenPage])
+        #expect(authenticator.accounts.map(\.user).sorted() == ["ada", "jdoe"])
+        #expect(try server.takeBadLogOns() == 0)
+    }
+
+    @Test("After a revocation nginx refuses, and the new certificate works") func revoked() async throws {
+        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
+        let nginx = try await NginxWithClients(
+            root.leaf("localhost"),
+            clients: clients.own.certificate,
+            verify: "on",
+            version: "TLSv1.3"
+        )
+        let origin = try Origin(parsing: "https://localhost:\(nginx.port)")
+        let first = try clients.leaf("x.example", changes: .init(uses: nil, commonName: "first"))
+        let renewed = Keyed(certificate: try clients.leaf("x.example", key: first.key), key: first.key)
+        func identity(_ keyed: Keyed) throws -> SecurityProfile.Assignment<ClientIdentity> {
+            .init(ClientIdentity(name: "laptop", certificateChain: [try keyed.der]), sites: ["\(origin)"])
+        }
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: "\(origin)", name: "test"),
+            schemes: [.basic],
+            identities: [try identity(first)]
+        )
+        let current = CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
+        let fetched = Mutex(0)
+        let new = try identity(renewed)
+        let authenticator = try Authenticator(
+            current,
+            identities: {
+                fetched.withLock { $0 += 1 }
+                return [new]
+            }
+        )
+        var tls = TLSSettings()
+        tls.roots = .certificates([try root.own.der])
+        tls.identityKeys = ["laptop": try first.source]
+        let client = AuthenticatedClient(authenticator, tls: try TLSConnector(tls, current))
+        defer { client.shutDown() }
+        func page() async throws -> String {
+            let response = try await PortedFlows.pageWithCertificate(
+                ClientRequest(origin: origin, target: "/"),
+                client,
+                authenticator
+            )
+            return "\(response.status.code) \(String(buffer: try await response.body.collect(upTo: 1 << 16)))"
+        }
+        #expect(try await page() == "200 SUCCESS CN=first TLSv1.3")
+        try await nginx.revoke(first.certificate, by: clients.own)
+        let refused = try await client.execute(ClientRequest(origin: origin, target: "/"), deadline: .now() + .hours(1))
+        #expect(refused.status == .badRequest, "the list of nginx counts")
+        #expect(fetched.withLock { $0 } == 0)
+        #expect(try await page() == "200 SUCCESS CN=Leaf TLSv1.3")
+        #expect(try await page() == "200 SUCCESS CN=Leaf TLSv1.3")
+        #expect(fetched.withLock { $0 } == 1)
+    }
+
+    @Test("Signed in, restarted, still signed in, signed out, gone") func restart() async throws {
+        let server = try await GuardedServer.started(.apacheDigest)
+        let origin = try server.address()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "flows-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let profile = SecurityProfile(sites: try SiteList(parsing: "\(origin)", name: "test"), schemes: [.digest])
+        let (store, keyFile) = (folder.appending(path: "store").path, folder.appending(path: "key").path)
+
+        /// One run of the application: a profile without accounts, and the file.
+        func run(_ prompt: Prompt, signingOut: Bool = false) async throws -> (status: Int, removed: Int) {
+            let authenticator = try await PortedFlows.started(
+                ChallengeHandler(profile: profile, at: 0),
+                store: store,
+                keyFile: keyFile,
+                prompt: prompt
+            )
+            let client = AuthenticatedClient(authenticator)
+            defer { client.shutDown() }
+            let status = try await Self.status(client, origin, server.page(1))
+            return (status, signingOut ? await PortedFlows.signOut(authenticator) : 0)
+        }
+        let person = Prompt(user: "jdoe", password: GuardedServer.password)
+        #expect(try await run(person) == (200, 0))
+        #expect(person.questions.count == 1, "the first start asks")
+        #expect(try await run(person) == (200, 0))
+        #expect(try await run(person, signingOut: true) == (200, 1))
+        #expect(person.questions.count == 1, "the store has it after a restart")
+        let silent = Prompt(user: "jdoe", password: nil)
+        #expect(try await run(silent) == (401, 0))
+        #expect(silent.questions.count == 1, "after the sign-out it is gone")
+        #expect(try server.takeBadLogOns() == 0)
+    }
+
+    private static func status(_ client: AuthenticatedClient, _ origin: Origin, _ target: String) async throws -> Int {
+        let request = ClientRequest(origin: origin, target: target)
+        let response = try await client.execute(request, deadline: .now() + .hours(1))
+        _ = try await response.body.collect(upTo: 1 << 20)
+        return Int(response.status.code)
+    }
+}
+
+/// A person who types one password, or none.
+private final class Prompt: CredentialSource {
+    private let user: String
+    private let password: SharedSecret?
+    private let asked = Mutex<[CredentialQuestion]>([])
+
+    init(user: String, password: String?) {
+        self.user = user
+        self.password = password.map { SharedSecret(utf8: $0) }
+    }
+
+    var questions: [CredentialQuestion] { asked.withLock { $0 } }
+
+    func reply(to question: CredentialQuestion) async -> CredentialReply {
+        asked.withLock { $0.append(question) }
+        guard let password else { return .nothing }
+        return .use(SuppliedCredential(user: user, password: password, keep: .stored))
+    }
+}
