@@ -6,6 +6,8 @@ import PackageDescription
 // module needs them, and the package that is fuzzed must not say so of itself.
 let targets = [
     "AllowedSites": ["SiteListFuzz", "HostFuzz", "TrieImageFuzz"],
+    "ClientIdentities": ["PKCS12Fuzz", "PKCS12ContentsFuzz", "PEMIdentityFuzz"],
+    "CredentialStores": ["StoreFileFuzz"],
     "NTLM": ["NegotiateFuzz", "ChallengeFuzz", "AuthenticateFuzz", "TargetInfoFuzz"],
     "SPKIPins": ["CertificateFuzz", "PEMFuzz", "PinImageFuzz"],
     "PinFormats": ["PinFormatFuzz"],
