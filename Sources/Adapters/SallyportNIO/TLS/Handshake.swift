@@ -1,3 +1,4 @@
+internal import Credentials
 internal import Hostnames
 internal import NIOCore
 internal import NIOSSL
@@ -39,6 +40,12 @@ final class Handshake: Sendable {
 
     /// What the server got when it asked for a certificate; `nil` if it did not ask.
     var identity: IdentityDecision? { asked.withLock { $0 } }
+
+    /// How the identity for this server signs, if its key is elsewhere. It is asked for before the handshake.
+    var signingAlgorithms: [SigningAlgorithm]? {
+        guard case .present(let identity) = handler.identity(for: origin, authorities: []) else { return nil }
+        return keys.algorithms(of: identity)
+    }
 
     /// Verifies on a task, so that the event loop goes on. The promise is completed in every case.
     func verify(

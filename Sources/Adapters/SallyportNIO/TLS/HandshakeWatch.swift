@@ -120,6 +120,8 @@ extension HandshakeWatch {
             case "WRONG_VERSION_NUMBER", "HTTP_REQUEST": "the server does not speak TLS: check the port"
             case let code? where code.contains("PROTOCOL_VERSION") || code == "UNSUPPORTED_PROTOCOL":
                 "the server speaks no version of TLS that the settings allow (\(code)): update it, or set minimumVersion"
+            case "NO_COMMON_SIGNATURE_ALGORITHMS":
+                "our key signs with no algorithm that the server takes: use an identity with another key"
             case let code?: "\(code): check the TLS settings of the server"
             case nil: VisibleText.quoted("\(error)")
             }

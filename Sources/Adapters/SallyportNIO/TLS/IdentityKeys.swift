@@ -1,5 +1,6 @@
 internal import Credentials
 internal import NIOSSL
+internal import SPKIPins
 internal import Synchronization
 
 /// The client identities in the form that NIOSSL presents.
@@ -7,37 +8,65 @@ final class IdentityKeys: Sendable {
     private typealias Prepared = (identity: ClientIdentity, override: NIOSSLContextConfigurationOverride)
 
     private let keys: [String: NIOSSLPrivateKeySource]
+    private let signing: [String: any SigningKey]
     // By name; a profile that replaces an identity replaces its entry.
     private let prepared = Mutex<[String: Prepared]>([:])
 
-    init(_ keys: [String: NIOSSLPrivateKeySource]) { self.keys = keys }
+    /// - Throws: ``TLSError/twoKeys(identity:)``.
+    init(
+        _ keys: [String: NIOSSLPrivateKeySource],
+        signing: [String: any SigningKey] = [:]
+    ) throws(TLSError) {
+        if let name = signing.keys.sorted().first(where: { keys[$0] != nil }) { throw .twoKeys(identity: name) }
+        self.keys = keys
+        self.signing = signing
+    }
 
     /// Prepares the identities that have a key, so that a wrong pair is an error before the first connection.
     func prepare(_ identities: [ClientIdentity]) throws(TLSError) {
-        for identity in identities where keys[identity.name] != nil { _ = try override(for: identity) }
+        for identity in identities where keys[identity.name] != nil || signing[identity.name] != nil {
+            _ = try override(for: identity)
+        }
     }
+
+    /// The algorithms of the identity's key, if it signs elsewhere.
+    ///
+    /// BoringSSL prefers algorithms by a list of its own, and such a key may not have all that fit its public key.
+    func algorithms(of identity: ClientIdentity) -> [SigningAlgorithm]? { signing[identity.name]?.algorithms }
 
     /// The chain and key of `identity`.
     func override(for identity: ClientIdentity) throws(TLSError) -> NIOSSLContextConfigurationOverride {
         if let known = prepared.withLock({ $0[identity.name] }), known.identity == identity { return known.override }
-        guard let key = keys[identity.name] else { throw .missingKey(identity: identity.name) }
         var override = NIOSSLContextConfigurationOverride()
         do {
             override.certificateChain = try identity.certificateChain.map {
                 .certificate(try NIOSSLCertificate(bytes: $0, format: .der))
             }
+        } catch {
+            throw .unusableIdentity(identity.name)
+        }
+        if let key = signing[identity.name] {
+            // NIOSSL cannot compare a key that it does not hold, so a wrong pair would be an alert of the server.
+            guard Self.is(key, of: identity.certificateChain[0]) else { throw .unusableIdentity(identity.name) }
+            override.privateKey = .privateKey(NIOSSLPrivateKey(customPrivateKey: ExternalKey(key, of: identity.name)))
+        } else if let key = keys[identity.name] {
             override.privateKey = key
             // NIOSSL does not say in a handshake that the two do not match, so this context is made to ask.
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.trustRoots = .certificates([])
             configuration.certificateChain = override.certificateChain ?? []
             configuration.privateKey = key
-            _ = try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw .unusableIdentity(identity.name)
+            do { _ = try NIOSSLContext(configuration: configuration) } catch { throw .unusableIdentity(identity.name) }
+        } else {
+            throw .missingKey(identity: identity.name)
         }
         let entry = (identity, override)
         prepared.withLock { $0[identity.name] = entry }
         return override
+    }
+
+    private static func `is`(_ key: any SigningKey, of certificate: [UInt8]) -> Bool {
+        guard !key.algorithms.isEmpty, let walk = try? CertificateWalk(of: certificate.span) else { return false }
+        return certificate[walk.subjectPublicKeyInfo.range].elementsEqual(key.publicKeyInfo)
     }
 }

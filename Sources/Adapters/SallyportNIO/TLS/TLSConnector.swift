@@ -29,12 +29,12 @@ public final class TLSConnector: Sendable {
 
     /// Reads the roots, and checks the identities of the profile that have a key.
     ///
-    /// - Throws: ``TLSError/unreadableRoot(index:)`` or ``TLSError/unusableIdentity(_:)``.
+    /// - Throws: ``TLSError/unreadableRoot(index:)``, ``TLSError/twoKeys(identity:)`` or ``TLSError/unusableIdentity(_:)``.
     public init(_ settings: TLSSettings, _ handler: CurrentHandler) throws(TLSError) {
         self.settings = settings
         current = handler
         verifier = try ServerVerifier(settings.roots, settings.keyFloor)
-        keys = IdentityKeys(settings.identityKeys)
+        keys = try IdentityKeys(settings.identityKeys, signing: settings.signingKeys)
         try keys.prepare(handler.handler.compiled.profile.identities.map(\.value))
     }
 
@@ -132,6 +132,7 @@ public final class TLSConnector: Sendable {
     private func clientConfiguration(_ handshake: Handshake) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = settings.minimumVersion
+        configuration.signingSignatureAlgorithms = handshake.signingAlgorithms?.map { SignatureAlgorithm($0) }
         // Of a client, NIOSSL calls this when the server sends a CertificateRequest.
         configuration.sslContextCallback = { _, promise in handshake.presentIdentity(promise) }
         return configuration

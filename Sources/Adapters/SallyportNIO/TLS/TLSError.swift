@@ -8,8 +8,12 @@ public enum TLSError: Error, Equatable, Sendable {
     case unreadableRoot(index: Int)
     /// The certificates of an identity cannot be read, or its key belongs to another certificate.
     case unusableIdentity(String)
-    /// A server asks for this identity, and ``TLSSettings/identityKeys`` has no key for it.
+    /// A server asks for this identity, and the settings have no key for it.
     case missingKey(identity: String)
+    /// ``TLSSettings/identityKeys`` and ``TLSSettings/signingKeys`` have a key for the same identity.
+    case twoKeys(identity: String)
+    /// The key of an identity made no signature; `reason` is its error.
+    case cannotSign(identity: String, reason: String)
     /// An origin of plain http has no TLS.
     case plainOrigin(Origin)
     /// The certificates of the server are not valid for the host. `chain` is what it presented, in DER, its own certificate first.
@@ -32,7 +36,10 @@ extension TLSError: CustomStringConvertible {
         case .unusableIdentity(let name):
             "identity '\(name)': the certificates cannot be read, or the key is not that of the first one: give the "
                 + "matching pair"
-        case .missingKey(let name): "identity '\(name)' has no private key: add one to identityKeys under this name"
+        case .missingKey(let name):
+            "identity '\(name)' has no private key: add one to identityKeys or signingKeys under this name"
+        case .twoKeys(let name): "identity '\(name)' has a key in identityKeys and in signingKeys: remove one"
+        case .cannotSign(let name, let reason): "identity '\(name)' cannot sign: \(reason)"
         case .plainOrigin(let origin): "\(origin) has no TLS: use https"
         case .serverNotValidated(let origin, let reason, _): "\(origin): \(reason)"
         case .serverRejected(let origin, let refusal): "\(origin): \(refusal)"
@@ -45,5 +52,15 @@ extension TLSError: CustomStringConvertible {
             "\(origin): no TLS handshake within \(limit.nanoseconds / 1_000_000) ms: check that the port speaks TLS, or "
                 + "raise handshakeLimit"
         }
+    }
+}
+
+extension TLSError {
+    /// The most characters that an error shows of a key's error.
+    private static let shownCharacters = 250
+
+    /// The error of a key as text of one line, which another party may have written.
+    static func reason(of error: any Error) -> String {
+        "\(error)".unicodeScalars.prefix(shownCharacters).map { $0.escaped(asASCII: true) }.joined()
     }
 }

@@ -1,3 +1,4 @@
+public import Credentials
 public import NIOCore
 public import NIOSSL
 
@@ -28,6 +29,8 @@ public struct TLSSettings: Sendable {
     /// Use keys in memory: NIOSSL reads a file during each handshake. `NIOSSLPKCS12Bundle` ends the process if a `.p12` file
     /// has no key or no certificate, so check such files before.
     public var identityKeys: [String: NIOSSLPrivateKeySource] = [:]
+    /// The keys that sign elsewhere, such as on a smart card, by the identity's name. A name must not have a key in both.
+    public var signingKeys: [String: any SigningKey] = [:]
     /// The weakest keys that certificates may have.
     public var keyFloor = KeyFloor()
     /// The oldest version of TLS that is spoken.

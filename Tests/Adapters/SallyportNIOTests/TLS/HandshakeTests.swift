@@ -22,7 +22,7 @@ import X509
             to: try TLSWorld.wiki,
             ChallengeHandler(try world.compiled),
             try ServerVerifier(world.settings.roots, KeyFloor()),
-            IdentityKeys([:])
+            try IdentityKeys([:])
         )
     }
 

@@ -28,6 +28,8 @@ import Testing
                 (.plainOrigin(origin), "https://wiki.example:8443 "), (.unreadableRoot(index: 3), "roots[3] "),
                 (.unusableIdentity("laptop"), "identity 'laptop': "),
                 (.missingKey(identity: "laptop"), "identity 'laptop' "),
+                (.twoKeys(identity: "laptop"), "identity 'laptop' "),
+                (.cannotSign(identity: "laptop", reason: "no card"), "identity 'laptop' cannot sign: no card"),
             ]
         for (error, begin) in errors {
             let text = "\(error)"
