@@ -2,7 +2,7 @@ public import AsyncHTTPClient
 public import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
-internal import SallyportNIO
+public import SallyportNIO
 
 extension HTTPClient {
     /// Sends a request, answers the challenges on its way, and returns the response.
@@ -21,6 +21,23 @@ extension HTTPClient {
         deadline: NIODeadline
     ) async throws -> HTTPClientResponse {
         let body = try await RequestBodies.body(of: request)
+        return try await execute(request, body: body, authenticator: authenticator, deadline: deadline).response
+    }
+
+    /// The same for a body of which the caller says how often it can be sent; returns how the authentication ended, too.
+    ///
+    /// - Parameters:
+    ///   - request: the request. Its own body is not used.
+    ///   - body: the body. One that can be made again is neither kept nor limited.
+    ///   - authenticator: answers challenges.
+    ///   - deadline: when the response must be complete, with its body.
+    /// - Throws: `ClientError`, `CancellationError`, or what AsyncHTTPClient throws.
+    public func execute(
+        _ request: HTTPClientRequest,
+        body: ClientRequest.Body,
+        authenticator: HTTPClientAuthenticator,
+        deadline: NIODeadline
+    ) async throws -> AuthenticatedResponse {
         let first = try ClientRequest(
             url: request.url,
             method: request.method,
@@ -38,7 +55,8 @@ extension HTTPClient {
                     request: redirects.request,
                     deadline: deadline
                 )
-                var response = try await hop.response(original: request)
+                var result = try await hop.response(original: request)
+                let response = result.response
                 let head = HTTPResponseHead(
                     version: response.version,
                     status: response.status,
@@ -47,8 +65,8 @@ extension HTTPClient {
                 var asked = request
                 asked.url = "\(redirects.request.origin)\(redirects.request.target)"
                 history.append(HTTPClientRequestResponse(request: asked, responseHead: head))
-                response.history = history
-                guard try redirects.follow(response.status, response.headers) else { return response }
+                result.response.history = history
+                guard try redirects.follow(response.status, response.headers) else { return result }
                 guard try await response.body.drained(upTo: settings.drainedBytes) else { continue }
             }
         }

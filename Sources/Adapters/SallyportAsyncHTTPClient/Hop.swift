@@ -12,7 +12,7 @@ struct Hop: Sendable {
     let request: ClientRequest
     let deadline: NIODeadline
 
-    func response(original: HTTPClientRequest, repetitions: Int = 0) async throws -> HTTPClientResponse {
+    func response(original: HTTPClientRequest, repetitions: Int = 0) async throws -> AuthenticatedResponse {
         let handler = authenticator.handler
         guard !authenticator.needsOwnConnection(request, handler) else { return try await own() }
         var authentication = handler.authentication(
@@ -28,11 +28,11 @@ struct Hop: Sendable {
             case .wait(let ticket):
                 try await ticket.ready()
                 step = authentication.resume()
-            case .deliver:
+            case .deliver(let outcome):
                 guard let kept else {
                     throw ClientError.challengeTooLong(request.origin, limit: authenticator.own.settings.drainedBytes)
                 }
-                return kept
+                return AuthenticatedResponse(response: kept, outcome: outcome)
             case .send(let sending):
                 let response = try await client.execute(try prepared(original, sending), deadline: deadline)
                 step = authentication.received(
@@ -68,9 +68,10 @@ struct Hop: Sendable {
         _ handler: ChallengeHandler,
         original: HTTPClientRequest,
         repetitions: Int
-    ) async throws -> HTTPClientResponse {
-        guard let credentials = authenticator.own.authenticator else { return response }
-        if case .withheld = outcome, !request.body.canRepeat { return response }
+    ) async throws -> AuthenticatedResponse {
+        let result = AuthenticatedResponse(response: response, outcome: outcome)
+        guard let credentials = authenticator.own.authenticator else { return result }
+        if case .withheld = outcome, !request.body.canRepeat { return result }
         let advice = try await credentials.advice(
             after: outcome,
             of: request.outgoing,
@@ -78,14 +79,21 @@ struct Hop: Sendable {
             with: handler,
             repetitions: repetitions
         )
-        guard advice == .repeatRequest else { return response }
+        guard advice == .repeatRequest else { return result }
         _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
         return try await self.response(original: original, repetitions: repetitions + 1)
     }
 
-    private func own() async throws -> HTTPClientResponse {
+    private func own() async throws -> AuthenticatedResponse {
         let response = try await authenticator.own.executeOnce(request, deadline: deadline)
-        return HTTPClientResponse(status: response.status, headers: response.headers, body: .stream(response.body))
+        return AuthenticatedResponse(
+            response: HTTPClientResponse(
+                status: response.status,
+                headers: response.headers,
+                body: .stream(response.body)
+            ),
+            outcome: response.outcome
+        )
     }
 
     /// The request with its answers, as AsyncHTTPClient takes it.
