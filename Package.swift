@@ -124,7 +124,11 @@ let package = Package(
         trait("AsyncHTTPClient", "AsyncHTTPClient: needed by SallyportAsyncHTTPClient.", "NIO"),
         trait("Audit", "Large integers: needed by the audit of keys, and so by the command line.", "Cryptography"),
         trait("Certificates", "swift-certificates: needed by PinVerification.", "Cryptography"),
-        trait("CommandLine", "The command line, profiles in files and replays of recordings.", "Recording Study"),
+        trait(
+            "CommandLine",
+            "The command line, profiles in files and replays of recordings.",
+            "AsyncHTTPClient Recording Study"
+        ),
         trait(
             "Cryptography",
             "SHA-2, signatures, sealing: needed by PinUpdates, HTTPAuthentication, CredentialStores and users of these."
@@ -248,9 +252,10 @@ let package = Package(
         tools.program(
             "SallyportCommand",
             """
-            AllowedSites ChainSources ChallengeReplay Corpora CredentialSources CredentialStores Credentials Hostnames
-            InsecureDigests InternationalHostnames NTLM PinAudits PinFormats PinningStudy ProfileFiles SPKIPins
-            Sallyport Secrets WireFormat Histogram ArgumentParser
+            AllowedSites ChainSources ChallengeReplay ClientIdentities Corpora CredentialSources CredentialStores Credentials
+            HTTPAuthentication Hostnames InsecureDigests InternationalHostnames NTLM PinAudits PinFormats PinningStudy
+            ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat Histogram ArgumentParser
+            AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL
             """
         ),
 

@@ -15,7 +15,7 @@ struct SallyportCommand: ParsableCommand {
         version: version,
         subcommands: [
             ReplayCommand.self, NTLMCommand.self, SitesCommand.self, PinsCommand.self, RecordCommand.self,
-            StudyCommand.self, CredentialsCommand.self,
+            StudyCommand.self, CredentialsCommand.self, GetCommand.self,
         ]
     )
 

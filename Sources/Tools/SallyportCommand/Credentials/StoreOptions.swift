@@ -49,10 +49,21 @@ struct StoreOptions: ParsableArguments {
     /// - Throws: an error whose description is one line: the place, the problem and the remedy.
     func open() throws -> SealedFileStore {
         let path = try path()
+        let key = givenKey
+        return try Blocking.run { try await Self.open(path, key) }
+    }
+
+    /// Opens the store at a path; asks for its passphrase if there is no other key.
+    static func open(_ path: String, _ givenKey: StoreKey?) async throws -> SealedFileStore {
         // Before the question, because an answer to it would be useless.
         guard FileReading.isTaken(path) else { throw StoreProblem.missing(path) }
-        let key = try givenKey ?? .passphrase(try TypedSecret.read("Passphrase of \(path.inOneLine): "))
-        return try Blocking.run { try await SealedFileStore.open(at: path, key: key) }
+        let key: StoreKey
+        if let givenKey {
+            key = givenKey
+        } else {
+            key = .passphrase(try await TypedSecret.typed("Passphrase of \(path.inOneLine): "))
+        }
+        return try await SealedFileStore.open(at: path, key: key)
     }
 
     /// The key that the options name; `nil` for a passphrase.

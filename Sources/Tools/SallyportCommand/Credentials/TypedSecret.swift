@@ -4,8 +4,11 @@ internal import Secrets
 /// Asks for a secret at the terminal (`/dev/tty`) without echo, also if standard input is something else.
 enum TypedSecret {
     /// The line that the person types.
-    static func read(_ prompt: String) throws -> SharedSecret {
-        switch try Blocking.run({ try await TerminalPrompt.secret(prompt) }) {
+    static func read(_ prompt: String) throws -> SharedSecret { try Blocking.run { try await typed(prompt) } }
+
+    /// The same, without blocking the calling thread.
+    static func typed(_ prompt: String) async throws -> SharedSecret {
+        switch try await TerminalPrompt.secret(prompt) {
         case .secret(let secret): return secret
         case .cancelled: throw TypedSecretError.cancelled
         case .noTerminal: throw TypedSecretError.noTerminal

@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import SallyportAsyncHTTPClient
+internal import WireFormat
+
+/// `sallyport get URL`: one request, with the answers to its challenges.
+struct GetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Requests a URL, and answers the challenges on the way.",
+        discussion: """
+            The body goes to standard output as it arrives, or replaces the file of --output when it is complete and the status \
+            is a success. Without --profile only the URL's own origin and its proxy may get credentials. They come from the \
+            profile, from the variable of the proxy, from --netrc, --git, the sealed store, or the terminal, in this order. \
+            The proxy is that of --proxy, otherwise that of http_proxy (for http), https_proxy or HTTPS_PROXY (for https), \
+            all_proxy or ALL_PROXY, except for the hosts of no_proxy or NO_PROXY. Exit status: 0 the server answered with \
+            success (2xx), 1 an answer was no, 2 could not run.
+            """
+    )
+
+    @OptionGroup var request: RequestOptions
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Write the body to this file, which keeps its bytes unless all goes well.",
+            valueName: "file"
+        )
+    )
+    var output: String?
+
+    @Flag(help: "One JSON object about the response; the body goes to --output alone.")
+    var json = false
+
+    func validate() throws {
+        guard !request.head || output == nil else {
+            throw ValidationError("A response to HEAD has no body: remove --output.")
+        }
+        guard !json || output != "-" else {
+            throw ValidationError("--json takes standard output: name a file with --output.")
+        }
+    }
+
+    func run() throws {
+        do {
+            let session = try RequestSession(request, verb: "get")
+            // Before the request, because nothing should happen on the server if there is no place for the answer.
+            let output = try BodyOutput(output ?? (json || request.head ? nil : "-"))
+            let report = try self.report(session, output)
+            if json { try StandardOutput.write(report.json(output: self.output)) }
+            guard let problem = report.story.problem else { return }
+            complain("\(report.url): \(report.story.statusText): \(problem)")
+            throw CommandExit.answerWasNo
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            let failure = RequestFailure(error, (try? RequestURL(request.url))?.shown)
+            if json { try StandardOutput.write(GetReport.json(of: failure)) }
+            complain(failure.text)
+            throw failure.isAnswer ? CommandExit.answerWasNo : CommandExit.couldNotRun
+        }
+    }
+
+    private func report(_ session: RequestSession, _ output: BodyOutput) throws -> GetReport {
+        let (request, json) = (request, json)
+        let isNamed = self.output != nil
+        return try Blocking.run {
+            // An error leaves a file as it was.
+            defer { output.abandon() }
+            return try await session.run { result in
+                let report = GetReport(result, ResponseStory(result, request, session.url), session.url)
+                if request.head, !json { try StandardOutput.write(report.head) }
+                guard report.story.isSuccess || !isNamed else {
+                    return report
+                }
+                var progress = ProgressLine(unit: "bytes")
+                defer { progress.finish() }
+                for try await part in result.response.body {
+                    try output.write(part)
+                    session.clock.advance()
+                    if output.isFile { progress.advance(by: part.readableBytes) }
+                }
+                // A body whose reader was cancelled is not complete.
+                try Task.checkCancellation()
+                try output.finish()
+                return report.with(bytes: output.count)
+            }
+        }
+    }
+
+    private func complain(_ text: String) { StandardError.write("sallyport get: \(text.inOneLine)\n") }
+}

@@ -1,0 +1,49 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOHTTP1
+internal import SallyportAsyncHTTPClient
+
+/// What became of a request.
+struct GetReport: Sendable {
+    let story: ResponseStory
+    /// The URL of the response, without its query, which may hold a secret.
+    let url: String
+    private let version: HTTPVersion
+    private let fields: [(name: String, value: String)]
+    private var bytes: UInt64 = 0
+
+    init(_ result: AuthenticatedResponse, _ story: ResponseStory, _ url: RequestURL) {
+        self.story = story
+        self.url = result.response.url.flatMap { try? RequestURL($0.absoluteString) }?.shown ?? url.shown
+        version = result.response.version
+        fields = result.response.headers.map { ($0.name, $0.value) }
+    }
+
+    /// The same after so many bytes of body.
+    func with(bytes: UInt64) -> GetReport {
+        var report = self
+        report.bytes = bytes
+        return report
+    }
+
+    /// The status line and the fields, with an empty line at the end.
+    var head: String {
+        let lines = ["HTTP/\(version.major).\(version.minor) \(story.statusText)"]
+        return (lines + fields.map { "\($0.name): \($0.value)".inOneLine }).joined(separator: "\n") + "\n\n"
+    }
+
+    /// - Parameter output: the file that has the body, if it has.
+    func json(output: String?) -> String {
+        let fields = fields.map { JSONValue.array([.string($0.name), .string($0.value)]) }
+        return JSONValue.object([
+            ("url", .string(url)), ("status", .integer(UInt64(story.status.code))),
+            ("authentication", .string(story.word)), ("refusal", JSONValue(story.code)),
+            ("problem", JSONValue(story.problem)), ("bytes", .integer(bytes)),
+            ("output", JSONValue(story.isSuccess ? output : nil)), ("fields", .array(fields)),
+        ]).text + "\n"
+    }
+
+    static func json(of failure: RequestFailure) -> String {
+        JSONValue.object([("status", .null), ("problem", .string(failure.text))]).text + "\n"
+    }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import WireFormat
+
+/// Where a request gets its account from. A password is never an argument, which other processes can read.
+struct AccountOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The security profile (YAML); without it only the URL's own origin may get credentials.",
+            valueName: "file"
+        )
+    )
+    var profile: String?
+
+    @Option(help: #"Answer the server as this account of the profile, or as this user: jdoe, 'ACME\jdoe'."#)
+    var user: String?
+
+    @Option(help: "Answer the proxy as this user.")
+    var proxyUser: String?
+
+    @Flag(help: "Let Basic show the password over plain http, where the profile does not decide.")
+    var cleartext = false
+
+    @Flag(help: "Look the password up in ~/.netrc.")
+    var netrc = false
+
+    @Option(help: ArgumentHelp("Look the password up in this netrc file.", valueName: "file"))
+    var netrcFile: String?
+
+    @Flag(help: "Ask the credential helpers of git for the password.")
+    var git = false
+
+    @Flag(help: "Do not look into the sealed store.")
+    var noStore = false
+
+    @Flag(help: "Do not ask at the terminal.")
+    var noPrompt = false
+
+    @OptionGroup var store: StoreOptions
+
+    func validate() throws {
+        for (name, text) in [("--user", user ?? ""), ("--proxy-user", proxyUser ?? "")]
+        where !SystemPath.isUTF8(text) || text.isEmpty && (name == "--user" ? user : proxyUser) != nil {
+            throw ValidationError("\(name) takes a name in UTF-8.")
+        }
+        guard user?.contains(":") != true, proxyUser?.contains(":") != true else {
+            throw ValidationError(
+                "A user name has no ':': write only the name, because a password in an argument is visible to other processes."
+            )
+        }
+        guard !noStore || store.file == nil && store.givenKey == nil else {
+            throw ValidationError("--no-store uses no store: remove it, or the options of the store.")
+        }
+        guard !noPrompt || store.file == nil || store.givenKey != nil else {
+            throw ValidationError("--no-prompt asks for no passphrase: open the store with --key-file.")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
+internal import Sallyport
+internal import SallyportNIO
+internal import WireFormat
+
+/// Why a request has no response, and what that means for the exit status.
+struct RequestFailure {
+    /// Whether a party answered, and the answer was no; otherwise the request could not be made.
+    let isAnswer: Bool
+    /// The problem and the remedy.
+    let text: String
+
+    /// - Parameter url: the URL of the request, if that was read.
+    init(_ error: any Error, _ url: String?) {
+        text = Self.text(error, url.map { "\($0): " } ?? "").inOneLine
+        isAnswer =
+            switch error {
+            case ClientError.tunnelRefused, ClientError.badRedirect, ClientError.upgraded: true
+            case TLSError.serverNotValidated, TLSError.serverRejected, TLSError.identityNotAccepted: true
+            case AuthenticatorError.cancelled: true
+            default: false
+            }
+    }
+
+    private static func text(_ error: any Error, _ place: String) -> String {
+        switch error {
+        case let error as NIOConnectionError: place + connection(error)
+        case let error as HTTPClientError: place + client(error)
+        case let error as IOError:
+            "\(place)no connection (\(SystemReason.text(error.errnoCode))): check the URL, the server and the network"
+        case is CancellationError: "\(place)the request was cancelled: send it again"
+        case let error as RequestProblem where error.isOfServer: "\(place)\(error)"
+        case ClientError.badRequest, ClientError.deadlineExceeded, ClientError.tunnelRefused, ClientError.badRedirect,
+            AuthenticatorError.cancelled, AuthenticatorError.noReply:
+            "\(place)\(error)"
+        default: "\(error)"
+        }
+    }
+
+    private static func connection(_ error: NIOConnectionError) -> String {
+        let reason: String
+        if let first = error.connectionErrors.first?.error {
+            reason = (first as? IOError).map { SystemReason.text($0.errnoCode) } ?? "\(first)"
+        } else {
+            reason = "its name cannot be looked up"
+        }
+        return
+            "no connection to port \(error.port) of \(error.host) (\(reason)): check the URL, the server and the proxy"
+    }
+
+    private static func client(_ error: HTTPClientError) -> String {
+        switch error {
+        case .remoteConnectionClosed:
+            "the server closed the connection before the response ended: try again, or ask its operator"
+        case .connectTimeout: "no connection in time: check the URL, the server and the network"
+        default: "\(error): check the server"
+        }
+    }
+}

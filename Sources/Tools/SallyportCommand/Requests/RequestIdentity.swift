@@ -1,0 +1,52 @@
+internal import ClientIdentities
+internal import Credentials
+internal import NIOSSL
+internal import SPKIPins
+internal import Sallyport
+internal import SallyportNIO
+internal import Secrets
+internal import WireFormat
+
+/// The client certificate of `--cert`.
+struct RequestIdentity {
+    /// What the identity is called in messages.
+    static let name = "--cert"
+
+    private let keyed: KeyedIdentity
+
+    /// Reads the files; asks for a passphrase if one is needed. Blocks the calling thread.
+    init?(_ options: RequestOptions) throws {
+        guard let certificate = options.certificate else { return nil }
+        let files: IdentityFiles =
+            options.certificateKey.map { .pair(certificates: certificate, key: $0) } ?? .one(certificate)
+        var passphrase = try options.certificatePassphrase.map { path in
+            try SecretReference.file(path: path).load(strict: true)
+        }
+        do throws(IdentityError) {
+            keyed = try KeyedIdentity(name: Self.name, reading: files, passphrase: passphrase)
+        } catch {
+            guard error.problem == .passphraseNeeded, !options.account.noPrompt else { throw error }
+            passphrase = try TypedSecret.read("Passphrase of \(files.keyFile.inOneLine): ")
+            keyed = try KeyedIdentity(name: Self.name, reading: files, passphrase: passphrase)
+        }
+    }
+
+    /// Assigns the identity to one server.
+    func install(in current: CurrentHandler, for site: String, at now: Int64) throws {
+        let assignment = SecurityProfile.Assignment(keyed.identity, sites: [site])
+        try current.update(at: now) { profile in
+            // A second identity with the same rule would be an error; the argument is meant.
+            profile.identities = profile.identities.filter { !$0.sites.contains(site) } + [assignment]
+        }
+    }
+
+    /// The key for NIOSSL.
+    func key() throws -> NIOSSLPrivateKeySource {
+        let key = try keyed.key.pkcs8.withBytes { bytes in
+            var copy = bytes.indices.map { bytes[$0] }
+            defer { erase(&copy) }
+            return try NIOSSLPrivateKey(bytes: copy, format: .der)
+        }
+        return .privateKey(key)
+    }
+}

@@ -1,0 +1,77 @@
+internal import Hostnames
+internal import SPKIPins
+internal import WireFormat
+
+/// Why the arguments of a request cannot be used. It holds no part of a field, of a URL's user, or of a body.
+enum RequestProblem: Error, Equatable {
+    case url(URLLocationError)
+    case userInURL(option: String)
+    case method
+    case header(number: Int, HeaderProblem)
+    case data(String, reason: String)
+    case proxy(place: String, OriginError)
+    case proxyScheme(place: String)
+    case noProxy(place: String, reason: String)
+    case unknownAccount(String)
+    case authorities(String, reason: String)
+    case noAuthority(String)
+    case timeLimit(seconds: Double)
+    case stalled(seconds: Int)
+
+    /// What is wrong with a field.
+    enum HeaderProblem: Error, Equatable {
+        case noColon
+        case name
+        case value
+        case secret(String)
+        case framing(String)
+    }
+}
+
+extension RequestProblem {
+    /// Whether the arguments are right and the server is the cause.
+    var isOfServer: Bool {
+        switch self {
+        case .timeLimit, .stalled: true
+        default: false
+        }
+    }
+}
+
+extension RequestProblem: CustomStringConvertible {
+    /// One line: the place, the problem and the remedy.
+    var description: String {
+        switch self {
+        case .url(let error): "URL: \(error)"
+        case .userInURL(let option):
+            "\(option): a name or password before '@' is visible to other processes: remove it, and name the user with "
+                + (option == "URL" ? "--user" : "--proxy-user")
+        case .method: "--method: a method is a token such as PUT, and not CONNECT: correct it"
+        case .header(let number, let problem): "--header, number \(number): \(problem)"
+        case .data(let place, let reason): "--data \(place.inOneLine): \(reason)"
+        case .proxy(let place, let error): "\(place): \(error)"
+        case .proxyScheme(let place): "\(place): the scheme is not one of an HTTP proxy: use http:// or https://"
+        case .noProxy(let place, let reason): "\(place): \(reason)"
+        case .unknownAccount(let name):
+            "--user: the profile has several accounts for the user \(VisibleText.quoted(name)): give the name of one"
+        case .authorities(let file, let reason): "\(file.inOneLine): \(reason)"
+        case .noAuthority(let file): "\(file.inOneLine): the file has no certificate: give PEM"
+        case .timeLimit(let seconds): "the time limit of \(seconds) s is over: raise --max-time, or check the server"
+        case .stalled(let seconds): "no byte came for \(seconds) s: check the server and the network"
+        }
+    }
+}
+
+extension RequestProblem.HeaderProblem: CustomStringConvertible {
+    /// The problem and the remedy.
+    var description: String {
+        switch self {
+        case .noColon: "there is no ':': write 'Name: value'"
+        case .name: "the name is not a token: write 'Name: value'"
+        case .value: "the value has a control character: remove it"
+        case .secret(let name):
+            "\(name) holds a secret, and other processes can read arguments: use a profile, the store, --netrc, --git or the terminal"
+        case .framing(let name): "\(name) is set by the client: remove it"
+        }
+    }
+}

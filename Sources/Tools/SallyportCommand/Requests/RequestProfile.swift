@@ -1,0 +1,56 @@
+internal import AllowedSites
+internal import Credentials
+internal import Foundation
+internal import HTTPAuthentication
+internal import Hostnames
+internal import ProfileFiles
+internal import Sallyport
+internal import WireFormat
+
+/// The rules of a request: those of a profile, or those that the URL alone stands for.
+enum RequestProfile {
+    /// What an account may answer without a profile, the strongest first.
+    static let schemes: [AuthenticationScheme] = [.ntlm, .digest, .basic]
+
+    /// - Parameters:
+    ///   - url: without a profile the only server that may get credentials.
+    ///   - proxy: the proxy of the URL, which may get credentials, too.
+    ///   - now: Unix time in seconds.
+    ///   - warn: called for each warning about the profile.
+    static func current(
+        _ options: AccountOptions,
+        for url: RequestURL,
+        through proxy: Origin?,
+        at now: Int64,
+        warn: (ProfileFileError) -> Void
+    ) throws -> CurrentHandler {
+        guard let file = options.profile else {
+            return CurrentHandler(try handler(for: url.location.origin, through: proxy, at: now))
+        }
+        let compiled = try ProfileReader.compile(ArgumentPath.url(file), at: now, warn: warn)
+        let current = CurrentHandler(ChallengeHandler(compiled))
+        guard let user = options.user else { return current }
+        let names = compiled.profile.accounts.map(\.account)
+        var chosen = names.filter { $0.name == user }
+        if chosen.isEmpty { chosen = names.filter { $0.qualifiedUser == user || $0.user == user } }
+        guard chosen.count < 2 else { throw RequestProblem.unknownAccount(user) }
+        let name = chosen.first?.name
+        // The proxy has an account of its own.
+        let proxyAccount = proxy.flatMap { proxy in
+            current.handler.account(
+                for: ProtectionSpace(origin: proxy, path: "/", kind: .http(schemes: [], party: .proxy))
+            )?.name
+        }
+        try current.update(at: now) { profile in
+            profile.accounts.removeAll { $0.account.name != name && $0.account.name != proxyAccount }
+        }
+        return current
+    }
+
+    private static func handler(for origin: Origin, through proxy: Origin?, at now: Int64) throws -> ChallengeHandler {
+        var rules = ["\(origin)"]
+        if let proxy, proxy != origin { rules.append("\(proxy)") }
+        let sites = try SiteList(parsing: rules.joined(separator: "\n"), name: "command line")
+        return try ChallengeHandler(profile: SecurityProfile(sites: sites, schemes: schemes), at: now)
+    }
+}

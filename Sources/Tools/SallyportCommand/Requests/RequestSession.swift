@@ -1,0 +1,100 @@
+internal import AsyncHTTPClient
+internal import Hostnames
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+internal import Sallyport
+internal import SallyportAsyncHTTPClient
+internal import SallyportNIO
+
+/// One request with the rules, the sources and the connections that it needs.
+struct RequestSession: Sendable {
+    let url: RequestURL
+    let proxies: ProxyChoice
+    let authenticator: Authenticator
+    private let request: HTTPClientRequest
+    private let body: ClientRequest.Body
+    private let settings: ClientSettings
+    private let tls: TLSConnector
+    private let limit: Duration?
+    /// Ends the request if nothing happens.
+    let clock = RequestClock()
+
+    /// Reads what the options name. Blocks the calling thread.
+    ///
+    /// - Parameter verb: the verb, for warnings.
+    init(_ options: RequestOptions, verb: String) throws {
+        url = try RequestURL(options.url)
+        let method = options.sentMethod
+        guard method != "CONNECT", !method.isEmpty, method.utf8.allSatisfy(HeaderArguments.isToken) else {
+            throw RequestProblem.method
+        }
+        var request = HTTPClientRequest(url: url.text)
+        request.method = HTTPMethod(rawValue: method)
+        request.headers = try Self.headers(options)
+        self.request = request
+        proxies = try ProxyChoice(option: options.proxy, isDirect: options.direct)
+        let now = Clock.now
+        let current = try RequestProfile.current(
+            options.account,
+            for: url,
+            through: proxies.proxy(for: url.location.origin)?.origin,
+            at: now
+        ) { warning in StandardError.write("sallyport \(verb): \("\(warning)".inOneLine)\n") }
+        authenticator = try Authenticator(
+            current,
+            sources: options.account.sources(proxies),
+            prompt: options.account.prompt,
+            // The connection then shows why a server is not trusted.
+            serverTrust: { _ in .reject },
+            options: AuthenticatorOptions(allowsCleartext: options.account.cleartext)
+        )
+        var tls = TLSSettings()
+        if let file = options.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
+        if let identity = try RequestIdentity(options) {
+            try identity.install(in: current, for: "\(url.location.origin)", at: now)
+            tls.identityKeys[RequestIdentity.name] = try identity.key()
+        }
+        self.tls = try TLSConnector(tls, current)
+        var settings = ClientSettings()
+        settings.redirects = options.maxRedirects
+        settings.proxy = { [proxies] origin in proxies.proxy(for: origin)?.origin }
+        self.settings = settings
+        limit = options.maxTime > 0 ? .seconds(options.maxTime) : nil
+        // Last, because standard input may take long.
+        body = try RequestBody.body(options.data, clock)
+    }
+
+    /// Sends the request, and gives its response to `receive`, which reads the body.
+    func run<Value: Sendable>(
+        _ receive: @escaping @Sendable (AuthenticatedResponse) async throws -> Value
+    ) async throws -> Value {
+        try await clock.run(limit: limit) {
+            try await HTTPClient.withHTTPClient(configuration: .forAuthenticator) { client in
+                let adapter = HTTPClientAuthenticator(authenticator, settings: settings, tls: tls)
+                defer { adapter.shutDown() }
+                let result = try await client.execute(
+                    request,
+                    body: body,
+                    authenticator: adapter,
+                    deadline: .distantFuture
+                )
+                clock.advance()
+                return try await receive(result)
+            }
+        }
+    }
+
+    private static func headers(_ options: RequestOptions) throws(RequestProblem) -> HTTPHeaders {
+        var headers = try HeaderArguments.headers(options.headers)
+        var defaults = [("Accept", "*/*"), ("User-Agent", "sallyport/\(SallyportCommand.version)")]
+        // What curl sends, and what most forms expect.
+        if options.data != nil { defaults.append(("Content-Type", "application/x-www-form-urlencoded")) }
+        for (name, value) in defaults where !headers.contains(name: name) { headers.add(name: name, value: value) }
+        return headers
+    }
+
+    private static func authorities(_ file: String, _ verb: String) throws -> [[UInt8]] {
+        try PinsInput.certificates(of: file, verb)
+    }
+}

@@ -1,0 +1,91 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import NIOHTTP1
+internal import Sallyport
+internal import SallyportAsyncHTTPClient
+internal import SallyportNIO
+
+/// What a response says about the request: yes, or why not and what to do.
+struct ResponseStory {
+    let status: HTTPResponseStatus
+    let outcome: RequestOutcome
+    /// Why the answer is no, and the remedy; `nil` for a success.
+    let problem: String?
+
+    init(_ result: AuthenticatedResponse, _ options: RequestOptions, _ url: RequestURL) {
+        status = result.response.status
+        outcome = result.outcome
+        let final = result.response.url.flatMap { try? RequestURL($0.absoluteString) } ?? url
+        problem =
+            switch (outcome, status.code) {
+            case (.withheld(let refusal, let party), _):
+                Self.remedy(refusal, party, HTTPFields(result.response.headers), options, final)
+            case (_, 200..<300): nil
+            default: Self.remedy(status)
+            }
+    }
+
+    var isSuccess: Bool { problem == nil }
+
+    /// One word for the authentication: `not-challenged`, `accepted` or `withheld`.
+    var word: String {
+        switch outcome {
+        case .notChallenged: "not-challenged"
+        case .accepted: "accepted"
+        case .withheld: "withheld"
+        }
+    }
+
+    /// The reason of a refusal as one word; `nil` without one.
+    var code: String? {
+        guard case .withheld(let refusal, _) = outcome else { return nil }
+        return refusal.code
+    }
+
+    /// `404 Not Found`.
+    var statusText: String { "\(status.code) \(status.reasonPhrase)".inOneLine }
+
+    /// A refusal with the remedy of the command line.
+    static func remedy(
+        _ refusal: Refusal,
+        _ party: ChallengedParty,
+        _ fields: HTTPFields,
+        _ options: RequestOptions,
+        _ url: RequestURL
+    ) -> String {
+        let hasProfile = options.account.profile != nil
+        switch refusal {
+        case .siteNotAllowed where !hasProfile:
+            return
+                "\(url.location.origin) may not receive credentials, because only the origin of the argument and its "
+                + "proxy may: request this URL itself, or use --profile"
+        case .noCredential:
+            let offered = OfferedChallenges(by: party, in: fields).challenges
+            let onlyShows = !offered.isEmpty && offered.allSatisfy { $0.scheme == .basic }
+            if url.location.origin.scheme == .http, onlyShows, !options.account.cleartext {
+                return "Basic over plain http shows the password to everyone on the path: use https, or allow it with "
+                    + "--cleartext"
+            }
+            let who = party == .proxy ? "the proxy" : "the server"
+            return "\(who) asks for credentials, and there are none: keep a password with sallyport credentials add, "
+                + "give \(hasProfile ? "" : "--profile, ")--netrc or --git, or run at a terminal"
+        case .cleartext: return "\(refusal), or with --cleartext for an account without a rule"
+        default: return "\(refusal)"
+        }
+    }
+
+    private static func remedy(_ status: HTTPResponseStatus) -> String {
+        switch status.code {
+        case 300..<400: "the server leads elsewhere: raise --max-redirects, or check the URL"
+        case 401, 407: "the server asks for credentials: check the account"
+        case 403: "the server refuses this page to the account: ask for permission, or use another one with --user"
+        case 404, 410: "the server has no such page: check the URL"
+        case 405: "the server does not take this method: check --method"
+        case 408, 429: "the server takes no more requests now: try again later"
+        case 500...: "the server failed: try again later, or ask its operator"
+        default: "the server refuses the request: check it"
+        }
+    }
+}
