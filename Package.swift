@@ -101,6 +101,7 @@ let package = Package(
         .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
+        .library(name: "SystemKerberos", targets: ["SystemKerberos", "Secrets"]),
         .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "CredentialSources", targets: ["CredentialSources", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "ClientIdentities", targets: ["ClientIdentities", "Credentials", "SPKIPins", "Secrets"]),
@@ -185,6 +186,8 @@ let package = Package(
 
         // Schemes, accounts, signed updates of pins, and the handler above them.
         schemes.library("HTTPAuthentication", "InsecureDigests NTLM SecureDigests Secrets WireFormat HTTPTypes"),
+        schemes.cLibrary("CGSSAPI"),
+        schemes.library("SystemKerberos", "CGSSAPI Secrets"),
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
         credentials.library("ClientIdentities", "Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"),
@@ -319,6 +322,7 @@ let package = Package(
         engines.tests(of: "NTLM", "InsecureDigests Secrets TestSupport WireFormat"),
         engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
         schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"),
+        tests.program("KerberosProgram", "Secrets SystemKerberos"),
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
         credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),

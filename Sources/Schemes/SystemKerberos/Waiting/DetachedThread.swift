@@ -1,0 +1,65 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A thread of the system. The threads that Swift shares among all tasks must not wait.
+enum DetachedThread {
+    /// Bytes of its stack; musl's default is too small for a library that reads configurations and sorts hosts.
+    private static let stackBytes = 1 << 20
+
+    /// Runs `body` on a new thread. Returns whether there is one.
+    ///
+    /// The thread receives no signals. A write to a closed socket is therefore an error there, and does not end the process.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        unsafe pthread_attr_setstacksize(&attributes, stackBytes)
+        // The new thread inherits this mask; the calling thread gets its own one back.
+        var (blocked, before) = (sigset_t(), sigset_t())
+        unsafe sigfillset(&blocked)
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { unsafe sigdelset(&blocked, fault) }
+        unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        // The thread takes over this reference.
+        let handle = unsafe Unmanaged.passRetained(Work(body))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let code = unsafe pthread_create(
+                &thread,
+                &attributes,
+                { argument in
+                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                    return nil
+                },
+                handle.toOpaque()
+            )
+        #else
+            var thread = pthread_t()
+            let code = unsafe pthread_create(
+                &thread,
+                &attributes,
+                { argument in
+                    if let argument = unsafe argument {
+                        unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                    }
+                    return nil
+                },
+                handle.toOpaque()
+            )
+        #endif
+        if code != 0 { unsafe handle.release() }
+        return code == 0
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+}

@@ -1,0 +1,48 @@
+/// Threads on which calls of the system's Kerberos wait for a KDC, for DNS or for a file.
+///
+/// A call cannot be interrupted. At its deadline, or when its task is cancelled, the caller goes on with an error; the thread finishes the
+/// call and drops its result. Meanwhile the thread is busy, so a KDC that does not answer slows later calls, and never the event loops.
+/// The threads end with the last reference to this value, once their calls have ended.
+public final class KerberosWorker: Sendable {
+    /// How many calls are made at a time.
+    public let threads: Int
+    /// How many calls wait for a thread; more are refused at once.
+    public let maximumWaiting: Int
+    /// How long a call may take, waiting for a thread included.
+    public let timeLimit: Duration
+    private let crew: Crew
+
+    /// A worker whose threads start when they are needed.
+    ///
+    /// - Precondition: all three are positive.
+    public init(threads: Int = 4, maximumWaiting: Int = 256, timeLimit: Duration = .seconds(10)) {
+        precondition(threads > 0 && maximumWaiting > 0 && timeLimit > .zero, "a worker needs threads, room and time")
+        self.threads = threads
+        self.maximumWaiting = maximumWaiting
+        self.timeLimit = timeLimit
+        crew = Crew(threads: threads, waiting: maximumWaiting)
+    }
+
+    deinit { crew.stop() }
+
+    /// Makes a call on one of the threads.
+    ///
+    /// - Parameter limit: another time limit than ``timeLimit``.
+    /// - Throws: what `body` throws; ``KerberosError`` with the reason `timedOut`, `overloaded` or `stopped`; `CancellationError`.
+    /// - Complexity: two changes of threads, about 20 µs on an idle machine.
+    public func run<Value: Sendable>(
+        within limit: Duration? = nil,
+        _ body: @escaping @Sendable () throws(KerberosError) -> Value
+    ) async throws -> Value {
+        let call = ResultCall(deadline: .now.advanced(by: limit ?? timeLimit), body)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard call.wait(continuation) else { return }
+                if let refusal = crew.add(call) { call.fail(KerberosError(.wait, refusal)) }
+            }
+        } onCancel: {
+            call.fail(CancellationError())
+            crew.remove(call)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Secrets
+import SystemKerberos
+
+/// A program for the tests of SystemKerberos: libkrb5 reads its configuration from the environment, so each realm needs a process.
+///
+/// ```
+/// KerberosProgram logon OPTIONS      logs on to this package's own server; with --count N that many times
+/// KerberosProgram initiate OPTIONS   a client whose server sits at standard input and output
+/// KerberosProgram accept OPTIONS     a server whose client sits there
+/// KerberosProgram wait OPTIONS       logs on through a worker, with its bounds
+/// KerberosProgram cache OPTIONS      asks the cache of credentials for one source by many tasks
+/// ```
+///
+/// Each prints lines of words. A failure is `error OPERATION REASON TEXT`.
+@main struct Main {
+    static func main() async {
+        let options = Options(Array(CommandLine.arguments.dropFirst(2)))
+        do {
+            switch CommandLine.arguments.dropFirst().first {
+            case "logon": try LogOns(options).run()
+            case "initiate": try Conversation(options).initiate()
+            case "accept": try Conversation(options).accept()
+            case "wait": try await Waiting(options).run()
+            case "cache": try await Caching(options).run()
+            default: exit(2)
+            }
+        } catch {
+            report(error)
+            exit(1)
+        }
+    }
+}
+
+/// Writes a line at once, because the other side waits for it.
+func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
+func report(_ error: any Error) {
+    switch error {
+    case let error as KerberosError:
+        say("error \(error.operation) \(error.reason) \(error)")
+    default: say("error - - \(error)")
+    }
+}
+
+/// The options of a command line: `--name value`, or `--name` alone.
+struct Options: Sendable {
+    private let words: [String]
+
+    init(_ words: [String]) { self.words = words }
+
+    func has(_ name: String) -> Bool { words.contains("--\(name)") }
+
+    subscript(name: String) -> String? {
+        guard let index = words.firstIndex(of: "--\(name)"), index + 1 < words.count else { return nil }
+        return words[index + 1]
+    }
+
+    func number(_ name: String, _ usual: Int) -> Int { self[name].flatMap { Int($0) } ?? usual }
+
+    var library: KerberosLibrary {
+        get throws {
+            if let path = self["library"] { return try KerberosLibrary.load([path]) }
+            return try KerberosLibrary.load()
+        }
+    }
+
+    /// `--password` with `--principal`, `--client-keytab` with `--principal`, `--cache`, or the default cache.
+    var source: KerberosCredentialSource {
+        if let password = self["password"] {
+            return .password(SharedSecret(utf8: password), principal: self["principal"] ?? "")
+        }
+        if let keytab = self["client-keytab"] { return .keytab(keytab, principal: self["principal"] ?? "") }
+        if let cache = self["cache"] { return .cache(cache, principal: self["principal"]) }
+        return .defaultCache(principal: self["principal"])
+    }
+
+    func service(_ library: KerberosLibrary) throws(KerberosError) -> KerberosService {
+        var naming = KerberosService.Naming.exact
+        if let realm = self["realm"] { naming = .realm(realm) }
+        if has("by-library") { naming = .library }
+        return try KerberosService(host: self["host"] ?? "localhost", naming: naming, library: library)
+    }
+
+    var initiator: KerberosInitiator.Options {
+        KerberosInitiator.Options(
+            demandsMutual: !has("one-sided"),
+            delegates: has("delegate"),
+            bindings: self["bindings"].map { Array($0.utf8) }
+        )
+    }
+
+    var acceptor: KerberosAcceptor.Options {
+        KerberosAcceptor.Options(
+            bindings: self["server-bindings"].map { Array($0.utf8) },
+            demandsBindings: has("demand-bindings")
+        )
+    }
+}
