@@ -364,9 +364,9 @@ let package = Package(
         adapters.tests(
             "ClientMatrixTests",
             """
-            AllowedSites CredentialSources Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
-            SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets WireFormat AsyncHTTPClient Crypto NIOCore
-            NIOHTTP1 NIOSSL SwiftASN1 X509
+            AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames InsecureDigests
+            LiveServers NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets WireFormat
+            AsyncHTTPClient Crypto NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         services.tests(

@@ -101,12 +101,14 @@ struct SealingKey: Sendable {
     /// The contents of a box; `nil` if the key or the context is another, or if a byte has changed.
     func open(_ box: ArraySlice<UInt8>, authenticating context: [UInt8]) -> Secrets.SharedSecret? {
         guard let box = try? AES.GCM._SIV.SealedBox(combined: box),
-            var contents = try? AES.GCM._SIV.open(box, using: key, authenticating: context)
+            let contents = try? AES.GCM._SIV.open(box, using: key, authenticating: context)
         else { return nil }
-        return unsafe contents.withUnsafeMutableBytes { bytes in
-            // In bounds: the bytes of `contents`, which has no other owner.
+        return unsafe contents.withUnsafeBytes { bytes in
+            // In bounds: the bytes of `contents`.
             let secret = SecretBytes(copying: unsafe Span(_unsafeElements: bytes.bindMemory(to: UInt8.self)))
-            unsafe overwrite(bytes)
+            // swift-crypto allocated the bytes, and nothing reads them after this call. They are overwritten where they are, because
+            // `withUnsafeMutableBytes` writes to a copy if a temporary value still owns them.
+            unsafe overwrite(UnsafeMutableRawBufferPointer(mutating: bytes))
             return Secrets.SharedSecret(secret)
         }
     }
