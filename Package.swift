@@ -284,6 +284,7 @@ let package = Package(
             NIOHTTP1 NIOPosix
             """
         ),
+        programs.program("StoreMeter", "CredentialStores Hostnames PeerComparison Secrets ArgumentParser"),
         programs.program("StudyMeter", "BenchmarkSupport Corpora PeerComparison PinningStudy ArgumentParser"),
         programs.program("LatencyReport", "HotOperations LatencyCurves PeerComparison ArgumentParser Histogram"),
         peers.program(
