@@ -386,7 +386,13 @@ let package = Package(
         study.tests(of: "ChallengeReplay", "AllowedSites Corpora Credentials ProfileFiles Sallyport Secrets Histogram"),
         study.tests(of: "Laboratory", "Corpora SPKIPins"),
         tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
-        tools.tests(of: "SallyportCommand", "CredentialStores Hostnames Secrets TestSupport WireFormat"),
+        tools.tests(
+            of: "SallyportCommand",
+            """
+            CredentialStores HTTPAuthentication Hostnames LiveServers SPKIPins Secrets TestSupport WireFormat Crypto
+            SwiftASN1 X509
+            """
+        ),
         benchmarks.tests(of: "PeerComparison", "Histogram"),
         benchmarks.tests(of: "LatencyCurves", "PeerComparison TestSupport Histogram"),
         benchmarks.tests(of: "HotOperations", "PeerComparison"),
