@@ -5,17 +5,14 @@ internal import WireFormat
 /// `sallyport`: authentication challenges at the command line.
 @main
 struct SallyportCommand: ParsableCommand {
-    /// What `sallyport --version` prints; the only place that names it.
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "sallyport",
         abstract: "Decides about authentication challenges and answers them.",
         discussion: "Exit status: 0 if every answer is yes, 1 if an answer is no, 2 if the command could not run.",
-        version: version,
+        version: ProgramVersion.text,
         subcommands: [
             ReplayCommand.self, NTLMCommand.self, SitesCommand.self, PinsCommand.self, RecordCommand.self,
-            StudyCommand.self, CredentialsCommand.self, GetCommand.self,
+            StudyCommand.self, CredentialsCommand.self, GetCommand.self, ExplainCommand.self,
         ]
     )
 

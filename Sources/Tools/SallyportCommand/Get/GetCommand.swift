@@ -35,6 +35,9 @@ struct GetCommand: ParsableCommand {
     @Flag(help: "One JSON object about the response; the body goes to --output alone.")
     var json = false
 
+    @Flag(help: "Tell the story of the request on standard error, as sallyport explain does.")
+    var explain = false
+
     func validate() throws {
         guard !request.head || output == nil else {
             throw ValidationError("A response to HEAD has no body: remove --output.")
@@ -45,19 +48,26 @@ struct GetCommand: ParsableCommand {
     }
 
     func run() throws {
+        let story = Story()
+        defer { if explain { StandardError.write(story.text(json: false)) } }
         do {
-            let session = try RequestSession(request, verb: "get")
+            let session = try RequestSession(request, verb: "get", observer: story.observer) { place, user, question in
+                story.notePassword(of: user, from: place, question)
+            }
+            if explain { story.begin(session, request) }
             // Before the request, because nothing should happen on the server if there is no place for the answer.
             let output = try BodyOutput(output ?? (json || request.head ? nil : "-"))
             let report = try self.report(session, output)
             if json { try StandardOutput.write(report.json(output: self.output)) }
+            story.end(report.story, report.url)
             guard let problem = report.story.problem else { return }
             complain("\(report.url): \(report.story.statusText): \(problem)")
             throw CommandExit.answerWasNo
         } catch let code as ExitCode {
             throw code
         } catch {
-            let failure = RequestFailure(error, (try? RequestURL(request.url))?.shown)
+            let failure = RequestFailure(error, request)
+            story.end(failure)
             if json { try StandardOutput.write(GetReport.json(of: failure)) }
             complain(failure.text)
             throw failure.isAnswer ? CommandExit.answerWasNo : CommandExit.couldNotRun

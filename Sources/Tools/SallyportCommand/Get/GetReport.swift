@@ -1,5 +1,4 @@
 internal import AsyncHTTPClient
-internal import Foundation
 internal import NIOHTTP1
 internal import SallyportAsyncHTTPClient
 
@@ -14,7 +13,7 @@ struct GetReport: Sendable {
 
     init(_ result: AuthenticatedResponse, _ story: ResponseStory, _ url: RequestURL) {
         self.story = story
-        self.url = result.response.url.flatMap { try? RequestURL($0.absoluteString) }?.shown ?? url.shown
+        self.url = ResponseStory.url(of: result, url)
         version = result.response.version
         fields = result.response.headers.map { ($0.name, $0.value) }
     }

@@ -1,5 +1,5 @@
 /// A value of JSON (RFC 8259) whose members keep the order in which they were given.
-enum JSONValue {
+enum JSONValue: Sendable {
     case null
     case integer(UInt64)
     case string(String)

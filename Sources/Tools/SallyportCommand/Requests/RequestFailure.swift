@@ -1,5 +1,6 @@
 internal import AsyncHTTPClient
 internal import Foundation
+internal import HTTPTypes
 internal import NIOCore
 internal import NIOPosix
 internal import Sallyport
@@ -13,9 +14,14 @@ struct RequestFailure {
     /// The problem and the remedy.
     let text: String
 
-    /// - Parameter url: the URL of the request, if that was read.
-    init(_ error: any Error, _ url: String?) {
-        text = Self.text(error, url.map { "\($0): " } ?? "").inOneLine
+    init(_ error: any Error, _ options: RequestOptions) {
+        let url = try? RequestURL(options.url)
+        let place = url.map { "\($0.shown): " } ?? ""
+        if case ClientError.tunnelRefused(let status, let outcome) = error, let url {
+            text = "\(place)the proxy refused the tunnel with \(status)\(Self.remedy(outcome, options, url))".inOneLine
+        } else {
+            text = Self.text(error, place).inOneLine
+        }
         isAnswer =
             switch error {
             case ClientError.tunnelRefused, ClientError.badRedirect, ClientError.upgraded: true
@@ -23,6 +29,15 @@ struct RequestFailure {
             case AuthenticatorError.cancelled: true
             default: false
             }
+    }
+
+    private static func remedy(_ outcome: RequestOutcome, _ options: RequestOptions, _ url: RequestURL) -> String {
+        guard case .withheld(let refusal, let party) = outcome else {
+            return ": check the proxy's rules for this server"
+        }
+        let remedy = ResponseStory.remedy(refusal, party, HTTPFields(), options, url)
+        let isShown = refusal == .noCredential && !options.account.cleartext
+        return ": \(remedy)" + (isShown ? "; Basic over plain http needs --cleartext, too" : "")
     }
 
     private static func text(_ error: any Error, _ place: String) -> String {

@@ -16,19 +16,21 @@ enum RequestProfile {
     ///   - url: without a profile the only server that may get credentials.
     ///   - proxy: the proxy of the URL, which may get credentials, too.
     ///   - now: Unix time in seconds.
+    ///   - observer: receives what happens.
     ///   - warn: called for each warning about the profile.
     static func current(
         _ options: AccountOptions,
         for url: RequestURL,
         through proxy: Origin?,
         at now: Int64,
+        observer: EventObserver,
         warn: (ProfileFileError) -> Void
     ) throws -> CurrentHandler {
         guard let file = options.profile else {
-            return CurrentHandler(try handler(for: url.location.origin, through: proxy, at: now))
+            return CurrentHandler(try handler(for: url.location.origin, through: proxy, at: now, observer))
         }
         let compiled = try ProfileReader.compile(ArgumentPath.url(file), at: now, warn: warn)
-        let current = CurrentHandler(ChallengeHandler(compiled))
+        let current = CurrentHandler(ChallengeHandler(compiled, observer: observer))
         guard let user = options.user else { return current }
         let names = compiled.profile.accounts.map(\.account)
         var chosen = names.filter { $0.name == user }
@@ -47,10 +49,16 @@ enum RequestProfile {
         return current
     }
 
-    private static func handler(for origin: Origin, through proxy: Origin?, at now: Int64) throws -> ChallengeHandler {
+    private static func handler(
+        for origin: Origin,
+        through proxy: Origin?,
+        at now: Int64,
+        _ observer: EventObserver
+    ) throws -> ChallengeHandler {
         var rules = ["\(origin)"]
         if let proxy, proxy != origin { rules.append("\(proxy)") }
         let sites = try SiteList(parsing: rules.joined(separator: "\n"), name: "command line")
-        return try ChallengeHandler(profile: SecurityProfile(sites: sites, schemes: schemes), at: now)
+        let profile = SecurityProfile(sites: sites, schemes: schemes)
+        return try ChallengeHandler(profile: profile, at: now, observer: observer)
     }
 }

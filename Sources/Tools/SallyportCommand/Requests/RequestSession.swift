@@ -12,6 +12,10 @@ struct RequestSession: Sendable {
     let url: RequestURL
     let proxies: ProxyChoice
     let authenticator: Authenticator
+    /// Where passwords are looked for, in this order, if the profile has none.
+    let places: [String]
+    /// Whether a client certificate is presented if the server asks.
+    let hasCertificate: Bool
     private let request: HTTPClientRequest
     private let body: ClientRequest.Body
     private let settings: ClientSettings
@@ -22,8 +26,16 @@ struct RequestSession: Sendable {
 
     /// Reads what the options name. Blocks the calling thread.
     ///
-    /// - Parameter verb: the verb, for warnings.
-    init(_ options: RequestOptions, verb: String) throws {
+    /// - Parameters:
+    ///   - verb: the verb, for warnings.
+    ///   - observer: receives what happens.
+    ///   - report: gets to know who had a password.
+    init(
+        _ options: RequestOptions,
+        verb: String,
+        observer: EventObserver,
+        report: @escaping RequestReport = { _, _, _ in }
+    ) throws {
         url = try RequestURL(options.url)
         let method = options.sentMethod
         guard method != "CONNECT", !method.isEmpty, method.utf8.allSatisfy(HeaderArguments.isToken) else {
@@ -39,19 +51,25 @@ struct RequestSession: Sendable {
             options.account,
             for: url,
             through: proxies.proxy(for: url.location.origin)?.origin,
-            at: now
+            at: now,
+            observer: observer
         ) { warning in StandardError.write("sallyport \(verb): \("\(warning)".inOneLine)\n") }
+        let sources = try options.account.sources(proxies, report)
+        let prompt = options.account.prompt(report)
+        places = sources.map(\.place) + [prompt].compactMap { $0?.place }
         authenticator = try Authenticator(
             current,
-            sources: options.account.sources(proxies),
-            prompt: options.account.prompt,
+            sources: sources,
+            prompt: prompt,
             // The connection then shows why a server is not trusted.
             serverTrust: { _ in .reject },
             options: AuthenticatorOptions(allowsCleartext: options.account.cleartext)
         )
         var tls = TLSSettings()
         if let file = options.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
-        if let identity = try RequestIdentity(options) {
+        let identity = try RequestIdentity(options)
+        hasCertificate = identity != nil
+        if let identity {
             try identity.install(in: current, for: "\(url.location.origin)", at: now)
             tls.identityKeys[RequestIdentity.name] = try identity.key()
         }
@@ -87,7 +105,7 @@ struct RequestSession: Sendable {
 
     private static func headers(_ options: RequestOptions) throws(RequestProblem) -> HTTPHeaders {
         var headers = try HeaderArguments.headers(options.headers)
-        var defaults = [("Accept", "*/*"), ("User-Agent", "sallyport/\(SallyportCommand.version)")]
+        var defaults = [("Accept", "*/*"), ("User-Agent", "sallyport/\(ProgramVersion.text)")]
         // What curl sends, and what most forms expect.
         if options.data != nil { defaults.append(("Content-Type", "application/x-www-form-urlencoded")) }
         for (name, value) in defaults where !headers.contains(name: name) { headers.add(name: name, value: value) }

@@ -4,15 +4,23 @@ internal import Credentials
 internal import Secrets
 internal import WireFormat
 
-/// Asks another source for one user of a server and one of a proxy.
+/// Gets to know that a source had a password: its name, the user, and the question.
+typealias RequestReport = @Sendable (String, String, CredentialQuestion) -> Void
+
+/// Asks another source for one user of a server and one of a proxy, and says what it had.
 struct NamedUserSource: CredentialSource {
     let base: any CredentialSource
+    /// What the source is called.
+    let place: String
+    let report: RequestReport
     /// The user for the server; `nil` for any.
     let user: String?
     let proxyUser: String?
 
     func reply(to question: CredentialQuestion) async throws -> CredentialReply {
-        try await base.reply(to: named(question))
+        let reply = try await base.reply(to: named(question))
+        if case .use(let credential) = reply { report(place, credential.login, question) }
+        return reply
     }
 
     func learn(
@@ -76,26 +84,43 @@ actor StoreSource: CredentialSource {
 
 extension AccountOptions {
     /// The sources, in the order in which they are asked. A default store or netrc file may be missing.
-    func sources(_ proxies: ProxyChoice) throws -> [any CredentialSource] {
-        var sources: [any CredentialSource] = proxies.withLogin.compactMap { proxy in
+    ///
+    /// - Parameter report: gets to know who had a password.
+    func sources(_ proxies: ProxyChoice, _ report: @escaping RequestReport) throws -> [NamedUserSource] {
+        let named = { (base: any CredentialSource, place: String) in
+            NamedUserSource(base: base, place: place, report: report, user: user, proxyUser: proxyUser)
+        }
+        var sources = proxies.withLogin.compactMap { proxy in
             proxy.login.map { login in
-                FixedCredentialSource(
-                    user: .text(login.user),
-                    password: .value(login.password),
-                    for: [proxy.origin],
-                    party: .proxy
+                named(
+                    FixedCredentialSource(
+                        user: .text(login.user),
+                        password: .value(login.password),
+                        for: [proxy.origin],
+                        party: .proxy
+                    ),
+                    "the variable \(proxy.place)"
                 )
             }
         }
-        if netrc || netrcFile != nil { sources.append(NetrcSource(path: netrcFile)) }
-        if git { sources.append(GitCredentialHelper()) }
-        if !noStore, let path = try storePath() { sources.append(StoreSource(path: path, key: store.givenKey)) }
-        return sources.map { NamedUserSource(base: $0, user: user, proxyUser: proxyUser) }
+        if netrc || netrcFile != nil { sources.append(named(NetrcSource(path: netrcFile), netrcFile ?? "~/.netrc")) }
+        if git { sources.append(named(GitCredentialHelper(), "git")) }
+        if !noStore, let path = try storePath() {
+            sources.append(named(StoreSource(path: path, key: store.givenKey), "the store \(path)"))
+        }
+        return sources
     }
 
     /// Asks a person; `nil` if no person is to be asked.
-    var prompt: (any CredentialSource)? {
-        noPrompt ? nil : NamedUserSource(base: TerminalPrompt(), user: user, proxyUser: proxyUser)
+    func prompt(_ report: @escaping RequestReport) -> NamedUserSource? {
+        guard !noPrompt else { return nil }
+        return NamedUserSource(
+            base: TerminalPrompt(),
+            place: "the terminal",
+            report: report,
+            user: user,
+            proxyUser: proxyUser
+        )
     }
 
     /// The path of the store; `nil` if no option names one and the default one does not exist.

@@ -27,6 +27,11 @@ struct ResponseStory {
             }
     }
 
+    /// The URL of the last hop, without its query, which may hold a secret.
+    static func url(of result: AuthenticatedResponse, _ first: RequestURL) -> String {
+        result.response.url.flatMap { try? RequestURL($0.absoluteString) }?.shown ?? first.shown
+    }
+
     var isSuccess: Bool { problem == nil }
 
     /// One word for the authentication: `not-challenged`, `accepted` or `withheld`.
@@ -64,7 +69,7 @@ struct ResponseStory {
         case .noCredential:
             let offered = OfferedChallenges(by: party, in: fields).challenges
             let onlyShows = !offered.isEmpty && offered.allSatisfy { $0.scheme == .basic }
-            if url.location.origin.scheme == .http, onlyShows, !options.account.cleartext {
+            if party == .proxy || url.location.origin.scheme == .http, onlyShows, !options.account.cleartext {
                 return "Basic over plain http shows the password to everyone on the path: use https, or allow it with "
                     + "--cleartext"
             }

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import AsyncHTTPClient
+internal import SallyportAsyncHTTPClient
+
+/// `sallyport explain URL`: the story of one request.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Requests a URL, and tells how its authentication went and what to change.",
+        discussion: """
+            The request is really sent, and the body of its response is not read. Each line is a step: the rule of the site, the \
+            account and where its password comes from, the proxy, each challenge with what it offers, the scheme that answers and \
+            why others were passed over, whether the answer is bound to TLS, the server's key, and the outcome with the remedy. No \
+            line holds a secret. The options are those of get. Exit status: 0 the server answered with success (2xx), 1 an answer \
+            was no, 2 could not run.
+            """
+    )
+
+    @OptionGroup var request: RequestOptions
+
+    @Flag(help: "One JSON object for each step: step, request, text and what the step knows.")
+    var json = false
+
+    func run() throws {
+        let story = Story()
+        var exit: ExitCode?
+        do {
+            let session = try RequestSession(request, verb: "explain", observer: story.observer) {
+                place,
+                user,
+                question in
+                story.notePassword(of: user, from: place, question)
+            }
+            story.begin(session, request)
+            let request = request
+            let (end, url) = try Blocking.run {
+                try await session.run { result in
+                    (ResponseStory(result, request, session.url), ResponseStory.url(of: result, session.url))
+                }
+            }
+            story.end(end, url)
+            if !end.isSuccess { exit = CommandExit.answerWasNo }
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            let failure = RequestFailure(error, request)
+            story.end(failure)
+            if !failure.isAnswer { StandardError.write("sallyport explain: \(failure.text.inOneLine)\n") }
+            exit = failure.isAnswer ? CommandExit.answerWasNo : CommandExit.couldNotRun
+        }
+        try StandardOutput.write(story.text(json: json))
+        if let exit { throw exit }
+    }
+}

@@ -1,0 +1,147 @@
+internal import AllowedSites
+internal import Hostnames
+internal import NIOHTTP1
+internal import Sallyport
+
+extension Story {
+    /// Tells what is known before the request: the rule of the site, the account, the proxy, the trust in the server.
+    func begin(_ session: RequestSession, _ options: RequestOptions) {
+        let location = session.url.location
+        let handler = session.authenticator.current.handler
+        let proxy = session.proxies.proxy(for: location.origin)
+        add(site(of: location, handler, options, "site"))
+        add(account(for: location.origin, location.path, .origin, handler, session.places))
+        add(route(proxy, location.origin, session.proxies, options))
+        if let proxy {
+            add(site(of: URLLocation(origin: proxy.origin, path: "/"), handler, options, "site"))
+            add(account(for: proxy.origin, "/", .proxy, handler, session.places))
+        }
+        if location.origin.scheme == .https { add(trust(location.origin, handler, options, session)) }
+    }
+
+    private func site(
+        of location: URLLocation,
+        _ handler: ChallengeHandler,
+        _ options: RequestOptions,
+        _ topic: String
+    ) -> StoryStep {
+        let explanation = handler.siteExplanation(for: location.origin, path: location.path)
+        let found = explanation.verdict.rule.flatMap { handler.siteRule(at: $0) }
+        let list = options.account.profile ?? found?.list ?? "command line"
+        let text: String
+        if let reference = explanation.verdict.rule, let found {
+            let line = options.account.profile == nil ? "" : ", rule \(reference.line) of \(list.inOneLine)"
+            text =
+                "\(location.origin): \(explanation.verdict.isAllowed ? "may" : "may not") receive credentials, by \(found.rule)\(line)"
+        } else {
+            text = "\(location.origin): may not receive credentials, because no rule of \(list.inOneLine) allows it"
+        }
+        return StoryStep(
+            topic: topic,
+            text: text,
+            details: options.account.profile == nil ? [] : explanation.steps,
+            members: [
+                ("origin", .string("\(location.origin)")),
+                ("verdict", .string(explanation.verdict.isAllowed ? "allowed" : "denied")),
+                ("rule", JSONValue(found?.rule.description)),
+                ("line", explanation.verdict.rule.map { .integer(UInt64($0.line)) } ?? .null), ("list", .string(list)),
+            ]
+        )
+    }
+
+    private func account(
+        for origin: Origin,
+        _ path: String,
+        _ party: ChallengedParty,
+        _ handler: ChallengeHandler,
+        _ places: [String]
+    ) -> StoryStep {
+        let space = ProtectionSpace(origin: origin, path: path, kind: .http(schemes: [], party: party))
+        let who = party == .proxy ? "the proxy \(origin)" : "\(origin)"
+        if let account = handler.account(for: space) {
+            let rule = handler.accountRule(for: origin, path: path) ?? ""
+            return StoryStep(
+                topic: "account",
+                text:
+                    "'\(account.name)' (\(account.qualifiedUser)) for \(who), by the rule \(rule), with the secret of the profile",
+                members: [
+                    ("account", .string(account.name)), ("user", .string(account.qualifiedUser)),
+                    ("rule", .string(rule)),
+                ]
+            )
+        }
+        let asked = places.isEmpty ? "nothing is asked for one" : "asked if needed: \(places.joined(separator: ", "))"
+        return StoryStep(
+            topic: "account",
+            text: "none for \(who) yet; \(asked)",
+            members: [("account", .null), ("places", .array(places.map(JSONValue.string)))]
+        )
+    }
+
+    private func route(
+        _ proxy: ProxyChoice.Proxy?,
+        _ origin: Origin,
+        _ proxies: ProxyChoice,
+        _ options: RequestOptions
+    ) -> StoryStep {
+        let text: String
+        if let proxy {
+            text = "\(proxy.origin), from \(proxy.place)"
+        } else if options.direct {
+            text = "none, because of --direct"
+        } else if proxies.isException(origin), let place = proxies.placeOfExceptions {
+            text = "none, because \(place) names the host"
+        } else {
+            text = "none: no option and no variable names one for \(origin.scheme.rawValue)"
+        }
+        return StoryStep(
+            topic: "proxy",
+            text: text,
+            members: [("proxy", JSONValue(proxy.map { "\($0.origin)" })), ("from", JSONValue(proxy?.place))]
+        )
+    }
+
+    private func trust(
+        _ origin: Origin,
+        _ handler: ChallengeHandler,
+        _ options: RequestOptions,
+        _ session: RequestSession
+    ) -> StoryStep {
+        let roots = options.authorities.map { "the authorities of \($0.inOneLine)" } ?? "the authorities of the system"
+        let isPinned = handler.hasPins(for: origin.host)
+        let certificate = session.hasCertificate ? "; the certificate of --cert is presented if the server asks" : ""
+        return StoryStep(
+            topic: "trust",
+            text:
+                "\(roots)\(isPinned ? ", and the pins of the profile" : "; the profile has no pins for this host")\(certificate)",
+            members: [("pinned", .string(isPinned ? "yes" : "no"))]
+        )
+    }
+
+    /// Tells how it ended: what the response or the error says, and what to do.
+    func end(_ story: ResponseStory, _ url: String) {
+        add(
+            StoryStep(
+                topic: "outcome",
+                text: story.problem.map { "no: \(url): \(story.statusText): \($0)" }
+                    ?? "yes: \(url): \(story.statusText)",
+                members: [
+                    ("status", .integer(UInt64(story.status.code))),
+                    ("answer", .string(story.isSuccess ? "yes" : "no")),
+                    ("authentication", .string(story.word)), ("refusal", JSONValue(story.code)),
+                ]
+            )
+        )
+    }
+
+    /// The same for a request without a response.
+    func end(_ failure: RequestFailure) {
+        add(
+            StoryStep(
+                topic: "outcome",
+                text: "\(failure.isAnswer ? "no" : "could not run"): \(failure.text)",
+                members: [("status", .null), ("answer", .string(failure.isAnswer ? "no" : "could-not-run"))]
+            )
+        )
+    }
+}
