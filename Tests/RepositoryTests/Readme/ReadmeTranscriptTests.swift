@@ -1,16 +1,33 @@
 import Foundation
+import LiveServers
 import Testing
 
 @Suite struct ReadmeTranscriptTests {
+    /// What the pages start for their transcripts.
+    private static let server = "guarded-page"
+
+    private static func blocks() throws -> [String] {
+        try Repository.pages().flatMap { $0.text.components(separatedBy: "```console\n").dropFirst() }
+            .map { $0.components(separatedBy: "```")[0] }
+    }
+
     @Test("The transcripts of README and the articles, command by command") func transcript() throws {
-        let blocks = try Repository.pages().flatMap { $0.text.components(separatedBy: "```console\n").dropFirst() }
+        let blocks = try Self.blocks().filter { !$0.contains(Self.server) }
         #expect(blocks.count == 4)
-        for block in blocks {
-            let lines = block.components(separatedBy: "```")[0].split(separator: "\n")
-            let commands = lines.filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
-            let expected = lines.filter { !$0.hasPrefix("$ ") }
-            #expect(try shell(commands.joined(separator: "\n"), in: Repository.root).split(separator: "\n") == expected)
-        }
+        for block in blocks { try check(block) }
+    }
+
+    @Test("The transcript with a server", .needs(.python)) func live() throws {
+        let blocks = try Self.blocks().filter { $0.contains(Self.server) }
+        #expect(blocks.count == 1)
+        for block in blocks { try check(block) }
+    }
+
+    private func check(_ block: String) throws {
+        let lines = block.split(separator: "\n")
+        let commands = lines.filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
+        let expected = lines.filter { !$0.hasPrefix("$ ") }
+        #expect(try shell(commands.joined(separator: "\n"), in: Repository.root).split(separator: "\n") == expected)
     }
 
     /// What a shell prints in `folder` that finds the built command first.
