@@ -32,6 +32,9 @@ let products: [String: (package: String, traits: Set<String>)] = [
     "CryptoExtras": ("swift-crypto", ["Cryptography"]),
     "HTTPTypes": ("swift-http-types", ["HTTP"]),
     "Histogram": ("hdrhistogram-swift", ["CommandLine", "Study"]),
+    "Logging": ("swift-log", ["Telemetry"]),
+    "Metrics": ("swift-metrics", ["Telemetry"]),
+    "MetricsTestKit": ("swift-metrics", ["Telemetry"]),
     "NIOConcurrencyHelpers": ("swift-nio", ["NIO"]),
     "NIOCore": ("swift-nio", ["NIO", "Recording"]),
     "NIOEmbedded": ("swift-nio", ["NIO"]),
@@ -113,6 +116,7 @@ let package = Package(
         .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
         .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
         .library(name: "SallyportURLSession", targets: ["SallyportURLSession"]),
+        .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportRelay", targets: ["SallyportRelay"]),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
@@ -120,7 +124,7 @@ let package = Package(
     traits: [
         .default(enabledTraits: [
             "AsyncHTTPClient", "Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "NIO", "Recording",
-            "Relay", "Study",
+            "Relay", "Study", "Telemetry",
         ]),
         trait("AsyncHTTPClient", "AsyncHTTPClient: needed by SallyportAsyncHTTPClient.", "NIO"),
         trait("Audit", "Large integers: needed by the audit of keys, and so by the command line.", "Cryptography"),
@@ -147,6 +151,7 @@ let package = Package(
         ),
         trait("Relay", "Services: needed by SallyportRelay.", "NIO"),
         trait("Study", "Statistics and histograms: needed by PinningStudy.", "Cryptography"),
+        trait("Telemetry", "swift-log and swift-metrics: needed by SallyportTelemetry.", "Cryptography HTTP"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -158,6 +163,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.11.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -197,7 +204,7 @@ let package = Package(
         handling.library("ClientAuthentication", "HTTPAuthentication NTLM Secrets WireFormat Crypto HTTPTypes"),
         handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
 
-        // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession.
+        // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
         adapters.library(
             "SallyportNIO",
             facade + """
@@ -214,6 +221,7 @@ let package = Package(
             "SallyportURLSession",
             facade + " Sallyport SallyportNIO HTTPTypes NIOCore NIOFoundationCompat NIOHTTP1 NIOPosix"
         ),
+        adapters.library("SallyportTelemetry", "HTTPAuthentication Hostnames Sallyport Logging Metrics"),
 
         // Services: programs for other programs' requests.
         services.library(
@@ -243,7 +251,9 @@ let package = Package(
         ),
         study.library(
             "ChallengeReplay",
-            "Corpora Credentials HTTPAuthentication Hostnames NTLM SPKIPins Sallyport WireFormat Histogram HTTPTypes"
+            """
+            AllowedSites Corpora Credentials HTTPAuthentication Hostnames NTLM SPKIPins Sallyport Secrets WireFormat Histogram HTTPTypes
+            """
         ),
         study.program("Laboratory", "Corpora SPKIPins SwiftASN1 Crypto X509"),
 
@@ -363,6 +373,10 @@ let package = Package(
             "AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportNIO Secrets HTTPTypes NIOCore NIOHTTP1 NIOPosix"
         ),
         adapters.tests(
+            of: "SallyportTelemetry",
+            facade + " Sallyport HTTPTypes Logging Metrics MetricsTestKit"
+        ),
+        adapters.tests(
             "ClientMatrixTests",
             """
             AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames InsecureDigests
@@ -383,14 +397,17 @@ let package = Package(
         study.tests(of: "PinAudits", "Hostnames SPKIPins TestSupport WireFormat BigInt", resources: "Fixtures"),
         study.tests(of: "ChainSources", "Corpora SPKIPins WireFormat Crypto"),
         study.tests(of: "PinningStudy", "Corpora SPKIPins TestSupport Crypto Histogram"),
-        study.tests(of: "ChallengeReplay", "AllowedSites Corpora Credentials ProfileFiles Sallyport Secrets Histogram"),
+        study.tests(
+            of: "ChallengeReplay",
+            facade + " Corpora LiveServers ProfileFiles Sallyport SallyportNIO WireFormat HTTPTypes Histogram NIOCore"
+        ),
         study.tests(of: "Laboratory", "Corpora SPKIPins"),
         tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
         tools.tests(
             of: "SallyportCommand",
             """
-            CredentialStores HTTPAuthentication Hostnames LiveServers SPKIPins Secrets TestSupport WireFormat Crypto
-            SwiftASN1 X509
+            AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames LiveServers SPKIPins Sallyport Secrets
+            TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509
             """
         ),
         benchmarks.tests(of: "PeerComparison", "Histogram"),
@@ -400,7 +417,7 @@ let package = Package(
             "RepositoryTests",
             facade + """
                  InsecureDigests LiveServers Sallyport SallyportAsyncHTTPClient SallyportCommand SallyportNIO
-                SallyportURLSession AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1
+                SallyportTelemetry SallyportURLSession AsyncHTTPClient HTTPTypes Logging NIOCore NIOHTTP1
                 """
         ),
     ],

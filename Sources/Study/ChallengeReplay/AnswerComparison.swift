@@ -43,6 +43,8 @@ struct AnswerComparison {
         let (scheme, ours) = split(answer.value.text)
         let (recordedScheme, theirs) = split(recorded.value)
         guard scheme == recordedScheme else { return "answered with \(scheme), recorded \(recordedScheme)" }
+        // A transcript has no secrets to compare.
+        if theirs == Transcript.redacted { return nil }
         // Only AUTHENTICATE, the message of type 3, belongs to the connection of the response before it (MS-NTHT 1.3).
         guard answer.sameConnection == (scheme == "ntlm" && theirs.hasPrefix("TlRMTVNTUAAD")) else {
             return "the connection to answer on differs"

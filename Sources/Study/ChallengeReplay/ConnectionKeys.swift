@@ -9,16 +9,14 @@ struct ConnectionKeys {
         let proxy: Origin?
     }
 
-    private let handler: ChallengeHandler
     private var keys: [Connection: PoolKey] = [:]
 
-    init(handler: ChallengeHandler) {
-        self.handler = handler
-    }
-
     /// The difference if a request went out on the connection of another key.
-    mutating func difference(of event: PreparedEvent) -> String? {
-        guard case .response(let response) = event.content, let number = response.connection.id else { return nil }
+    mutating func difference(of event: PreparedEvent, with handler: ChallengeHandler) -> String? {
+        guard case .response(let response) = event.content, let number = response.connection.id,
+            // A relay's connection carries requests to all origins.
+            !response.isProxyOnly
+        else { return nil }
         let proxy = response.proxyRequest?.origin
         let key = handler.poolKey(for: response.outgoing.origin, path: response.originRequest.path, through: proxy)
         let before = keys.updateValue(key, forKey: Connection(number: number, proxy: proxy))

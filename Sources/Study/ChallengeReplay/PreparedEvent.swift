@@ -28,6 +28,11 @@ struct PreparedEvent: Sendable {
         let status: Int
         let fields: HTTPFields
         let nonces: ExchangeNonces
+        /// Whether the request began with an answer in advance.
+        let isInAdvance: Bool
+        /// Whether only the proxy is answered.
+        let isProxyOnly: Bool
+        let bodyWasSent: Bool
 
         /// The party whose answer follows.
         var challenger: ChallengedParty { status == ChallengedParty.proxy.status ? .proxy : .origin }
@@ -50,10 +55,20 @@ struct PreparedEvent: Sendable {
         case handshake(Handshake)
         case response(Response)
         case password(NewPassword)
+        case profile(RecordedProfile)
+        case forgiven(account: String)
     }
 
     let recorded: RecordedEvent
     let content: Content
+
+    /// Whether a decision is made about it, or it stands in the report.
+    var isObserved: Bool {
+        switch content {
+        case .handshake, .response, .password: true
+        case .profile, .forgiven: false
+        }
+    }
 
     var unixSeconds: Int64 { recorded.unixMicroseconds / 1_000_000 }
 
@@ -61,8 +76,18 @@ struct PreparedEvent: Sendable {
         let certificates = recording.certificates
         recorded = event
         do {
+            switch event.content {
+            case .profile(let profile):
+                content = .profile(profile)
+                return
+            case .forgiven(let account):
+                content = .forgiven(account: account)
+                return
+            case .handshake, .response, .password: break
+            }
             let origin = try Origin(parsing: event.origin)
             switch event.content {
+            case .profile, .forgiven: preconditionFailure("they have no origin, and were prepared above")
             case .handshake(let handshake):
                 content = .handshake(
                     Handshake(
@@ -112,13 +137,21 @@ struct PreparedEvent: Sendable {
             proxyRequest: proxy.map {
                 ChallengedRequest(proxy: $0, method: response.method, target: response.target)
             },
-            outgoing: OutgoingRequest(origin: origin, method: response.method, target: target),
+            outgoing: OutgoingRequest(
+                origin: origin,
+                method: response.method,
+                target: target,
+                body: response.bodyOnce == true ? .once : .none
+            ),
             route: Route(origin: origin, method: response.method, target: response.target, route: route),
             // Without TLS there is no leaf; a recording made by hand has none either.
-            connection: connection(of: response, event, leaf: leaf, origin),
+            connection: try connection(of: response, event, leaf: leaf, origin),
             status: response.status,
             fields: fields,
-            nonces: try nonces(of: response.answer?.nonces, at: event.unixMicroseconds)
+            nonces: try nonces(of: response.answer?.nonces, at: event.unixMicroseconds),
+            isInAdvance: response.inAdvance ?? false,
+            isProxyOnly: response.proxyOnly ?? false,
+            bodyWasSent: response.bodySent ?? true
         )
     }
 
@@ -127,13 +160,22 @@ struct PreparedEvent: Sendable {
         _ event: RecordedEvent,
         leaf: [UInt8]?,
         _ origin: Origin
-    ) -> ConnectionTraits {
-        // Without TLS there is no leaf; a recording that is made by hand has none either.
-        let withoutLeaf: ConnectionTraits.Security = origin.scheme == .https ? .unknownLeaf : .none
+    ) throws -> ConnectionTraits {
+        let security: ConnectionTraits.Security?
+        if response.profile == nil {
+            // Without TLS there is no leaf; a recording that is made by hand has none either.
+            let withoutLeaf: ConnectionTraits.Security = origin.scheme == .https ? .unknownLeaf : .none
+            security = leaf.map { ConnectionTraits.Security.leaf($0) } ?? withoutLeaf
+        } else if let word = response.security {
+            guard let found = PlaceholderLeaf.security(word) else { throw NotASecurity(word: word) }
+            security = found
+        } else {
+            security = nil
+        }
         return ConnectionTraits(
             id: UInt64(exactly: event.connection),
-            canPin: response.http ?? 1 == 1,
-            security: leaf.map { .leaf($0) } ?? withoutLeaf
+            canPin: response.canPin ?? (response.http ?? 1 == 1),
+            security: security
         )
     }
 
@@ -141,6 +183,12 @@ struct PreparedEvent: Sendable {
         let text: String
 
         var description: String { "\(text.debugDescription) is not the name of a header field: correct the recording" }
+    }
+
+    private struct NotASecurity: Error, CustomStringConvertible {
+        let word: String
+
+        var description: String { "\(word.debugDescription) is no state of TLS: correct the transcript" }
     }
 
     /// The random numbers and the time of the recorded answer; the time of the event if the answer has none.
@@ -170,12 +218,15 @@ package enum ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
     case event(exchange: Int, leg: Int, problem: String)
     /// The profile cannot be used.
     case profile(ProfileError)
+    /// The transcript cannot be replayed.
+    case transcript(String)
 
     /// One line: the place and the problem.
     package var description: String {
         switch self {
         case .event(let exchange, let leg, let problem): "exchange \(exchange), leg \(leg): \(problem)"
         case .profile(let error): "\(error)"
+        case .transcript(let problem): "the transcript \(problem)"
         }
     }
 }

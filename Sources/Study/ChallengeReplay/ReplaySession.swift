@@ -7,7 +7,6 @@ internal import Sallyport
 
 /// The events of one exchange, in order.
 struct ReplaySession: ~Copyable {
-    let exchange: Int
     private let handler: ChallengeHandler
     /// The clock of the handler, in the time of the recording.
     private let clock: ManualClock
@@ -16,10 +15,9 @@ struct ReplaySession: ~Copyable {
     private var authentication: RequestAuthentication?
     private var comparison = AnswerComparison()
 
-    init(handler: ChallengeHandler, clock: ManualClock, exchange: Int) {
+    init(handler: ChallengeHandler, clock: ManualClock) {
         self.handler = handler
         self.clock = clock
-        self.exchange = exchange
     }
 
     mutating func feed(_ event: PreparedEvent, latencies: inout StageLatencies) -> Replayer.Observation {
@@ -48,6 +46,8 @@ struct ReplaySession: ~Copyable {
                 difference = "\(error)"
             }
             return Replayer.Observation(event: recorded, verdict: .noted, difference: difference, nanoseconds: 0)
+        case .profile, .forgiven:
+            return Replayer.Observation(event: recorded, verdict: .noted, difference: nil, nanoseconds: 0)
         case .response(let response):
             let step = step(after: response)
             let nanoseconds = latencies.record(.decision, since: start)
@@ -86,16 +86,25 @@ struct ReplaySession: ~Copyable {
         return handler.evaluate(ServerTrust(host: handshake.origin.host, chain: chain), now: unixSeconds)
     }
 
-    /// Passes the response to the request's driver. The recorded client sent no answers in advance.
+    /// Passes the response to the request's driver. The client of a recording sent no answers in advance; that of a transcript may.
     private mutating func step(after response: PreparedEvent.Response) -> RequestStep {
         if request != response.route {
             request = response.route
-            var next = handler.authentication(
-                of: response.outgoing,
-                by: response.route.route,
-                answersInAdvance: false
-            )
-            _ = next.begin()
+            var next: RequestAuthentication
+            if response.isProxyOnly {
+                next = handler.proxyAuthentication(of: response.outgoing, by: response.route.route)
+            } else {
+                next = handler.authentication(
+                    of: response.outgoing,
+                    by: response.route.route,
+                    answersInAdvance: response.isInAdvance
+                )
+            }
+            var step = next.begin()
+            while case .wait(let ticket) = step {
+                clock.advance(by: ticket.timeLeft)
+                step = next.resume()
+            }
             authentication = consume next
         }
         guard var current = authentication.take() else { preconditionFailure("the first response begins a request") }
@@ -103,6 +112,7 @@ struct ReplaySession: ~Copyable {
             status: response.status,
             fields: response.fields,
             on: response.connection,
+            bodyWasSent: response.bodyWasSent,
             nonces: response.nonces
         )
         // A client waits and asks again.

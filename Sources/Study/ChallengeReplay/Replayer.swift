@@ -9,11 +9,14 @@ package import Sallyport
 /// Every pass uses a new handler, because a lock-out budget keeps refusals. Random numbers and times come from the
 /// recording, so every pass gives the same answers.
 package struct Replayer {
-    private let profile: SecurityProfile
+    /// `nil` if the profiles of a transcript decide.
+    private let profile: SecurityProfile?
     private let events: [PreparedEvent]
 
     /// Prepares every event; ``pass(latencies:observe:)`` makes the decisions.
-    package init(recording: ChallengeRecording, profile: SecurityProfile) throws(ReplayError) {
+    ///
+    /// - Parameter profile: the profile that decides; `nil` for the profiles that a transcript has.
+    package init(recording: ChallengeRecording, profile: SecurityProfile?) throws(ReplayError) {
         self.profile = profile
         var events: [PreparedEvent] = []
         events.reserveCapacity(recording.events.count)
@@ -24,7 +27,7 @@ package struct Replayer {
     }
 
     /// The number of events in a pass.
-    package var eventCount: Int { events.count }
+    package var eventCount: Int { events.count { $0.isObserved } }
 
     /// The result of one event.
     package struct Observation: Sendable {
@@ -45,25 +48,43 @@ package struct Replayer {
     ///   - observe: called after each event.
     package func pass(latencies: inout StageLatencies, observe: (Observation) -> Void) throws(ReplayError) {
         let clock = ManualClock()
-        let handler = try makeHandler(clock)
-        var connections = ConnectionKeys(handler: handler)
-        var session = ReplaySession(handler: handler, clock: clock, exchange: 0)
+        var handlers = try makeHandlers(clock)
+        var connections = ConnectionKeys()
+        var session: ReplaySession?
+        var exchange: Int?
         for event in events {
             // Waiting may have moved the clock past the recording.
             clock.set(max(clock.now, MonotonicTime(nanoseconds: event.recorded.unixMicroseconds * 1000)))
-            if event.recorded.exchange != session.exchange {
-                session = ReplaySession(handler: handler, clock: clock, exchange: event.recorded.exchange)
+            switch event.content {
+            case .profile(let recorded):
+                try handlers.use(recorded)
+                continue
+            case .forgiven(let account):
+                handlers.forgive(account)
+                continue
+            case .handshake, .response, .password: break
             }
-            var observation = session.feed(event, latencies: &latencies)
-            if observation.difference == nil { observation.difference = connections.difference(of: event) }
+            let handler = try handlers.handler(for: event.recorded)
+            if exchange != event.recorded.exchange {
+                session = ReplaySession(handler: handler, clock: clock)
+                exchange = event.recorded.exchange
+            }
+            guard var current = session.take() else { preconditionFailure("the first event of an exchange begins it") }
+            var observation = current.feed(event, latencies: &latencies)
+            session = consume current
+            if observation.difference == nil {
+                observation.difference = connections.difference(of: event, with: handler)
+            }
             observe(observation)
         }
     }
 
-    private func makeHandler(_ clock: ManualClock) throws(ReplayError) -> ChallengeHandler {
+    private func makeHandlers(_ clock: ManualClock) throws(ReplayError) -> ReplayHandlers {
+        guard let profile else { return ReplayHandlers(clock: clock) }
         do throws(ProfileError) {
             // Pins are checked at the time of the first event, so that an old recording stays valid.
-            return ChallengeHandler(try CompiledProfile(profile, at: events.first?.unixSeconds ?? 0), clock: clock)
+            let compiled = try CompiledProfile(profile, at: events.first?.unixSeconds ?? 0)
+            return ReplayHandlers(clock: clock, ChallengeHandler(compiled, clock: clock))
         } catch {
             throw .profile(error)
         }

@@ -2,11 +2,13 @@ import AsyncHTTPClient
 import CredentialSources
 import CredentialStores
 import Foundation
+import Logging
 import NIOCore
 import NIOHTTP1
 import Sallyport
 import SallyportAsyncHTTPClient
 import SallyportNIO
+import SallyportTelemetry
 import SallyportURLSession
 
 #if canImport(FoundationNetworking)
@@ -50,6 +52,26 @@ enum ClientSnippets {
         let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(300))
         let report = await authenticator.signOut()
         return Int(response.status.code) + report.storedCredentials
+    }
+
+    /// The snippets of Events.md.
+    static func observing(
+        _ profile: SecurityProfile,
+        now: Int64,
+        _ stream: EventStream,
+        _ logger: Logger
+    ) throws -> ChallengeHandler {
+        let observer = EventObserver([.logging(to: logger), .metrics(), stream.observer])
+        let handler = try ChallengeHandler(profile: profile, at: now, observer: observer)
+        return handler
+    }
+
+    static func writing(_ stream: EventStream, to file: FileHandle) async throws {
+        var transcript = Transcript()
+        for await event in stream.events {
+            try file.write(contentsOf: transcript.take(event))
+        }
+        try file.write(contentsOf: transcript.finish())
     }
 
     /// The snippet of AskingForPasswords.md about servers.

@@ -137,9 +137,10 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         status: Int,
         fields: HTTPFields,
         on connection: ConnectionTraits,
+        bodyWasSent: Bool = true,
         nonces: ExchangeNonces
     ) -> RequestStep {
-        if lastBody == .whole { hasSentBody = true }
+        if bodyWasSent, lastBody == .whole { hasSentBody = true }
         if let trace { reportResponse(status, fields, connection, to: trace) }
         return reported(judge(Received(status: status, fields: fields, connection: connection, nonces: nonces)))
     }
@@ -263,6 +264,7 @@ extension RequestAuthentication {
             status: status,
             fields: fields,
             on: connection,
+            bodyWasSent: hasSentBody,
             challenger: challenger,
             isContinued: challenger == .proxy ? isProxyRunning : origin.isRunning
         )
@@ -329,6 +331,7 @@ extension RequestStart {
             origin: outgoing.origin,
             path: outgoing.path,
             hasQuery: outgoing.target.utf8.contains(UInt8(ascii: "?")),
+            isBodyOnce: outgoing.body.isOnce,
             route: route,
             isProxyOnly: isProxyOnly,
             profile: handler.compiled.number

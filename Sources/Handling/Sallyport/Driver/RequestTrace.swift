@@ -49,6 +49,7 @@ final class RequestTrace: @unchecked Sendable {
         status: Int,
         fields: HTTPFields,
         on connection: ConnectionTraits,
+        bodyWasSent: Bool,
         challenger: ChallengedParty?,
         isContinued: Bool
     ) {
@@ -62,6 +63,7 @@ final class RequestTrace: @unchecked Sendable {
             .response(
                 ResponseSeen(
                     status: status,
+                    bodyWasSent: bodyWasSent,
                     challenger: challenger,
                     offers: offer?.schemes ?? [],
                     unreadableLines: offer?.unreadable.count ?? 0,

@@ -12,6 +12,8 @@ public struct RequestStart: Equatable, Sendable {
     public let path: String
     /// Whether the target has a query, which events do not contain.
     public let hasQuery: Bool
+    /// Whether the body can be sent once only.
+    public let isBodyOnce: Bool
     /// How the request reaches its origin.
     public let route: RequestRoute
     /// Whether only challenges of the proxy are answered.
@@ -24,6 +26,8 @@ public struct RequestStart: Equatable, Sendable {
 public struct ResponseSeen: Equatable, Sendable {
     /// The status code.
     public let status: Int
+    /// Whether any of the body was sent before it.
+    public let bodyWasSent: Bool
     /// The party that challenges; `nil` if the response is no challenge.
     public let challenger: ChallengedParty?
     /// The schemes that it offers, each once, in the order of the response.

@@ -33,6 +33,26 @@ extension ChallengeRecording {
         self.init(folder: folder, headers: headers, events: events, certificates: pool)
     }
 
+    /// Reads a transcript: one file that holds its profiles, and no certificate.
+    ///
+    /// - Complexity: linear; all events are held in memory.
+    public init(transcript file: URL) throws(RecordingError) {
+        let read = try EventFile(path: file.path, pool: [:])
+        guard read.header.redacted == true else {
+            let problem = "is the event file of a recording: name the folder that contains it"
+            throw RecordingError(path: file.path, line: 1, problem: problem)
+        }
+        guard !read.events.isEmpty else {
+            throw RecordingError(path: file.path, line: nil, problem: "holds no event: is the transcript complete?")
+        }
+        self.init(
+            folder: file.deletingLastPathComponent(),
+            headers: [read.header],
+            events: read.events,
+            certificates: [:]
+        )
+    }
+
     private static func readPool(_ path: String) throws(RecordingError) -> [String: [UInt8]] {
         let text = try RecordingFile.read(path)
         do throws(PEMError) {

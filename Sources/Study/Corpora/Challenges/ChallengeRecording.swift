@@ -13,6 +13,10 @@ public struct ChallengeRecording: Sendable {
     /// DER certificates by the SHA-256 of their bytes, in lower-case hexadecimal digits.
     public let certificates: [String: [UInt8]]
 
+    /// Whether the events are a transcript: written by `Sallyport` about its own requests, without secrets, with the profiles that
+    /// decided.
+    public var isTranscript: Bool { headers.contains { $0.redacted == true } }
+
     /// The profile that belongs to the recording.
     public var profile: URL { folder.appending(path: "profile.yaml") }
 
@@ -37,6 +41,8 @@ public struct RecordingHeader: Decodable, Sendable, Equatable {
     public let recorded: String
     /// Whether a person wrote the events, rather than real servers.
     public let madeByHand: Bool
+    /// Whether secrets were replaced; absent for no.
+    public let redacted: Bool?
 }
 
 extension ChallengeRecording {

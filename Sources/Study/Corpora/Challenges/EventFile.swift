@@ -17,6 +17,15 @@ struct EventFile {
         let expected: ExpectedVerdict
     }
 
+    private struct TypedLine: Decodable {
+        let type: String
+        let time: String
+    }
+
+    private struct ForgivenLine: Decodable {
+        let account: String
+    }
+
     init(path: String, pool: [String: [UInt8]]) throws(RecordingError) {
         let data = try RecordingFile.read(path)
         var header: RecordingHeader?
@@ -27,6 +36,8 @@ struct EventFile {
             guard !line.isEmpty else { continue }
             if header == nil {
                 header = try reader.header(line)
+            } else if header?.redacted == true {
+                if let event = try reader.transcriptEvent(line) { events.append(event) }
             } else {
                 events.append(try reader.event(line))
             }
@@ -71,22 +82,53 @@ struct EventFile {
             case "password": content = .password(try password(line))
             default: throw error("type '\(common.type)': expected 'tls', 'response' or 'password'")
             }
-            let time: Timestamp
-            do throws(TimestampError) {
-                time = try Timestamp(parsing: common.time)
-            } catch {
-                throw self.error("time: \(error)")
-            }
             return RecordedEvent(
                 exchange: common.exchange,
                 leg: common.leg,
                 kind: common.kind,
-                unixMicroseconds: time.seconds * 1_000_000 + time.microseconds,
+                unixMicroseconds: try microseconds(of: common.time),
                 connection: common.connection,
                 origin: common.origin,
                 content: content,
                 expected: common.expected
             )
+        }
+
+        /// An event of a transcript; `nil` for a note to its readers.
+        func transcriptEvent(_ line: Data) throws(RecordingError) -> RecordedEvent? {
+            try check(line)
+            let typed = try decode(TypedLine.self, line)
+            switch typed.type {
+            case "note": return nil
+            case "profile":
+                return noted(.profile(try decode(RecordedProfile.self, line)), at: try microseconds(of: typed.time))
+            case "forgiven":
+                let account = try decode(ForgivenLine.self, line).account
+                return noted(.forgiven(account: account), at: try microseconds(of: typed.time))
+            default: return try event(line)
+            }
+        }
+
+        private func noted(_ content: RecordedEvent.Content, at time: Int64) -> RecordedEvent {
+            RecordedEvent(
+                exchange: 0,
+                leg: 0,
+                kind: "profile",
+                unixMicroseconds: time,
+                connection: -1,
+                origin: "",
+                content: content,
+                expected: ExpectedVerdict(verdict: "noted", reason: nil, identity: nil)
+            )
+        }
+
+        private func microseconds(of text: String) throws(RecordingError) -> Int64 {
+            do throws(TimestampError) {
+                let time = try Timestamp(parsing: text)
+                return time.seconds * 1_000_000 + time.microseconds
+            } catch {
+                throw self.error("time: \(error)")
+            }
         }
 
         private func handshake(_ line: Data) throws(RecordingError) -> RecordedHandshake {

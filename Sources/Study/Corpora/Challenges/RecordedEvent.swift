@@ -8,6 +8,10 @@ public struct RecordedEvent: Sendable {
         case response(RecordedResponse)
         /// The user of the client typed a new password.
         case password(RecordedPassword)
+        /// A profile is in use from now on. Only transcripts have these.
+        case profile(RecordedProfile)
+        /// The refusals of the account of this name were forgotten. Only transcripts have these.
+        case forgiven(account: String)
     }
 
     /// Which exchange the event belongs to; the events of one exchange are contiguous.
@@ -110,4 +114,19 @@ public struct RecordedResponse: Decodable, Sendable {
     public let chain: [String]
     /// What the client sent next; absent when it sent nothing.
     public let answer: Answer?
+    /// What only transcripts say.
+    public let profile: UInt64?
+    /// Whether the first send of the request carried an answer in advance.
+    public let inAdvance: Bool?
+    /// Whether only the proxy was answered.
+    public let proxyOnly: Bool?
+    /// Whether the body could be sent once only.
+    public let bodyOnce: Bool?
+    /// Whether any of the body was sent before the response.
+    public let bodySent: Bool?
+    /// Whether the next request could be sent on the same connection.
+    public let canPin: Bool?
+    /// The TLS state, instead of a chain: `none`, `leaf`, `leaf-without-hash`, `leaf-unreadable` or `unknown-leaf`; absent if it is not
+    /// known.
+    public let security: String?
 }

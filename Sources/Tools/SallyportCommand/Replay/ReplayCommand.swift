@@ -14,10 +14,13 @@ struct ReplayCommand: ParsableCommand {
             Every event of the recording is decided anew: may the site receive credentials, which scheme, which account, \
             which answer, is the server the pinned one. Each result is compared with what the real server accepted or \
             refused. Without arguments the recording and the profile that ship are used.
+
+            A transcript that Sallyport wrote is one file. It has no secrets, so decisions are compared and not the bytes of \
+            answers: which scheme, which account, answered or withheld and why.
             """
     )
 
-    @Argument(help: "The recording's folder.")
+    @Argument(help: "The recording's folder, or the file of a transcript.")
     var recording: String?
 
     @Option(help: "The security profile (YAML); the recording's own when absent.")
@@ -36,7 +39,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        let loaded: (recording: ChallengeRecording, replayer: Replayer)
+        let loaded: (name: String, replayer: Replayer)
         do {
             loaded = try load()
         } catch {
@@ -44,20 +47,26 @@ struct ReplayCommand: ParsableCommand {
             throw CommandExit.couldNotRun
         }
         let report = try replay(loaded.replayer)
-        let name = loaded.recording.folder.lastPathComponent
         if json {
-            try StandardOutput.write(ReplayJSON.summary(report, recording: name, passes: passes))
+            try StandardOutput.write(ReplayJSON.summary(report, recording: loaded.name, passes: passes))
         } else {
-            try StandardOutput.write(ReplayTable.text(report, recording: name, passes: passes))
+            try StandardOutput.write(ReplayTable.text(report, recording: loaded.name, passes: passes))
         }
         if !report.differences.isEmpty { throw CommandExit.answerWasNo }
     }
 
-    private func load() throws -> (ChallengeRecording, Replayer) {
-        let folder = try recording.map { ArgumentPath.url($0) } ?? ShippedRecording.corporateDay.folder()
-        let recording = try ChallengeRecording(folder: folder)
-        let profile = try ProfileReader.read(profile.map { ArgumentPath.url($0) } ?? recording.profile)
-        return (recording, try Replayer(recording: recording, profile: profile))
+    private func load() throws -> (String, Replayer) {
+        let place = try recording.map { ArgumentPath.url($0) } ?? ShippedRecording.corporateDay.folder()
+        let given = try profile.map { try ProfileReader.read(ArgumentPath.url($0)) }
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder)
+        if exists, !isFolder.boolValue {
+            let transcript = try ChallengeRecording(transcript: place)
+            return (place.lastPathComponent, try Replayer(recording: transcript, profile: given))
+        }
+        let recording = try ChallengeRecording(folder: place)
+        let profile = try given ?? ProfileReader.read(recording.profile)
+        return (recording.folder.lastPathComponent, try Replayer(recording: recording, profile: profile))
     }
 
     private func replay(_ replayer: Replayer) throws -> ReplayReport {
