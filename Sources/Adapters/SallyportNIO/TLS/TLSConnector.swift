@@ -132,6 +132,8 @@ public final class TLSConnector: Sendable {
     private func clientConfiguration(_ handshake: Handshake) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = settings.minimumVersion
+        // BoringSSL's own list and P-521: in TLS 1.2, OpenSSL refuses a client's certificate whose curve is not in its list.
+        configuration.curves = [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
         configuration.signingSignatureAlgorithms = handshake.signingAlgorithms?.map { SignatureAlgorithm($0) }
         // Of a client, NIOSSL calls this when the server sends a CertificateRequest.
         configuration.sslContextCallback = { _, promise in handshake.presentIdentity(promise) }
