@@ -66,6 +66,7 @@ let notSwift = [
     """,
     "PinningStudyTests": "Oracles/study_oracle.py",
     "SPKIPinsTests": "Oracles/certificate_peers.py",
+    "TokenIdentitiesTests": "Support/faulty_module.c",
     "SallyportCommandTests": "Credentials/guarded_repository.py Support/terminal.py",
 ]
 
@@ -108,6 +109,10 @@ let package = Package(
         .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "CredentialSources", targets: ["CredentialSources", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "ClientIdentities", targets: ["ClientIdentities", "Credentials", "SPKIPins", "Secrets"]),
+        .library(
+            name: "TokenIdentities",
+            targets: ["TokenIdentities", "ClientIdentities", "Credentials", "Secrets"]
+        ),
         .library(
             name: "ClientAuthentication",
             targets: ["ClientAuthentication", "HTTPAuthentication", "NTLM", "Secrets"]
@@ -198,6 +203,11 @@ let package = Package(
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
         credentials.library("ClientIdentities", "Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"),
+        credentials.cLibrary("CPKCS11"),
+        credentials.library(
+            "TokenIdentities",
+            "ClientIdentities CPKCS11 Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"
+        ),
         credentials.cLibrary("CChildProcesses"),
         credentials.library("CredentialSources", "CChildProcesses Credentials Hostnames Secrets WireFormat"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
@@ -337,6 +347,10 @@ let package = Package(
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
         credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),
+        credentials.tests(
+            of: "TokenIdentities",
+            "Credentials LiveServers Sallyport SallyportNIO Secrets TestSupport NIOCore SwiftASN1 X509"
+        ),
         tests.program("SourcesProgram", "CredentialSources Credentials Hostnames Secrets"),
         credentials.tests(
             of: "CredentialSources",

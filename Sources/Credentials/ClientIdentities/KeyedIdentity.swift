@@ -1,6 +1,4 @@
 public import Credentials
-internal import SPKIPins
-internal import WireFormat
 
 /// A client identity and its private key, which belong together.
 ///
@@ -24,26 +22,11 @@ public struct KeyedIdentity: Sendable {
     ///   - key: the private key.
     /// - Complexity: O(*n*²) in the number of certificates, which is bounded.
     public init(name: String, certificates: [[UInt8]], key: IdentityKey) throws(IdentityError.Problem) {
-        guard !certificates.isEmpty else { throw .noCertificate }
-        guard certificates.count <= IdentityLimits.certificates else { throw .tooManyCertificates }
-        var links: [CertificateLink] = []
-        for (index, certificate) in certificates.enumerated() {
-            guard let link = CertificateLink(of: certificate) else { throw .unreadableCertificate(number: index + 1) }
-            links.append(link)
-        }
-        // A renewed certificate of the same key is the better one.
-        let own = links.filter { $0.publicKeyInfo.elementsEqual(key.publicKeyInfo) }.max { $0.notAfter < $1.notAfter }
-        guard let own else { throw .keyMatchesNoCertificate }
-        var chain = [own]
-        while let last = chain.last, last.issuer != last.subject,
-            let next = links.first(where: { $0.subject == last.issuer && !chain.contains($0) })
-        {
-            chain.append(next)
-        }
-        identity = ClientIdentity(name: name, certificateChain: chain.map(\.bytes))
+        let chain = try IdentityChain(of: key.publicKeyInfo, in: certificates)
+        identity = ClientIdentity(name: name, certificateChain: chain.certificates)
         self.key = key
-        notBefore = own.notBefore
-        notAfter = own.notAfter
+        notBefore = chain.notBefore
+        notAfter = chain.notAfter
     }
 
     /// Whether the identity's certificate is valid at a time in seconds since 1970-01-01T00:00:00Z.
@@ -53,24 +36,4 @@ public struct KeyedIdentity: Sendable {
 extension KeyedIdentity: CustomStringConvertible {
     /// The name of the identity.
     public var description: String { identity.description }
-}
-
-/// The parts of a certificate by which a chain is made.
-private struct CertificateLink: Equatable {
-    let bytes: [UInt8]
-    let subject: ArraySlice<UInt8>
-    let issuer: ArraySlice<UInt8>
-    let publicKeyInfo: ArraySlice<UInt8>
-    let notBefore: Int64
-    let notAfter: Int64
-
-    init?(of certificate: [UInt8]) {
-        let span = certificate.span
-        guard let walk = try? CertificateWalk(of: span), let validity = try? walk.validity(in: span) else { return nil }
-        bytes = certificate
-        subject = certificate[walk.subject]
-        issuer = certificate[walk.issuer]
-        publicKeyInfo = certificate[walk.subjectPublicKeyInfo.range]
-        (notBefore, notAfter) = validity
-    }
 }
