@@ -1,4 +1,5 @@
 import CFuzzer
+import Foundation
 import Secrets
 
 @testable import ClientIdentities
@@ -67,12 +68,13 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
+// libFuzzer's main does not return.
+atexit {
+    print("reached: \(reached.structure) structure, \(reached.decryption) ciphertext or key, \(reached.whole) the end")
+}
 // Swift's main starts libFuzzer's: two of them cannot be linked.
 var (count, arguments) = (CommandLine.argc, CommandLine.unsafeArgv)
 withUnsafeMutablePointer(to: &count) { count in
     var start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = arguments
     _ = LLVMFuzzerRunDriver(count, &start, fuzz)
 }
-print(
-    "reached: \(reached.structure) the structure, \(reached.decryption) a ciphertext, a key or a certificate, \(reached.whole) the end"
-)
