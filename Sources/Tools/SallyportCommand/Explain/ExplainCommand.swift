@@ -25,12 +25,7 @@ struct ExplainCommand: ParsableCommand {
         let story = Story()
         var exit: ExitCode?
         do {
-            let session = try RequestSession(request, verb: "explain", observer: story.observer) {
-                place,
-                user,
-                question in
-                story.notePassword(of: user, from: place, question)
-            }
+            let session = try story.session(request, verb: "explain")
             story.begin(session, request)
             let request = request
             let (end, url) = try Blocking.run {

@@ -51,9 +51,7 @@ struct GetCommand: ParsableCommand {
         let story = Story()
         defer { if explain { StandardError.write(story.text(json: false)) } }
         do {
-            let session = try RequestSession(request, verb: "get", observer: story.observer) { place, user, question in
-                story.notePassword(of: user, from: place, question)
-            }
+            let session = try story.session(request, verb: "get")
             if explain { story.begin(session, request) }
             // Before the request, because nothing should happen on the server if there is no place for the answer.
             let output = try BodyOutput(output ?? (json || request.head ? nil : "-"))

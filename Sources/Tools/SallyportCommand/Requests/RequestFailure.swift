@@ -46,6 +46,7 @@ struct RequestFailure {
         case let error as HTTPClientError: place + client(error)
         case let error as IOError:
             "\(place)no connection (\(SystemReason.text(error.errnoCode))): check the URL, the server and the network"
+        case TLSError.serverNotValidated(_, .unknownAuthority, chain: _): "\(error); --cacert names a file of roots"
         case is CancellationError: "\(place)the request was cancelled: send it again"
         case let error as RequestProblem where error.isOfServer: "\(place)\(error)"
         case ClientError.badRequest, ClientError.deadlineExceeded, ClientError.tunnelRefused, ClientError.badRedirect,

@@ -30,11 +30,13 @@ struct RequestSession: Sendable {
     ///   - verb: the verb, for warnings.
     ///   - observer: receives what happens.
     ///   - report: gets to know who had a password.
+    ///   - untrusted: gets to know a server that is not trusted.
     init(
         _ options: RequestOptions,
         verb: String,
         observer: EventObserver,
-        report: @escaping RequestReport = { _, _, _ in }
+        report: @escaping RequestReport,
+        untrusted: @escaping @Sendable (UntrustedServer) -> Void
     ) throws {
         url = try RequestURL(options.url)
         let method = options.sentMethod
@@ -61,8 +63,11 @@ struct RequestSession: Sendable {
             current,
             sources: sources,
             prompt: prompt,
-            // The connection then shows why a server is not trusted.
-            serverTrust: { _ in .reject },
+            // With it the connection shows why a server is not trusted.
+            serverTrust: { server in
+                untrusted(server)
+                return .reject
+            },
             options: AuthenticatorOptions(allowsCleartext: options.account.cleartext)
         )
         var tls = TLSSettings()

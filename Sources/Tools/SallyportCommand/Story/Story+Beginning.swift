@@ -4,6 +4,17 @@ internal import NIOHTTP1
 internal import Sallyport
 
 extension Story {
+    /// A session whose events this story collects.
+    func session(_ options: RequestOptions, verb: String) throws -> RequestSession {
+        try RequestSession(
+            options,
+            verb: verb,
+            observer: observer,
+            report: { [self] place, user, question in notePassword(of: user, from: place, question) },
+            untrusted: { [self] server in noteUntrusted(server) }
+        )
+    }
+
     /// Tells what is known before the request: the rule of the site, the account, the proxy, the trust in the server.
     func begin(_ session: RequestSession, _ options: RequestOptions) {
         let location = session.url.location

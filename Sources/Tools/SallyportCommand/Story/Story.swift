@@ -1,4 +1,5 @@
 internal import CredentialSources
+internal import SPKIPins
 internal import Sallyport
 internal import Synchronization
 
@@ -36,6 +37,17 @@ final class Story: Sendable {
                 topic: "password",
                 text: "that of \(user) for \(party) comes from \(place)",
                 members: [("user", .string(user)), ("place", .string(place))]
+            )
+        )
+    }
+
+    /// Notes a server that no authority vouches for.
+    func noteUntrusted(_ server: UntrustedServer) {
+        add(
+            StoryStep(
+                topic: "server",
+                text: "\(server); if that is the key that its operator names, add it to 'trustedKeys' of a profile",
+                members: [("origin", .string("\(server.origin)")), ("key", .string("\(server.pin)"))]
             )
         )
     }

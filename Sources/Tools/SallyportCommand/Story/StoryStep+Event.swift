@@ -15,8 +15,8 @@ extension StoryStep {
             self.init(topic: Self.topic(of: event.content), text: "\(event.content)")
         case .ended(let end): self.init(end)
         case .replied(let ask, let reply):
-            // What a source had is a step of its own.
-            guard reply != .use || ask.source == .trust else { return nil }
+            // What a source had is a step of its own, and so is a server that is not trusted.
+            guard reply != .use, ask.source != .trust else { return nil }
             self.init(topic: "asked", text: "\(event.content)", members: [("reply", .string(reply.rawValue))])
         case .asked, .profile, .signedOut: return nil
         }

@@ -151,6 +151,40 @@ import X509
         }
     }
 
+    @Test("The key of a server that is not trusted is shown, and a profile can trust it", .needs(.nginx))
+    func untrusted() async throws {
+        let root = try TestAuthority("Root")
+        let leaf = try root.leaf("localhost")
+        let nginx = try await NginxWithClients(
+            leaf,
+            clients: root.own.certificate,
+            verify: "optional",
+            version: "TLSv1.3"
+        )
+        let folder = try RequestFolder()
+        let url = "https://localhost:\(nginx.port)"
+        let run = try await folder.live(["explain", "\(url)/", "--json"])
+        let steps = try Self.steps(run)
+        #expect(run.status == 1 && run.error.isEmpty, "\(run.error)")
+        let server = try #require(steps.first { $0["step"] as? String == "server" })
+        #expect(server["key"] as? String == "\(try leaf.pin)")
+        #expect((steps.last?["text"] as? String)?.contains("--cacert") == true)
+        let digits = "\(try leaf.pin)".dropFirst("sha256/".count)
+        try folder.profile(
+            "x",
+            at: url,
+            schemes: "digest",
+            more: """
+                trustedKeys:
+                  - host: localhost
+                    sha256: "\(digits)"
+                    until: 2099-01-01T00:00:00Z
+                """
+        )
+        let trusted = try await folder.live(["get", "\(url)/", "--profile", folder.path("profile.yaml")])
+        #expect(trusted.status == 0 && trusted.output.hasPrefix("NONE "), "\(trusted.error)")
+    }
+
     @Test("get tells the same story on standard error") func get() async throws {
         let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nin") }
         defer { server.stop() }
