@@ -10,6 +10,14 @@ public enum IdentityFiles: Hashable, Sendable {
     /// PEM: the certificates in one file, the key in another one.
     case pair(certificates: String, key: String)
 
+    /// All files.
+    public var paths: [String] {
+        switch self {
+        case .one(let path): [path]
+        case .pair(let certificates, let key): [certificates, key]
+        }
+    }
+
     /// The file with the key.
     public var keyFile: String {
         switch self {
@@ -54,7 +62,9 @@ extension KeyedIdentity {
                 defer { erase(&bytes) }
                 var budget = WorkBudget()
                 guard let key = try PEMKey.read(in: bytes.span, passphrase: passphrase, &budget) else { throw .noKey }
-                return try KeyedIdentity(name: name, certificates: found, key: key)
+                var identity = try KeyedIdentity(name: name, certificates: found, key: key)
+                identity.form = IdentityForm(container: .pem, encryptions: budget.encryptions)
+                return identity
             }
         }
     }
@@ -71,6 +81,7 @@ extension KeyedIdentity {
             let file = try PKCS12File(parsing: bytes, passphrase: passphrase)
             guard let key = file.keys.first else { throw .noKey }
             try self.init(name: name, certificates: file.certificates, key: key)
+            form = IdentityForm(container: .pkcs12, encryptions: file.encryptions)
         } else {
             let certificates = try Self.certificates(in: bytes)
             var budget = WorkBudget()
@@ -78,6 +89,7 @@ extension KeyedIdentity {
                 throw certificates.isEmpty ? .notPEM : .noKey
             }
             try self.init(name: name, certificates: certificates, key: key)
+            form = IdentityForm(container: .pem, encryptions: budget.encryptions)
         }
     }
 

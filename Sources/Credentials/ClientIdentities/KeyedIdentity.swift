@@ -12,6 +12,8 @@ public struct KeyedIdentity: Sendable {
     public let notBefore: Int64
     /// The last second in which it is valid.
     public let notAfter: Int64
+    /// How it lies in its file; `nil` if it was not read from one.
+    public internal(set) var form: IdentityForm?
 
     /// Pairs a key with its certificate.
     ///

@@ -2,6 +2,16 @@
 enum PasswordHash: CaseIterable, Equatable {
     case sha1, sha256, sha384, sha512
 
+    /// Such as `SHA-256`.
+    var name: String {
+        switch self {
+        case .sha1: "SHA-1"
+        case .sha256: "SHA-256"
+        case .sha384: "SHA-384"
+        case .sha512: "SHA-512"
+        }
+    }
+
     /// The function with this identifier (RFC 8017 appendix B.1); `nil` for another one.
     init?(digest identifier: [UInt8]) {
         switch dottedText(of: identifier) {

@@ -50,6 +50,7 @@ struct PasswordEncryption {
         // Key and vector; a key of 24 bytes needs two digests.
         iterations = try budget.take(try parameters.readSmallInteger(in: bytes), rounds: 3)
         try parameters.finish()
+        budget.note(form)
     }
 
     private init(_ cipher: BlockCipher, _ derivation: Derivation, _ salt: [UInt8], _ iterations: Int) {
@@ -106,7 +107,24 @@ struct PasswordEncryption {
         }
         // A key of 32 bytes needs two digests of SHA-1.
         let iterations = try budget.take(asked, rounds: hash == .sha1 ? 2 : 1)
-        return PasswordEncryption(cipher, .pbkdf2(hash, vector: vector), salt, iterations)
+        let encryption = PasswordEncryption(cipher, .pbkdf2(hash, vector: vector), salt, iterations)
+        budget.note(encryption.form)
+        return encryption
+    }
+
+    /// What a person is shown.
+    private var form: IdentityForm.Encryption {
+        let (name, isOld): (String, Bool) =
+            switch cipher {
+            case .aes(let keyBytes): ("AES-\(keyBytes * 8)", false)
+            case .tripleDES: ("Triple DES", true)
+            case .rc2(let keyBytes): ("RC2-\(keyBytes * 8)", true)
+            }
+        return switch derivation {
+        case .pkcs12: .init(name: "\(name) with the key derivation of PKCS#12", iterations: iterations, isOld: true)
+        case .pbkdf2(let hash, _):
+            .init(name: "\(name) with PBKDF2 and \(hash.name)", iterations: iterations, isOld: isOld)
+        }
     }
 
     private static func salt(

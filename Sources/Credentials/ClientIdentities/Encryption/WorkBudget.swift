@@ -1,8 +1,14 @@
-/// The iterations that a file may still ask for, so that a changed file cannot keep a processor busy.
+/// The iterations that a file may still ask for, so that a changed file cannot keep a processor busy; and what it asked for.
 struct WorkBudget {
     private var left: Int
+    /// The encryptions that the file names, each once.
+    private(set) var encryptions: [IdentityForm.Encryption] = []
 
     init(iterations: Int = IdentityLimits.iterations) { left = iterations }
+
+    mutating func note(_ encryption: IdentityForm.Encryption) {
+        if !encryptions.contains(encryption) { encryptions.append(encryption) }
+    }
 
     /// Takes the cost of `rounds` derivations with `iterations` each; `nil` is a number that does not fit 31 bits.
     mutating func take(_ iterations: Int?, rounds: Int = 1) throws(IdentityError.Problem) -> Int {

@@ -22,6 +22,9 @@ struct PKCS12File {
     /// The certificates in DER, in the order of the file.
     private(set) var certificates: [[UInt8]] = []
 
+    /// The encryptions that the file names.
+    var encryptions: [IdentityForm.Encryption] { budget.encryptions }
+
     private var passphrase: Passphrase
     private var budget: WorkBudget
 

@@ -9,7 +9,12 @@ internal import CChildProcesses
 #endif
 
 /// Runs work that waits on a thread of its own. The threads that Swift shares among all tasks must not wait.
-enum OwnThread {
+package enum OwnThread {
+    /// Calls `body` on a new thread, without a word to it if the task is cancelled.
+    package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await run { _ in try body() }
+    }
+
     /// Calls `body` on a new thread.
     ///
     /// The thread receives no signals. A write to a closed pipe is therefore an error there, and does not end the process.

@@ -102,12 +102,19 @@ package enum PrivateFileProblem: Error, Equatable, Sendable {
 }
 
 /// What tells one state of a file from another.
-package struct FileIdentity: Equatable {
+package struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let number: UInt64
     package let size: Int
     private let written: Int64
     private let changed: Int64
+
+    /// The state of the file at a path; `nil` if it cannot be looked at.
+    package init?(at path: String) {
+        var status = stat()
+        guard unsafe SystemPath.withSystemPath(path, { unsafe stat($0, &status) }) == 0 else { return nil }
+        self.init(status)
+    }
 
     init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)

@@ -1,7 +1,7 @@
 internal import WireFormat
 
 /// Names of subjects and issuers as RFC 4514 writes them.
-enum DistinguishedName {
+package enum DistinguishedName {
     /// The short names of RFC 4514 section 3; other attributes are written with their dotted identifier.
     private static let shortNames = [
         "2.5.4.3": "CN", "2.5.4.7": "L", "2.5.4.8": "ST", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.6": "C",
@@ -17,6 +17,9 @@ enum DistinguishedName {
             return nil
         }
     }
+
+    /// The text of a Name in DER, such as an authority in a CertificateRequest; `nil` if it cannot be read.
+    package static func text(ofName name: [UInt8]) -> String? { try? text(of: 0..<name.count, in: name.span) }
 
     /// The name at `range`, its last part first.
     ///

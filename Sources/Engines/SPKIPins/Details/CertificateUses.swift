@@ -1,0 +1,90 @@
+/// What the extensions of a certificate allow its key to do (RFC 5280 4.2.1.3 and 4.2.1.12).
+public struct CertificateUses: Equatable, Sendable {
+    /// The uses of keyUsage by their names in RFC 5280, such as `digitalSignature`; `nil` without the extension, which allows all.
+    public let keyUsage: [String]?
+    /// The purposes of extKeyUsage as dotted identifiers; `nil` without the extension, which allows all.
+    public let purposes: [String]?
+
+    /// The purpose of clients in TLS.
+    public static let clientAuthentication = "1.3.6.1.5.5.7.3.2"
+    /// Any purpose.
+    public static let anyPurpose = "2.5.29.37.0"
+
+    /// Whether TLS servers accept a signature of this key as that of a client.
+    public var allowClientAuthentication: Bool {
+        let signs = keyUsage.map { $0.contains("digitalSignature") } ?? true
+        let isForClients =
+            purposes.map { $0.contains(Self.clientAuthentication) || $0.contains(Self.anyPurpose) } ?? true
+        return signs && isForClients
+    }
+
+    /// Reads both extensions of one certificate in DER.
+    ///
+    /// - Complexity: O(*n*).
+    public init(of certificate: Span<UInt8>) throws(CertificateError) {
+        // The walk checks the frame up to the key.
+        _ = try CertificateWalk(of: certificate)
+        var whole = DERReader(over: 0..<certificate.count)
+        var parts = DERReader(over: try whole.readElement(DERTag.sequence, in: certificate).contents)
+        var fields = DERReader(over: try parts.readElement(DERTag.sequence, in: certificate).contents)
+        _ = try fields.readElement(ifTag: DERTag.explicit0, in: certificate)
+        _ = try fields.readElement(DERTag.integer, in: certificate)
+        // Signature, issuer, validity, subject, key.
+        for _ in 0..<5 { _ = try fields.readElement(DERTag.sequence, in: certificate) }
+        var (keyUsage, purposes): ([String]?, [String]?) = (nil, nil)
+        while !fields.isAtEnd {
+            let field = try fields.readElement(in: certificate)
+            guard field.tag == DERTag.explicit3 else { continue }
+            var inside = DERReader(over: field.contents)
+            var items = DERReader(over: try inside.readElement(DERTag.sequence, in: certificate).contents)
+            try inside.finish()
+            while !items.isAtEnd {
+                var item = DERReader(over: try items.readElement(DERTag.sequence, in: certificate).contents)
+                let identifier = try dottedIdentifier(&item, in: certificate)
+                _ = try item.readElement(ifTag: DERTag.boolean, in: certificate)
+                let value = try item.readElement(DERTag.octetString, in: certificate)
+                try item.finish()
+                switch identifier {
+                case "2.5.29.15": keyUsage = try Self.readUsage(value.contents, in: certificate)
+                case "2.5.29.37": purposes = try Self.readPurposes(value.contents, in: certificate)
+                default: break
+                }
+            }
+        }
+        (self.keyUsage, self.purposes) = (keyUsage, purposes)
+    }
+
+    /// The bits of keyUsage, bit 0 first.
+    private static let usageNames = [
+        "digitalSignature", "nonRepudiation", "keyEncipherment", "dataEncipherment", "keyAgreement", "keyCertSign",
+        "cRLSign", "encipherOnly", "decipherOnly",
+    ]
+
+    private static func readUsage(
+        _ contents: Range<Int>,
+        in bytes: Span<UInt8>
+    ) throws(CertificateError) -> [String] {
+        var reader = DERReader(over: contents)
+        let bits = try reader.readElement(DERTag.bitString, in: bytes)
+        try reader.finish()
+        try CertificateFrame.checkBitString(bits, in: bytes)
+        return usageNames.enumerated().compactMap { index, name in
+            // The first byte of the contents counts unused bits.
+            let byte = bits.contents.lowerBound + 1 + index / 8
+            guard byte < bits.contents.upperBound else { return nil }
+            return bytes[byte] & 0x80 >> UInt8(index % 8) == 0 ? nil : name
+        }
+    }
+
+    private static func readPurposes(
+        _ contents: Range<Int>,
+        in bytes: Span<UInt8>
+    ) throws(CertificateError) -> [String] {
+        var reader = DERReader(over: contents)
+        var list = DERReader(over: try reader.readElement(DERTag.sequence, in: bytes).contents)
+        try reader.finish()
+        var purposes: [String] = []
+        while !list.isAtEnd { purposes.append(try dottedIdentifier(&list, in: bytes)) }
+        return purposes
+    }
+}
