@@ -72,7 +72,8 @@ let notSwift = [
 
 /// The targets whose types stand in the signatures of the product Sallyport.
 let facade = """
-    AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM SPKIPins Secrets
+    AllowedSites ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM SPKIPins
+    Secrets
     """
 
 // Folders of targets. `.ci/check-floors` says which wing of Sources may import which.
@@ -275,10 +276,10 @@ let package = Package(
         tools.program(
             "SallyportCommand",
             """
-            AllowedSites ChainSources ChallengeReplay ClientIdentities Corpora CredentialSources CredentialStores Credentials
-            HTTPAuthentication Hostnames InsecureDigests InternationalHostnames NTLM PinAudits PinFormats PinningStudy
-            ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat Histogram ArgumentParser
-            AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL
+            AllowedSites ChainSources ChallengeReplay ClientIdentities Corpora CredentialSources CredentialStores
+            Credentials HTTPAuthentication Hostnames InsecureDigests InternationalHostnames NTLM PinAudits PinFormats
+            PinningStudy ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat
+            Histogram ArgumentParser AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL
             """
         ),
 
@@ -328,7 +329,7 @@ let package = Package(
             "LiveServers",
             """
             AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport Secrets WireFormat Crypto
-            NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
+            CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         base.tests(of: "WireFormat"),
@@ -361,7 +362,7 @@ let package = Package(
             of: "ClientAuthentication",
             "HTTPAuthentication NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"
         ),
-        handling.tests(of: "Sallyport", facade + " Corpora TestSupport WireFormat HTTPTypes"),
+        handling.tests(of: "Sallyport", facade + " Corpora LiveServers TestSupport WireFormat HTTPTypes X509"),
         handling.tests(
             "InteroperationTests",
             """
@@ -372,7 +373,7 @@ let package = Package(
         adapters.tests(
             of: "SallyportNIO",
             """
-            AllowedSites ClientAuthentication Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
+            AllowedSites ClientAuthentication ClientIdentities Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
             Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
@@ -394,8 +395,8 @@ let package = Package(
             "ClientMatrixTests",
             """
             AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames InsecureDigests
-            LiveServers NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets WireFormat
-            AsyncHTTPClient Crypto NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            LiveServers NTLM SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession Secrets
+            WireFormat AsyncHTTPClient Crypto NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509 ClientIdentities
             """
         ),
         services.tests(

@@ -16,14 +16,25 @@ package final class NginxWithClients {
     /// - Parameters:
     ///   - verify: the value of `ssl_verify_client`.
     ///   - version: the value of `ssl_protocols`.
-    package init(_ leaf: Keyed, clients: Certificate, verify: String, version: String) async throws {
+    ///   - others: further authorities of clients.
+    ///   - options: commands of OpenSSL's configuration, such as `ClientSignatureAlgorithms ECDSA+SHA256`.
+    package init(
+        _ leaf: Keyed,
+        clients: Certificate,
+        verify: String,
+        version: String,
+        others: [Certificate] = [],
+        options: [String] = []
+    ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-clients-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         port = try Int(ServerPort.take())
         try write("", "revocation")
         try write(leaf.certificate.serializeAsPEM().pemString, "leaf.pem")
         try write(leaf.key.pemRepresentation, "leaf.key")
-        try write(clients.serializeAsPEM().pemString, "clients.pem")
+        let authorities = try ([clients] + others).map { try $0.serializeAsPEM().pemString }
+        try write(authorities.joined(separator: "\n"), "clients.pem")
+        let commands = options.map { "ssl_conf_command \($0);" }.joined(separator: " ")
         try write(
             """
             daemon off; master_process off; pid \(path("nginx.pid")); error_log \(path("error.log"));
@@ -36,9 +47,9 @@ package final class NginxWithClients {
                     listen 127.0.0.1:\(port) ssl;
                     ssl_certificate \(path("leaf.pem")); ssl_certificate_key \(path("leaf.key"));
                     ssl_client_certificate \(path("clients.pem")); ssl_verify_client \(verify);
-                    ssl_protocols \(version);
+                    ssl_protocols \(version); \(commands)
                     include \(path("revocation"));
-                    return 200 "$ssl_client_verify $ssl_client_s_dn $ssl_protocol";
+                    return 200 "$ssl_client_verify $ssl_client_s_dn $ssl_protocol $ssl_client_serial $connection";
                 }
             }
             """,

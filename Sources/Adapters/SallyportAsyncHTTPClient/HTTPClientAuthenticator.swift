@@ -72,7 +72,7 @@ public final class HTTPClientAuthenticator: Sendable {
         if origin.scheme == .https {
             // AsyncHTTPClient verifies by itself, and asks nobody.
             if own.authenticator?.asksAboutServers == true || handler.hasTrustedKeys(for: origin.host) { return true }
-            if handler.hasPins(for: origin.host) || handler.hasIdentity(for: origin) { return true }
+            if handler.hasPins(for: origin.host) || handler.hasIdentities(for: origin) { return true }
         }
         guard case .once = request.body else { return false }
         let kind = ProtectionSpace.Kind.http(schemes: [], party: .origin)
@@ -85,13 +85,6 @@ public final class HTTPClientAuthenticator: Sendable {
             if origins.count >= Self.maximumOrigins { origins.removeFirst() }
             origins.insert(name)
         }
-    }
-}
-
-extension ChallengeHandler {
-    fileprivate func hasIdentity(for origin: Origin) -> Bool {
-        if case .present = identity(for: origin, authorities: []) { return true }
-        return false
     }
 }
 

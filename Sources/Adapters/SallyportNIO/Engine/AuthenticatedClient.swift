@@ -13,6 +13,9 @@ public import Sallyport
 /// Each connection carries the requests of one account only. Redirects are followed hop by hop, and each hop is decided anew.
 /// Call ``shutDown()`` when the client is no longer used.
 public final class AuthenticatedClient: Sendable {
+    /// How often a request asks for an identity: once for its origin, and once for a proxy.
+    private static let mostChoices = 2
+
     package let settings: ClientSettings
     let pool: ConnectionPool
     let connector: Connector
@@ -88,7 +91,7 @@ public final class AuthenticatedClient: Sendable {
 
     /// The same without redirects, and without a limit on what comes before the response.
     package func executeOnce(_ request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
-        var repetitions = 0
+        var (repetitions, choices) = (0, 0)
         while true {
             let drive = RequestDrive(client: self, handler: current.handler, request: request, deadline: deadline)
             do {
@@ -97,6 +100,13 @@ public final class AuthenticatedClient: Sendable {
                 guard try await drive.isRepeated(after: response.outcome, fields, repetitions) else { return response }
                 // The refused response is not for the caller.
                 _ = try await response.body.drain(upTo: settings.drainedBytes)
+            } catch TLSError.identityUndecided(let question) {
+                // The connection has ended; the next one has a handler that knows the reply.
+                guard choices < Self.mostChoices, let authenticator,
+                    try await authenticator.advice(on: question) == .repeatRequest
+                else { throw TLSError.identityUndecided(question) }
+                choices += 1
+                continue
             } catch let refused as RefusedTunnel {
                 guard try await drive.isRepeated(after: refused, repetitions) else {
                     throw ClientError.tunnelRefused(status: refused.status, refused.outcome)
@@ -106,7 +116,8 @@ public final class AuthenticatedClient: Sendable {
         }
     }
 
-    /// Closes the connections that no request uses, for example after a sign-out.
+    /// Closes the connections that no request uses, for example after a sign-out. Each other one is closed when its request has
+    /// ended.
     public func closeIdleConnections() { pool.closeIdle() }
 
     /// Closes idle connections; requests that are under way end, and later ones fail.

@@ -28,6 +28,14 @@ final class Connection: Sendable {
     // Nanoseconds of the monotonic clock.
     private let idleSince = Atomic<UInt64>(0)
 
+    // Set once, before another request can use the connection.
+    private let generationNumber = Atomic<UInt64>(0)
+    /// Which time of the pool it belongs to.
+    var generation: UInt64 {
+        get { generationNumber.load(ordering: .relaxed) }
+        set { generationNumber.store(newValue, ordering: .relaxed) }
+    }
+
     func becomesIdle() { idleSince.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
 
     /// Whether nothing has used the connection for `time`.

@@ -22,6 +22,8 @@ final class ConnectionPool: Sendable {
         var slots: [PoolKey: Slot] = [:]
         var idle = 0
         var lastWaiter = 0
+        /// Counts the times at which all connections became outdated.
+        var generation: UInt64 = 0
         var isShutDown = false
     }
 
@@ -94,7 +96,9 @@ final class ConnectionPool: Sendable {
     /// Takes a connection back whose response has ended.
     func release(_ connection: Connection) {
         let (waiter, isKept) = state.withLockedValue { state -> (Waiter?, Bool) in
-            guard !state.isShutDown, connection.isActive else { return (nil, false) }
+            guard !state.isShutDown, connection.isActive, connection.generation == state.generation else {
+                return (nil, false)
+            }
             if let waiter = state.slots[connection.key]?.waiting.first {
                 state.slots[connection.key]?.waiting.removeFirst()
                 return (waiter, true)
@@ -109,8 +113,14 @@ final class ConnectionPool: Sendable {
         if !isKept { discard(connection) }
     }
 
+    /// The generation of connections that begin now.
+    var generation: UInt64 { state.withLockedValue { $0.generation } }
+
     /// Watches a new connection until it is closed.
-    func watch(_ connection: Connection) {
+    ///
+    /// - Parameter generation: that of the moment before it began.
+    func watch(_ connection: Connection, of generation: UInt64) {
+        connection.generation = generation
         let half = TimeAmount.nanoseconds(max(1, idleLimit.nanoseconds / 2))
         let timer = connection.channel.eventLoop.scheduleRepeatedTask(initialDelay: idleLimit, delay: half) {
             [weak self, weak connection, idleLimit] _ in
@@ -155,12 +165,13 @@ final class ConnectionPool: Sendable {
         waiter?.continuation.resume(returning: nil)
     }
 
-    /// Closes all idle connections.
+    /// Closes all idle connections, and each other one when its request has ended.
     func closeIdle() {
         let connections = state.withLockedValue { state in
             let idle = state.slots.values.flatMap(\.idle)
             for key in state.slots.keys { state.slots[key]?.idle = [] }
             state.idle = 0
+            state.generation += 1
             return idle
         }
         for connection in connections { discard(connection) }

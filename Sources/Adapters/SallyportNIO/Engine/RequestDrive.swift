@@ -178,9 +178,10 @@ struct RequestDrive {
         let path = String(request.target.prefix { $0 != "?" })
         let key = handler.poolKey(for: request.origin, path: path, through: proxy)
         if let connection = try await client.pool.lease(key, isFresh: isFresh) { return (connection, true) }
+        let generation = client.pool.generation
         do {
             let connection = try await connect(key)
-            client.pool.watch(connection)
+            client.pool.watch(connection, of: generation)
             return (connection, false)
         } catch {
             client.pool.closed(key)

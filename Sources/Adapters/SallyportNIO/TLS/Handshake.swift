@@ -1,4 +1,5 @@
 internal import Credentials
+internal import Foundation
 internal import Hostnames
 internal import NIOCore
 internal import NIOSSL
@@ -22,14 +23,23 @@ final class Handshake: Sendable {
     private let handler: ChallengeHandler
     private let verifier: ServerVerifier
     private let keys: IdentityKeys
+    /// What the server sends; `nil` if no identity is for it, or if others make the pipeline.
+    let flight: ServerFlight?
     private let verification = Mutex(Verification.notStarted)
     private let asked = Mutex<IdentityDecision?>(nil)
 
-    init(to origin: Origin, _ handler: ChallengeHandler, _ verifier: ServerVerifier, _ keys: IdentityKeys) {
+    init(
+        to origin: Origin,
+        _ handler: ChallengeHandler,
+        _ verifier: ServerVerifier,
+        _ keys: IdentityKeys,
+        flight: ServerFlight? = nil
+    ) {
         self.origin = origin
         self.handler = handler
         self.verifier = verifier
         self.keys = keys
+        self.flight = flight
     }
 
     /// Whether the server is verified.
@@ -79,6 +89,9 @@ final class Handshake: Sendable {
         }
     }
 
+    /// The handshake has ended: the server sends requests for certificates no more.
+    func endFlight() { flight?.end() }
+
     /// The channel is gone: a verification that is running ends early, and its result does not count.
     func abandon() {
         verification.withLock { state in
@@ -94,14 +107,17 @@ final class Handshake: Sendable {
 
     /// Answers a request for a client certificate.
     func presentIdentity(_ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
-        // NIOSSL does not pass on the authorities that the server names.
-        let decision = handler.identity(for: origin, authorities: [])
-        asked.withLock { $0 = decision }
-        switch decision {
-        case .withhold: promise.succeed(.noChanges)
-        case .present(let identity):
-            // After BoringSSL's call, because BoringSSL would take an error from here for a failure of the handshake.
-            promise.futureResult.eventLoop.execute { [keys] in
+        let request = flight?.takeRequest() ?? .unknown
+        let choice = handler.identityChoice(for: origin, request, at: Int64(Date().timeIntervalSince1970))
+        asked.withLock { $0 = choice.decision }
+        // After BoringSSL's call, because BoringSSL would take an error from here for a failure of the handshake.
+        promise.futureResult.eventLoop.execute { [keys, origin] in
+            switch choice {
+            case .none: promise.succeed(.noChanges)
+            case .several(let candidates):
+                let question = IdentityQuestion(origin: origin, candidates: candidates, request: request)
+                promise.fail(TLSError.identityUndecided(question))
+            case .one(let identity):
                 do throws(TLSError) {
                     promise.succeed(try keys.override(for: identity))
                 } catch {

@@ -46,6 +46,7 @@ final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
         if case .handshakeCompleted = event as? TLSUserEvent, case .waiting = state, handshake.isVerified {
             state = .secured
             timer?.cancel()
+            handshake.endFlight()
             outcome?.succeed()
         }
         context.fireUserInboundEventTriggered(event)
@@ -86,6 +87,7 @@ final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
     private func leave(_ error: TLSError? = nil) {
         timer?.cancel()
         handshake.abandon()
+        handshake.endFlight()
         outcome?.fail(error ?? TLSError.handshakeFailed(handshake.origin, reason: Self.closed))
     }
 }

@@ -1,3 +1,5 @@
+public import ClientIdentities
+internal import Foundation
 public import Hostnames
 public import NIOCore
 public import NIOSSL
@@ -16,8 +18,8 @@ public import Sallyport
 ///   its `subjectAltName`, and have a pin if the profile pins the host. If an authority is cross-signed, other paths are tried
 ///   too, up to a bound. The work runs on a task, and not on the event loop. Revocation is not looked up.
 /// - **Client certificates.** The profile is asked only after the server is verified and when it asks for a certificate. Without
-///   an identity for this server, the handshake goes on without a certificate. NIOSSL does not pass on which authorities the
-///   server accepts.
+///   an identity for this server, the handshake goes on without a certificate. If several identities fit, it ends with
+///   ``TLSError/identityUndecided(_:)``. Which authorities and algorithms the server accepts is read from its handshake.
 /// - **Resumption.** NIOSSL resumes no session as a client, so each connection has a whole handshake: the server is verified
 ///   anew, and an identity does not return in the session of another one.
 /// - **One handler.** The handler in use when a connection begins decides about its server and its identity.
@@ -34,8 +36,24 @@ public final class TLSConnector: Sendable {
         self.settings = settings
         current = handler
         verifier = try ServerVerifier(settings.roots, settings.keyFloor)
-        keys = try IdentityKeys(settings.identityKeys, signing: settings.signingKeys)
+        keys = try IdentityKeys(settings.identityKeys, signing: settings.signingKeys, settings.identities)
         try keys.prepare(handler.handler.compiled.profile.identities.map(\.value))
+    }
+
+    /// The same with identities and their keys, which take the place of those in the profile in use.
+    ///
+    /// - Throws: ``TLSError``, or `ProfileError`.
+    public convenience init(
+        _ current: CurrentHandler,
+        identities: [SecurityProfile.Assignment<KeyedIdentity>],
+        settings: TLSSettings = TLSSettings()
+    ) throws {
+        var settings = settings
+        settings.identities = IdentityRing(identities.map(\.value))
+        try current.update(at: Int64(Date().timeIntervalSince1970)) { profile in
+            profile.identities = identities.map { .init($0.value.identity, sites: $0.sites) }
+        }
+        try self.init(settings, current)
     }
 
     /// The same with the roots of the system and without keys.
@@ -46,7 +64,10 @@ public final class TLSConnector: Sendable {
     /// By itself this handler ends with NIOSSL's `CERTIFICATE_VERIFY_FAILED` if a server is rejected, and has no time limit;
     /// ``addHandlers(to:for:position:)`` adds both a ``TLSError`` and the limit. After the handshake its
     /// `peerValidatedCertificateChain` is the path that was verified.
-    public func makeHandler(for origin: Origin) throws -> NIOSSLClientHandler { try make(for: origin).handler }
+    /// Of what the server accepts from clients nothing is known to it.
+    public func makeHandler(for origin: Origin) throws -> NIOSSLClientHandler {
+        try make(for: origin, readsFlight: false).handler
+    }
 
     /// Adds TLS for `origin` to a pipeline, on its event loop.
     ///
@@ -140,20 +161,26 @@ public final class TLSConnector: Sendable {
         return configuration
     }
 
-    private func make(for origin: Origin) throws -> (handler: NIOSSLClientHandler, handshake: Handshake) {
+    private func make(
+        for origin: Origin,
+        readsFlight: Bool
+    ) throws -> (handler: NIOSSLClientHandler, handshake: Handshake) {
         guard origin.scheme == .https else { throw TLSError.plainOrigin(origin) }
-        let handshake = Handshake(to: origin, current.handler, verifier, keys)
+        let handler = current.handler
+        let flight = readsFlight && handler.hasIdentities(for: origin) ? ServerFlight() : nil
+        let handshake = Handshake(to: origin, handler, verifier, keys, flight: flight)
         var configuration = clientConfiguration(handshake)
+        if let flight { configuration.keyLogCallback = { flight.note(keyLog: $0) } }
         configuration.applicationProtocols = ["http/1.1"]
         // The callback verifies roots and names. NIOSSL would compare an address with that of the socket, which may be a proxy's.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
-        let handler = try NIOSSLClientHandler(
+        let tls = try NIOSSLClientHandler(
             context: NIOSSLContext(configuration: configuration),
             serverHostname: origin.host.isAddress ? nil : origin.host.bare,
             customVerificationCallbackWithMetadata: { handshake.verify($0, $1) }
         )
-        return (handler, handshake)
+        return (tls, handshake)
     }
 
     private func addHandlers(
@@ -162,9 +189,10 @@ public final class TLSConnector: Sendable {
         position: ChannelPipeline.SynchronousOperations.Position,
         outcome: EventLoopPromise<Void>?
     ) throws {
-        let (handler, handshake) = try make(for: origin)
+        let (handler, handshake) = try make(for: origin, readsFlight: true)
         let watch = HandshakeWatch(handshake, limit: settings.handshakeLimit, outcome: outcome)
         try InnermostTLS.note(handler, handshake, in: pipeline)
-        try pipeline.addHandlers([handler, watch], position: position)
+        let tap = handshake.flight.map { [FlightTap($0) as any ChannelHandler] } ?? []
+        try pipeline.addHandlers(tap + [handler, watch], position: position)
     }
 }

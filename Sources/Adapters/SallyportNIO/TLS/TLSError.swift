@@ -20,6 +20,8 @@ public enum TLSError: Error, Equatable, Sendable {
     case serverNotValidated(Origin, InvalidServer, chain: [[UInt8]])
     /// The certificates are valid, and the pins of the profile reject them.
     case serverRejected(Origin, Refusal)
+    /// Several identities fit what the server asks for, and the user has not said which. No byte of a request was sent.
+    case identityUndecided(IdentityQuestion)
     /// The server ended the handshake because of our certificate, or because it got none.
     case identityNotAccepted(Origin, IdentityDecision, alert: String)
     /// The handshake failed for another reason.
@@ -37,12 +39,14 @@ extension TLSError: CustomStringConvertible {
             "identity '\(name)': the certificates cannot be read, or the key is not that of the first one: give the "
                 + "matching pair"
         case .missingKey(let name):
-            "identity '\(name)' has no private key: add one to identityKeys or signingKeys under this name"
+            "identity '\(name)' has no private key: add it to identityKeys or signingKeys under this name, or to the ring"
         case .twoKeys(let name): "identity '\(name)' has a key in identityKeys and in signingKeys: remove one"
         case .cannotSign(let name, let reason): "identity '\(name)' cannot sign: \(reason)"
         case .plainOrigin(let origin): "\(origin) has no TLS: use https"
         case .serverNotValidated(let origin, let reason, _): "\(origin): \(reason)"
         case .serverRejected(let origin, let refusal): "\(origin): \(refusal)"
+        case .identityUndecided(let question):
+            "\(question): choose one in the profile, or give the authenticator a source that asks"
         case .identityNotAccepted(let origin, .present(let identity), let alert):
             "\(origin): the server refused the certificate of \(identity) (\(alert)): use one of an authority that it trusts"
         case .identityNotAccepted(let origin, .withhold(let refusal), let alert):

@@ -1,3 +1,4 @@
+public import ClientIdentities
 public import Credentials
 public import NIOCore
 public import NIOSSL
@@ -24,7 +25,9 @@ public struct TLSSettings: Sendable {
 
     /// The authorities that may vouch for servers.
     public var roots: Roots = .system
-    /// The private keys of the profile's client identities, by the identity's name.
+    /// The keys of identities that were read from files, and that may be renewed while connections are made.
+    public var identities = IdentityRing()
+    /// Other private keys of the profile's client identities, by the identity's name; they come before the ring.
     ///
     /// Use keys in memory: NIOSSL reads a file during each handshake. `NIOSSLPKCS12Bundle` ends the process if a `.p12` file
     /// has no key or no certificate, so check such files before.

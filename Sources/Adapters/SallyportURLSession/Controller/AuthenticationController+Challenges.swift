@@ -164,7 +164,7 @@ extension AuthenticationController {
         authorities: [[UInt8]]
     ) throws(SessionObstacle) -> URLCredential {
         guard space.party == .origin else { throw .refused(.noCredential) }
-        switch handler.identity(for: space.origin, authorities: authorities) {
+        switch handler.identity(for: space.origin, authorities: authorities, now: Self.now) {
         case .withhold(let refusal): throw .refused(refusal)
         case .present(let identity):
             guard let credential = system.identity?(identity) else { throw .noSystemCredential(name: identity.name) }

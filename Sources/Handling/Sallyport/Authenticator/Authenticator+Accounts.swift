@@ -64,20 +64,6 @@ extension Authenticator {
         return advice == .repeatRequest
     }
 
-    /// Asks for the user's client identities and puts them into the profile, in place of all that it has. Connections that no
-    /// request uses are closed.
-    ///
-    /// - Throws: what the source throws, `ProfileError`, or `CancellationError`; then everything stays as it was.
-    public func fetchNewCertificates() async throws {
-        guard let identities else { return }
-        try await updates.run(for: .certificates) { [self] in
-            let found = try await identities()
-            try Task.checkCancellation()
-            try current.update(at: clock()) { profile in profile.identities = found }
-            closeConnections()
-        }
-    }
-
     // MARK: - Putting credentials into the profile
 
     /// The place that a request belongs to.

@@ -3,7 +3,8 @@ internal import Synchronization
 
 extension Authenticator {
     /// Ends what users have begun: accounts from sources and stores leave the profile, the store is emptied, questions that wait are
-    /// cancelled, keys that were trusted on a question are not trusted any more, and connections that no request uses are closed. Accounts that the profile itself brought stay,
+    /// cancelled, keys that were trusted and identities that were chosen on a question are not any more, and connections that no
+    /// request uses are closed. Accounts that the profile itself brought stay,
     /// and get back what a source replaced.
     ///
     /// It does all of that, also if a part of it fails.
@@ -11,9 +12,10 @@ extension Authenticator {
     public func signOut() async -> SignOutReport {
         calls.cancelAll()
         trustCalls.cancelAll()
-        let (supplied, trusted) = state.withLock { state in
+        identityCalls.cancelAll()
+        let (supplied, trusted, chosen) = state.withLock { state in
             defer { state.forget() }
-            return (state.supplied, state.trusted)
+            return (state.supplied, state.trusted, state.chosen)
         }
         var report = SignOutReport()
         do {
@@ -21,6 +23,8 @@ extension Authenticator {
             report.accounts = supplied.keys.sorted()
             try distrust(trusted)
             report.trustedKeys = trusted
+            try forget(chosen)
+            report.chosenIdentities = chosen
         } catch {
             report.failures.append(.profile(error))
         }
@@ -67,6 +71,8 @@ public struct SignOutReport: Sendable {
     public internal(set) var accounts: [String] = []
     /// The keys of servers that are not trusted any more.
     public internal(set) var trustedKeys: [TrustedKey] = []
+    /// The choices among client identities that do not count any more.
+    public internal(set) var chosenIdentities: [ChosenIdentity] = []
     /// How many records were removed from the store.
     public internal(set) var storedCredentials = 0
     /// What could not be done; empty if all is.

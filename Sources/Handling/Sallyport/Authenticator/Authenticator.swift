@@ -21,6 +21,9 @@ public final class Authenticator: Sendable {
     /// Decides about a server that no authority vouches for, for example by showing a person the pin of its key.
     public typealias ServerTrustSource = @Sendable (UntrustedServer) async throws -> ServerTrustReply
 
+    /// Chooses one of several client identities for a server, for example by showing them to a person.
+    public typealias IdentityChooser = @Sendable (IdentityQuestion) async throws -> IdentityReply
+
     /// A question, and what makes two of them one.
     struct Asked: Sendable {
         /// Requests that need the same credential have the same key.
@@ -53,11 +56,14 @@ public final class Authenticator: Sendable {
     let identities: IdentitySource?
     /// Asked about servers that are not trusted; `nil` if such servers are refused.
     let serverTrust: ServerTrustSource?
+    /// Asked which of several identities a server gets; `nil` if such a handshake ends with an error.
+    let identityChoice: IdentityChooser?
     let clock: @Sendable () -> Int64
     let places: AssignmentTable
     let calls = SharedCalls<Asked.Key, AuthenticatorAdvice>()
     let updates = SharedCalls<Update, Void>()
     let trustCalls = SharedCalls<AuthenticatorState.ServerKey, AuthenticatorAdvice>()
+    let identityCalls = SharedCalls<AuthenticatorState.IdentityKey, AuthenticatorAdvice>()
     let turns = Turns()
     let state = Mutex(AuthenticatorState())
 
@@ -70,6 +76,7 @@ public final class Authenticator: Sendable {
     ///   - store: asked first, and gets what a source lets it keep, once a server has accepted it.
     ///   - identities: brings client identities for ``fetchNewCertificates()``.
     ///   - serverTrust: asked about servers that are not trusted, one at a time; `nil` refuses them.
+    ///   - identityChoice: asked which of several identities a server gets, one question at a time.
     ///   - options: the bounds, and the places of accounts.
     /// - Throws: `ProfileError` if a rule of a place cannot be read, or two places have one rule.
     public convenience init(
@@ -79,6 +86,7 @@ public final class Authenticator: Sendable {
         store: (any CredentialStore)? = nil,
         identities: IdentitySource? = nil,
         serverTrust: ServerTrustSource? = nil,
+        identityChoice: IdentityChooser? = nil,
         options: AuthenticatorOptions = AuthenticatorOptions()
     ) throws(ProfileError) {
         try self.init(
@@ -88,6 +96,7 @@ public final class Authenticator: Sendable {
             store: store,
             identities: identities,
             serverTrust: serverTrust,
+            identityChoice: identityChoice,
             options: options,
             clock: { FileTime.now.unixSeconds }
         )
@@ -100,6 +109,7 @@ public final class Authenticator: Sendable {
         store: (any CredentialStore)?,
         identities: IdentitySource?,
         serverTrust: ServerTrustSource? = nil,
+        identityChoice: IdentityChooser? = nil,
         options: AuthenticatorOptions,
         clock: @escaping @Sendable () -> Int64
     ) throws(ProfileError) {
@@ -110,6 +120,7 @@ public final class Authenticator: Sendable {
         self.store = store
         self.identities = identities
         self.serverTrust = serverTrust
+        self.identityChoice = identityChoice
         self.options = options
         self.clock = clock
         places = try AssignmentTable(sites: options.places.map(\.sites)) { options.places[$0].name }
@@ -118,6 +129,7 @@ public final class Authenticator: Sendable {
     deinit {
         calls.cancelAll()
         trustCalls.cancelAll()
+        identityCalls.cancelAll()
         state.withLock { $0.cancelExpiries() }
     }
 
@@ -138,15 +150,15 @@ public final class Authenticator: Sendable {
     public func forgive(account name: String) throws(ProfileError) { try current.handler.forgive(account: name) }
 
     /// Puts another profile into use. Accounts that came from sources stay if the new profile has no account of their name. Keys of
-    /// servers that were trusted on a question stay trusted.
+    /// servers that were trusted on a question stay trusted, and identities that a person has chosen stay chosen.
     @discardableResult
     public func reload(_ compiled: CompiledProfile) throws(ProfileError) -> ChallengeHandler {
-        let (supplied, trusted) = state.withLock { state in
+        let (supplied, trusted, chosen) = state.withLock { state in
             // What the new profile names is its own.
             for assignment in compiled.profile.accounts { state.supplied[assignment.account.name] = nil }
-            return (Set(state.supplied.keys), state.trusted)
+            return (Set(state.supplied.keys), state.trusted, state.chosen)
         }
-        return try current.replace(with: compiled, at: clock(), trusting: trusted) {
+        return try current.replace(with: compiled, at: clock(), trusting: trusted, choosing: chosen) {
             supplied.contains($0.account.name)
         }
     }
@@ -171,5 +183,5 @@ public final class Authenticator: Sendable {
 
 extension FileTime {
     /// Whole seconds since the start of 1970.
-    fileprivate var unixSeconds: Int64 { Int64(rawValue / Self.stepsPerSecond) - 11_644_473_600 }
+    var unixSeconds: Int64 { Int64(rawValue / Self.stepsPerSecond) - 11_644_473_600 }
 }

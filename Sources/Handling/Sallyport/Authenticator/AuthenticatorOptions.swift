@@ -42,6 +42,8 @@ public enum AuthenticatorError: Error, Equatable, Sendable {
     case cancelled
     /// A source did not reply in time.
     case noReply
+    /// The reply to the question for an identity names none of the candidates.
+    case unknownIdentity(String)
 }
 
 extension AuthenticatorError: CustomStringConvertible {
@@ -50,6 +52,8 @@ extension AuthenticatorError: CustomStringConvertible {
         switch self {
         case .cancelled: "the source of credentials cancelled the request: send it again to be asked again"
         case .noReply: "the source of credentials did not reply in time: answer its question, or raise the patience"
+        case .unknownIdentity(let name):
+            "'\(name)' is none of the identities in the question: reply with one of their names"
         }
     }
 }

@@ -32,6 +32,12 @@ struct AuthenticatorState: Sendable {
         let pin: Pin
     }
 
+    /// A host whose request for a certificate several identities fit.
+    struct IdentityKey: Hashable, Sendable {
+        let host: Hostname
+        let candidates: [IdentityCandidate]
+    }
+
     /// The most rejected spaces, refused records and rejected keys. Beyond it any one is forgotten for each new one.
     static let maximumRemembered = 4_096
 
@@ -44,6 +50,8 @@ struct AuthenticatorState: Sendable {
     /// The keys that are trusted until the sign-out.
     private(set) var trusted: [TrustedKey] = []
     private var rejectedKeys: Set<ServerKey> = []
+    /// The identities that a person has chosen, until the sign-out.
+    private(set) var chosen: [ChosenIdentity] = []
     /// The tasks that remove accounts when their time is over.
     var expiries: [String: Task<Void, Never>] = [:]
     /// Who closes connections after a sign-out; one that returns false is gone.
@@ -77,6 +85,11 @@ struct AuthenticatorState: Sendable {
 
     func isRejected(_ key: ServerKey) -> Bool { rejectedKeys.contains(key) }
 
+    mutating func choose(_ choice: ChosenIdentity) {
+        chosen.removeAll { $0.host == choice.host }
+        chosen.append(choice)
+    }
+
     mutating func cancelExpiries() {
         for expiry in expiries.values { expiry.cancel() }
         expiries = [:]
@@ -91,5 +104,6 @@ struct AuthenticatorState: Sendable {
         refusedRecords = []
         trusted = []
         rejectedKeys = []
+        chosen = []
     }
 }

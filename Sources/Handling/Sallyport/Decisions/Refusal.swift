@@ -48,6 +48,18 @@ public enum Refusal: Equatable, Sendable {
     case exchangeFailed(account: String, ExchangeFailure)
     /// The authorities that the server names did not issue the identity.
     case issuerNotAccepted(identity: String)
+    /// The extensions of the identity's certificate do not allow clients to use it.
+    case identityNotForClients(identity: String)
+    /// The server accepts no signature that the identity's key can make.
+    case keyNotAccepted(identity: String)
+    /// The time of the identity's certificate has not begun; the first second in which it is valid.
+    case identityNotYetValid(identity: String, from: Int64)
+    /// The identity's certificate has expired; the last second in which it was valid.
+    case identityExpired(identity: String, since: Int64)
+    /// Several identities fit, and the user has not said which.
+    case severalIdentities([String])
+    /// The user wants no identity to be presented at this host.
+    case identityDeclined
     /// The TLS library could not validate the server's chain.
     case chainNotValidated
     /// The pins of this host do not allow this chain.
@@ -79,6 +91,12 @@ public enum Refusal: Equatable, Sendable {
         case .credentialsRefused: "credentials-refused"
         case .exchangeFailed(_, let failure): failure.isMalformed ? "malformed-challenge" : "exchange-failed"
         case .issuerNotAccepted: "issuer-not-accepted"
+        case .identityNotForClients: "identity-not-for-clients"
+        case .keyNotAccepted: "key-not-accepted"
+        case .identityNotYetValid: "identity-not-yet-valid"
+        case .identityExpired: "identity-expired"
+        case .severalIdentities: "several-identities"
+        case .identityDeclined: "identity-declined"
         case .chainNotValidated: "not-validated"
         case .pinMismatch: "pin-mismatch"
         case .forbiddenKey: "forbidden-key"
@@ -135,6 +153,19 @@ extension Refusal: CustomStringConvertible {
         case .exchangeFailed(let account, let failure): "with '\(account)': \(failure)"
         case .issuerNotAccepted(let identity):
             "the server accepts no issuer of '\(identity)': use a certificate of an authority that it names"
+        case .identityNotForClients(let identity):
+            "the certificate of '\(identity)' is not for clients: use one whose keyUsage has digitalSignature and whose "
+                + "extKeyUsage has clientAuth"
+        case .keyNotAccepted(let identity):
+            "the server accepts no signature of the key of '\(identity)': use an identity with another kind of key"
+        case .identityNotYetValid(let identity, let begin):
+            "the certificate of '\(identity)' is not valid before \(timestamp(begin)): check the clock, or wait"
+        case .identityExpired(let identity, let end):
+            "the certificate of '\(identity)' has expired on \(timestamp(end)): renew it"
+        case .severalIdentities(let names):
+            "several identities fit (\(names.map { "'\($0)'" }.joined(separator: ", "))): choose one in 'chosenIdentities', "
+                + "or give the authenticator a source that asks"
+        case .identityDeclined: "the user presents no identity at this host: sign out to be asked again"
         case .chainNotValidated: "the server's certificate chain is not valid"
         case .pinMismatch(let verdict): "the server has no pinned key: \(verdict)"
         case .forbiddenKey(let verdict): "the server uses a forbidden key: \(verdict)"

@@ -25,8 +25,7 @@ extension ChallengeHandler {
         case .clientCertificate:
             // The handshake comes before any path.
             if let refusal = siteRefusal(space.origin, path: "/") { return .no(refusal) }
-            let assigned = compiled.identityTable.assignment(for: space.origin, path: "/")
-            return assigned == nil ? .no(.noCredential) : .yes
+            return compiled.identities(for: space.origin).isEmpty ? .no(.noCredential) : .yes
         case .http(let offered, let party):
             if let refusal = siteRefusal(space.origin, path: space.path) { return .no(refusal) }
             guard let index = compiled.accounts.assignment(for: space.origin, path: space.path) else {

@@ -6,16 +6,33 @@ extension ChallengeHandler {
     ///
     /// - Parameters:
     ///   - origin: the server that asks.
+    ///   - request: what it accepts, as far as it is known.
+    ///   - now: Unix time in seconds: an identity is presented only while it is valid. `nil` if the time does not count.
+    public func identityChoice(for origin: Origin, _ request: CertificateRequest, at now: Int64?) -> IdentityChoice {
+        if let refusal = siteRefusal(origin, path: "/") { return .none(refusal) }
+        let candidates = compiled.identities(for: origin)
+        guard !candidates.isEmpty else { return .none(.noCredential) }
+        guard let chosen = compiled.profile.chosenIdentities.last(where: { $0.host == origin.host }) else {
+            return IdentityChoice(among: candidates, for: request, at: now)
+        }
+        guard let name = chosen.identity else { return .none(.identityDeclined) }
+        // If the chosen one does not fit any more, none takes its place: the user wanted that one.
+        let wanted = candidates.filter { $0.identity.name == name }
+        return IdentityChoice(among: wanted.isEmpty ? candidates : wanted, for: request, at: now)
+    }
+
+    /// The same as a decision: of several identities that fit, none is presented.
+    ///
+    /// - Parameters:
+    ///   - origin: the server that asks.
     ///   - authorities: the DER Names of its CertificateRequest (RFC 8446 section 4.2.4); empty accepts any issuer.
-    public func identity(for origin: Origin, authorities: [[UInt8]]) -> IdentityDecision {
-        if let refusal = siteRefusal(origin, path: "/") { return .withhold(refusal) }
-        guard let index = compiled.identityTable.assignment(for: origin, path: "/") else {
-            return .withhold(.noCredential)
-        }
-        let prepared = compiled.identities[index]
-        guard authorities.isEmpty || authorities.contains(where: prepared.issuers.contains) else {
-            return .withhold(.issuerNotAccepted(identity: prepared.identity.name))
-        }
-        return .present(prepared.identity)
+    ///   - now: Unix time in seconds; `nil` if the time does not count.
+    public func identity(for origin: Origin, authorities: [[UInt8]], now: Int64? = nil) -> IdentityDecision {
+        identityChoice(for: origin, CertificateRequest(authorities: authorities), at: now).decision
+    }
+
+    /// Whether the profile has an identity for `origin`, also one that cannot be presented now.
+    package func hasIdentities(for origin: Origin) -> Bool {
+        siteRefusal(origin, path: "/") == nil && !compiled.identities(for: origin).isEmpty
     }
 }

@@ -29,12 +29,13 @@ public final class CurrentHandler: Sendable {
     }
 
     /// Replaces the handler in use by one of `compiled`, with the accounts of the handler before that `keeps` names and `compiled`
-    /// does not have, and with trusted keys besides its own.
+    /// does not have, with trusted keys besides its own, and with identities that hosts get.
     @discardableResult
     func replace(
         with compiled: CompiledProfile,
         at now: Int64,
         trusting keys: [TrustedKey],
+        choosing identities: [ChosenIdentity],
         keeping keeps: (AccountAssignment) -> Bool
     ) throws(ProfileError) -> ChallengeHandler {
         try replacements.withLock { _ throws(ProfileError) in
@@ -44,7 +45,8 @@ public final class CurrentHandler: Sendable {
             let kept = predecessor.currentAssignments().filter { keeps($0) && !names.contains($0.account.name) }
             profile.accounts += kept
             profile.trustedKeys += keys
-            let isSame = kept.isEmpty && keys.isEmpty
+            profile.chosenIdentities += identities
+            let isSame = kept.isEmpty && keys.isEmpty && identities.isEmpty
             let merged = isSame ? compiled : try compiled.recompiled(profile, at: now)
             let successor = ChallengeHandler(merged, succeeding: predecessor)
             current.withLock { $0 = successor }

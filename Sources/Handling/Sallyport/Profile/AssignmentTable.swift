@@ -107,7 +107,7 @@ struct AssignmentTable: Sendable {
         }
     }
 
-    private static func rule(_ text: String, owner: String) throws(ProfileError) -> SiteRule {
+    static func rule(_ text: String, owner: String) throws(ProfileError) -> SiteRule {
         let rule: SiteRule
         do throws(SiteRuleError) {
             rule = try SiteRule(parsing: text, allowingPublicSuffix: true)

@@ -29,8 +29,8 @@ public final class CompiledProfile: Sendable {
     let accounts: AssignmentTable
     /// The accounts, in the order of the profile.
     let keys: [AccountKeys]
-    let identityTable: AssignmentTable
-    let identities: [PreparedIdentity]
+    private let identityTable: IdentityTable
+    private let identities: [IdentityCandidate]
     /// `nil` if the profile has no pins.
     let pins: PinPolicy?
     /// Remembers the hashes of keys, because servers present the same few again and again.
@@ -75,12 +75,10 @@ public final class CompiledProfile: Sendable {
         }
         self.keys = keys
         accounts = try AssignmentTable(sites: profile.accounts.map(\.sites)) { profile.accounts[$0].account.name }
-        identityTable = try AssignmentTable(sites: profile.identities.map(\.sites)) {
+        identityTable = try IdentityTable(sites: profile.identities.map(\.sites)) {
             profile.identities[$0].value.name
         }
-        var identities: [PreparedIdentity] = []
-        for assignment in profile.identities { identities.append(try PreparedIdentity(assignment.value)) }
-        self.identities = identities
+        identities = try Self.candidates(profile.identities.map(\.value))
         self.sites = sites ?? SiteTrie(compiling: profile.sites)
         if let pins { self.pins = pins } else { self.pins = try Self.compile(profile.pins, version: profile.version) }
         expiredPins = profile.pins.enumerated().compactMap { index, entry in
@@ -92,6 +90,23 @@ public final class CompiledProfile: Sendable {
     /// Compiles a profile with other accounts or identities; the compiled sites and pins stay, also those of images.
     func recompiled(_ profile: SecurityProfile, at now: Int64) throws(ProfileError) -> CompiledProfile {
         try CompiledProfile(profile, at: now, sites: sites, pins: pins, available: available)
+    }
+
+    /// The identities that are assigned to `origin`.
+    func identities(for origin: Origin) -> [IdentityCandidate] {
+        identityTable.identities(for: origin).map { identities[$0] }
+    }
+
+    private static func candidates(_ identities: [ClientIdentity]) throws(ProfileError) -> [IdentityCandidate] {
+        var candidates: [IdentityCandidate] = []
+        for identity in identities {
+            do throws(CertificateError) {
+                candidates.append(try IdentityCandidate(identity))
+            } catch {
+                throw .invalidCertificate(identity: identity.name, error)
+            }
+        }
+        return candidates
     }
 
     private static func compile(

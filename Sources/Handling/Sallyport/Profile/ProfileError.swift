@@ -14,7 +14,7 @@ public enum ProfileError: Error, Equatable, Sendable {
     case exceptionAssigned(name: String, rule: String)
     /// All accounts, or all identities, together have more rules than a site list allows.
     case tooManyRules
-    /// Two accounts, or two identities, have the same rule.
+    /// Two accounts have the same rule, or one identity has it twice.
     case ruleAssignedTwice(rule: String, first: String, second: String)
     /// The profile lists a scheme that is not supported.
     case schemeNotAnswerable(AuthenticationScheme)

@@ -25,8 +25,10 @@ public struct SecurityProfile: Sendable {
     public var schemes: [AuthenticationScheme]
     /// Accounts and their sites.
     public var accounts: [AccountAssignment]
-    /// Client certificates and their sites.
+    /// Client certificates and their sites. Two may have one rule: then the user chooses.
     public var identities: [Assignment<ClientIdentity>]
+    /// Which identity a host gets if several fit; of two for one host the last one counts.
+    public var chosenIdentities: [ChosenIdentity]
     /// Pins by host pattern.
     public var pins: [PinPolicy.Entry]
     /// Keys of servers that are trusted without an authority.
@@ -42,6 +44,7 @@ public struct SecurityProfile: Sendable {
         schemes: [AuthenticationScheme],
         accounts: [AccountAssignment] = [],
         identities: [Assignment<ClientIdentity>] = [],
+        chosenIdentities: [ChosenIdentity] = [],
         pins: [PinPolicy.Entry] = [],
         trustedKeys: [TrustedKey] = [],
         version: UInt64 = 1,
@@ -51,6 +54,7 @@ public struct SecurityProfile: Sendable {
         self.schemes = schemes
         self.accounts = accounts
         self.identities = identities
+        self.chosenIdentities = chosenIdentities
         self.pins = pins
         self.trustedKeys = trustedKeys
         self.version = version
