@@ -12,7 +12,7 @@ struct SallyportCommand: ParsableCommand {
         version: ProgramVersion.text,
         subcommands: [
             ReplayCommand.self, NTLMCommand.self, SitesCommand.self, PinsCommand.self, RecordCommand.self,
-            StudyCommand.self, CredentialsCommand.self, GetCommand.self, ExplainCommand.self,
+            StudyCommand.self, CredentialsCommand.self, IdentityCommand.self, GetCommand.self, ExplainCommand.self,
         ]
     )
 

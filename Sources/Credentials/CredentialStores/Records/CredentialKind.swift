@@ -21,6 +21,9 @@ public struct CredentialKind: RawRepresentable, Hashable, Sendable {
     /// A token that gets new tokens (RFC 6749 1.5) and is never sent to the protected server.
     public static let refreshToken = CredentialKind(rawValue: "refresh-token")
 
+    /// A client certificate with its chain and its private key, which is never sent to a server.
+    public static let identity = CredentialKind(rawValue: "identity")
+
     /// The kind and the secret of `credential`; `nil` for a ticket or an identity, which have no secret to store.
     static func of(_ credential: Credential) -> (kind: CredentialKind, secret: SharedSecret)? {
         switch credential {

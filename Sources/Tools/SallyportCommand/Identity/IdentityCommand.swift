@@ -1,0 +1,47 @@
+internal import ArgumentParser
+
+/// `sallyport identity`: client certificates with their keys.
+struct IdentityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity",
+        abstract: "Shows client certificates with their keys, and keeps them in a sealed file.",
+        subcommands: [
+            IdentityShowCommand.self, IdentityImportCommand.self, IdentityListCommand.self,
+            IdentityRemoveCommand.self,
+        ]
+    )
+
+    /// Runs the work of a verb; writes its error as one line.
+    static func run(_ verb: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let status as ExitCode {
+            throw status
+        } catch {
+            throw end(verb, "\(error)", with: CommandExit.couldNotRun)
+        }
+    }
+
+    /// Writes the error line of a verb, and returns its exit status.
+    static func end(_ verb: String, _ problem: String, with status: ExitCode) -> ExitCode {
+        StandardError.write("sallyport identity \(verb): \(problem.inOneLine)\n")
+        return status
+    }
+}
+
+/// Why the arguments name no identity.
+enum IdentityArgumentProblem: Error, Equatable {
+    case noName
+    case nameTaken(String)
+}
+
+extension IdentityArgumentProblem: CustomStringConvertible {
+    /// One line: the place, the problem and the remedy.
+    var description: String {
+        switch self {
+        case .noName: "--name: the identity needs a name: give one in UTF-8"
+        case .nameTaken(let name):
+            "\(name.debugDescription): the store has an identity of this name: give --replace, or another --name"
+        }
+    }
+}
