@@ -1,6 +1,8 @@
 import AsyncHTTPClient
+import ClientIdentities
 import CredentialSources
 import CredentialStores
+import Credentials
 import Foundation
 import Logging
 import NIOCore
@@ -10,6 +12,7 @@ import SallyportAsyncHTTPClient
 import SallyportNIO
 import SallyportTelemetry
 import SallyportURLSession
+import Secrets
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -85,5 +88,41 @@ enum ClientSnippets {
         }
         let authenticator = try Authenticator(current, serverTrust: ask)
         return authenticator
+    }
+
+    /// The snippets of ClientCertificates.md.
+    static func presenting(_ current: CurrentHandler, _ passphrase: SharedSecret) throws -> AuthenticatedClient {
+        let laptop = try KeyedIdentity(name: "laptop", reading: .one("laptop.p12"), passphrase: passphrase)
+        let tls = try TLSConnector(current, identities: [.init(laptop, sites: ["*.acme.example"])])
+        let client = AuthenticatedClient(current, tls: tls)
+        return client
+    }
+
+    static func choosing(
+        _ current: CurrentHandler,
+        userPicks: @escaping @Sendable ([IdentityCandidate]) async -> String?
+    ) throws -> Authenticator {
+        let choose: Authenticator.IdentityChooser = { question in
+            await userPicks(question.candidates).map { .use(identity: $0) } ?? .cancel
+        }
+        let authenticator = try Authenticator(current, identityChoice: choose)
+        return authenticator
+    }
+
+    static func renewing(_ current: CurrentHandler) async throws -> AuthenticatedClient {
+        let watch = try await IdentityWatch([
+            IdentityPlace(
+                name: "laptop",
+                files: .one("laptop.p12"),
+                passphrase: .file(path: "passphrase"),
+                sites: ["*.acme.example"]
+            )
+        ])
+        let authenticator = try Authenticator(current, identities: watch.source)
+        var settings = TLSSettings()
+        settings.identities = watch.ring
+        let client = AuthenticatedClient(authenticator, tls: try TLSConnector(settings, current))
+        try await watch.run(authenticator) { event in print(event) }  // in a task of its own
+        return client
     }
 }

@@ -7,7 +7,7 @@ internal import WireFormat
 
 /// A client identity as a record of a credential store: the chain and the key, so that no file and no passphrase must be kept.
 ///
-/// The record has the kind ``CredentialStores/CredentialKind/identity`` and the name of the identity as its user. It belongs to no
+/// The record has the kind `CredentialKind.identity` and the name of the identity as its user. It belongs to no
 /// server, so it is kept under a host of the reserved domain `invalid` (RFC 2606), which never asks for a credential. The secret:
 ///
 /// ```

@@ -1,3 +1,4 @@
+import ClientIdentities
 import LiveServers
 import NIOCore
 import NIOSSL
@@ -22,6 +23,7 @@ enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
         asking authenticator: Authenticator? = nil,
         trusting root: TestAuthority? = nil,
         identityKeys: [String: NIOSSLPrivateKeySource] = [:],
+        identities: [SecurityProfile.Assignment<KeyedIdentity>] = [],
         _ body: (any RunningClient) async throws -> Void
     ) async throws {
         var connector: TLSConnector?
@@ -31,7 +33,9 @@ enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
             tls.identityKeys = identityKeys
             // Tests that block may hold up the verification.
             tls.handshakeLimit = .hours(1)
-            connector = try TLSConnector(tls, current)
+            connector =
+                identities.isEmpty
+                ? try TLSConnector(tls, current) : try TLSConnector(current, identities: identities, settings: tls)
         }
         let client: any RunningClient =
             switch self {

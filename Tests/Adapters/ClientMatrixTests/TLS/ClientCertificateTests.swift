@@ -1,8 +1,10 @@
+import ClientIdentities
 import Credentials
 import Hostnames
 import LiveServers
 import Sallyport
 import SallyportNIO
+import Synchronization
 import Testing
 import X509
 
@@ -33,6 +35,40 @@ import X509
         )
     }
 
+    @Test("Identities with their keys are given in one call, and a person chooses", arguments: MatrixClient.allCases)
+    func asked(client: MatrixClient) async throws {
+        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
+        let nginx = try await NginxWithClients(
+            root.leaf("localhost"),
+            clients: clients.own.certificate,
+            verify: "on",
+            version: "TLSv1.3"
+        )
+        let origin = try Origin(parsing: "https://localhost:\(nginx.port)")
+        let current = try MatrixProfile.current([], [.basic], at: [origin])
+        let identities = try [("rsa", ClientPair.Kind.rsa), ("ec", .p384)].map { name, kind in
+            let bytes = Array(try clients.client("laptop \(name)", kind).pem.utf8)
+            return SecurityProfile.Assignment(try KeyedIdentity(name: name, parsing: bytes.span), sites: ["\(origin)"])
+        }
+        let count = Mutex(0)
+        let authenticator = try Authenticator(
+            current,
+            identityChoice: { _ in
+                count.withLock { $0 += 1 }
+                return .use(identity: "ec")
+            }
+        )
+        try await client.run(current, asking: authenticator, trusting: root, identities: identities) { running in
+            for _ in 0..<2 {
+                let reply = try await running.send(MatrixRequest(origin: origin))
+                #expect(reply.status == 200 && reply.text.contains("SUCCESS CN=laptop ec"), "\(reply)")
+            }
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    /// - Parameter isTrusted: whether nginx trusts the client's authority, or another one of the same name: a certificate of an
+    ///   authority that the server does not name is not presented.
     private static func reply(
         _ client: MatrixClient,
         version: String,
@@ -40,7 +76,7 @@ import X509
         isTrusted: Bool = true
     ) async throws -> MatrixReply {
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
-        let trusted = isTrusted ? clients : try TestAuthority("Others")
+        let trusted = isTrusted ? clients : try TestAuthority("Clients")
         let nginx = try await NginxWithClients(
             root.leaf("localhost"),
             clients: trusted.own.certificate,

@@ -101,7 +101,7 @@ import X509
         isTrusted: Bool = true
     ) async throws -> ResponseReader.Answer {
         let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
-        let trusted = isTrusted ? clients : try TestAuthority("Others")
+        let trusted = isTrusted ? clients : try TestAuthority("Clients")
         let nginx = try await NginxWithClients(
             root.leaf("localhost"),
             clients: trusted.own.certificate,
