@@ -4,6 +4,7 @@ internal import Credentials
 internal import HTTPAuthentication
 public import HTTPTypes
 internal import Hostnames
+internal import Secrets
 internal import Synchronization
 
 extension Authenticator {
@@ -52,9 +53,14 @@ extension Authenticator {
         _ handler: ChallengeHandler
     ) -> Asked? {
         let account: String?
+        // A path that is withheld may be one that the user may not see: a person would be asked for a password that is right.
+        var isForStoreOnly = false
         switch refusal {
         case .noCredential: account = nil
-        case .credentialsRefused(let name), .budgetSpent(let name): account = name
+        case .credentialsRefused(let name), .budgetSpent(let name), .accountPaused(let name, _): account = name
+        case .pathWithheld(let name, _):
+            guard store != nil else { return nil }
+            (account, isForStoreOnly) = (name, true)
         default: return nil
         }
         let offer = OfferedChallenges(by: request.party, in: fields)
@@ -76,7 +82,8 @@ extension Authenticator {
             realm: question.realm,
             place: place(for: request).name,
             account: account,
-            passwordNumber: prepared?.passwordNumber
+            passwordNumber: prepared?.passwordNumber,
+            isForStoreOnly: isForStoreOnly
         )
         return Asked(question: question, key: key)
     }
@@ -102,8 +109,9 @@ extension Authenticator {
     /// Asks the store, the sources and the prompt, in this order.
     private func find(_ asked: Asked, _ request: ChallengedRequest) async throws -> AuthenticatorAdvice {
         let signOuts = state.withLock { $0.signOuts }
-        try await refused(asked.key)
+        if !asked.key.isForStoreOnly { try await refused(asked.key) }
         if try await findInStore(asked, request, signOuts) { return .repeatRequest }
+        if asked.key.isForStoreOnly { return .deliver }
         switch try await reply(to: asked.question, account: asked.key.account) {
         case .use(let credential):
             try install(credential, for: asked, request, record: nil, signOuts)
@@ -144,11 +152,13 @@ extension Authenticator {
             party: question.party == .proxy ? .proxy : .origin,
             realm: question.realm
         )
+        // A record may have got another password since the one in use was read, for example by `sallyport credentials add`.
+        let inUse = asked.key.account.flatMap { current.handler.prepared($0)?.account.credential.password }
         let found = try await observed(.store, question, asked.key.account) { [self] in
             for record in try await store.credentials(for: query, at: clock()) {
-                guard let password = record.credential?.password, !state.withLock({ $0.isRefused(record.name) }) else {
-                    continue
-                }
+                guard let password = record.credential?.password, !(inUse.map { $0.isSame(as: password) } ?? false),
+                    !state.withLock({ $0.isRefused(record.name, password) })
+                else { continue }
                 return FoundRecord(
                     name: record.name,
                     credential: SuppliedCredential(
@@ -178,7 +188,11 @@ extension Authenticator {
             return
         }
         let supplied = state.withLock { state in
-            state.refused(account)
+            // What a source gave may lie in the store since a party has accepted it.
+            if let supplied = state.supplied[account] {
+                let name = supplied.record ?? record(of: supplied)?.name
+                if let name { state.refused(name, supplied.credential.password) }
+            }
             return state.supplied[account]
         }
         guard let supplied, supplied.record == nil else { return }
@@ -216,6 +230,13 @@ extension Authenticator {
         let space = CredentialSpace.origin(question.origin, party: party)
         let name = CredentialName(space: space, user: credential.user, domain: credential.domain)
         return StoredCredential(name: name, secret: credential.password, created: clock())
+    }
+}
+
+extension SharedSecret {
+    /// Whether both are the same text, in a time that depends on their lengths alone.
+    func isSame(as other: SharedSecret) -> Bool {
+        withBytes { bytes in other.withBytes { constantTimeEqual(bytes, $0) } }
     }
 }
 

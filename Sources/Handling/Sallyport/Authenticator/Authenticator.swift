@@ -35,6 +35,8 @@ public final class Authenticator: Sendable {
             /// The account whose password was refused.
             let account: String?
             let passwordNumber: UInt64?
+            /// Whether the store is read and no one is asked.
+            var isForStoreOnly = false
         }
 
         let question: CredentialQuestion

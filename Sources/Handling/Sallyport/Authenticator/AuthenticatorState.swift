@@ -3,6 +3,7 @@ internal import CredentialStores
 internal import HTTPAuthentication
 internal import Hostnames
 internal import SPKIPins
+internal import Secrets
 
 /// What an authenticator remembers.
 struct AuthenticatorState: Sendable {
@@ -46,7 +47,8 @@ struct AuthenticatorState: Sendable {
     /// By the name of the account.
     var supplied: [String: Supplied] = [:]
     private var rejected: Set<Rejected> = []
-    private var refusedRecords: Set<CredentialName> = []
+    /// The password of each record that a party refused: one that takes its place later may be tried.
+    private var refusedRecords: [CredentialName: SharedSecret] = [:]
     /// The keys that are trusted until the sign-out.
     private(set) var trusted: [TrustedKey] = []
     private var rejectedKeys: Set<ServerKey> = []
@@ -64,14 +66,17 @@ struct AuthenticatorState: Sendable {
 
     func isRejected(_ space: Rejected) -> Bool { rejected.contains(space) }
 
-    /// Notes that a party refused the credential of an account. Its record is not tried again.
-    mutating func refused(_ account: String) {
-        guard let record = supplied[account]?.record else { return }
-        if refusedRecords.count >= Self.maximumRemembered { refusedRecords.removeFirst() }
-        refusedRecords.insert(record)
+    /// Notes that a party refused the password of a record. The record is not tried again until it has another one.
+    mutating func refused(_ record: CredentialName, _ password: SharedSecret) {
+        if refusedRecords.count >= Self.maximumRemembered, let any = refusedRecords.keys.first {
+            refusedRecords[any] = nil
+        }
+        refusedRecords[record] = password
     }
 
-    func isRefused(_ record: CredentialName) -> Bool { refusedRecords.contains(record) }
+    func isRefused(_ record: CredentialName, _ password: SharedSecret) -> Bool {
+        refusedRecords[record].map { $0.isSame(as: password) } ?? false
+    }
 
     mutating func trust(_ key: TrustedKey, now: Int64) {
         trusted.removeAll { $0.until <= now || $0.host == key.host && $0.pin == key.pin }
@@ -101,7 +106,7 @@ struct AuthenticatorState: Sendable {
         supplied = [:]
         cancelExpiries()
         rejected = []
-        refusedRecords = []
+        refusedRecords = [:]
         trusted = []
         rejectedKeys = []
         chosen = []

@@ -264,6 +264,34 @@ import Testing
         #expect(prompt.questions.count == 1)
     }
 
+    @Test("A record that was refused is tried again when it has another password, and no one is asked")
+    func replacedRecord() async throws {
+        let store = MemoryCredentialStore()
+        let prompt = ScriptedSource { _ in .nothing }
+        let world = try AuthenticatorWorld(["/": "jdoe:new"], prompt: prompt, store: store)
+        func keep(_ password: String) async throws {
+            let space = CredentialSpace.origin(try Origin(parsing: "https://wiki.acme.example"), party: .origin)
+            let name = CredentialName(space: space, user: "jdoe", domain: nil)
+            try await store.save(StoredCredential(name: name, secret: SharedSecret(utf8: password), created: 1))
+        }
+        try await keep("old")
+        #expect(try await world.get() == 401)
+        // Nothing is sent while the record is the same.
+        #expect(try await world.get("/other") == 401)
+        #expect(prompt.questions.map(\.wasRefused) == [true, true])
+        try await keep("new")
+        #expect(try await world.get() == 200)
+        world.passwords.change("/", to: "jdoe:newer")
+        #expect(try await world.get() == 401)
+        // The server knows the password elsewhere, for all that the client can see: the page is withheld, and the store is read.
+        let questions = prompt.questions.count
+        #expect(try await world.get() == 401)
+        #expect(prompt.questions.count == questions)
+        try await keep("newer")
+        #expect(try await world.get() == 200)
+        #expect(prompt.questions.count == questions)
+    }
+
     @Test("A wrong password is never stored")
     func wrongIsNotStored() async throws {
         let store = MemoryCredentialStore()
