@@ -32,7 +32,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
     "CryptoExtras": ("swift-crypto", ["Cryptography"]),
     "HTTPTypes": ("swift-http-types", ["HTTP"]),
     "Histogram": ("hdrhistogram-swift", ["CommandLine", "Study"]),
-    "Logging": ("swift-log", ["Telemetry"]),
+    "Logging": ("swift-log", ["Relay", "Telemetry"]),
     "Metrics": ("swift-metrics", ["Telemetry"]),
     "MetricsTestKit": ("swift-metrics", ["Telemetry"]),
     "NIOConcurrencyHelpers": ("swift-nio", ["NIO"]),
@@ -46,6 +46,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
     "RealModule": ("swift-numerics", ["Study"]),
     "ServiceLifecycle": ("swift-service-lifecycle", ["Relay"]),
     "SwiftASN1": ("swift-asn1", ["Certificates"]),
+    "UnixSignals": ("swift-service-lifecycle", ["Relay"]),
     "X509": ("swift-certificates", ["Certificates"]),
     "Yams": ("Yams", ["CommandLine"]),
 ]
@@ -67,7 +68,7 @@ let notSwift = [
     "PinningStudyTests": "Oracles/study_oracle.py",
     "SPKIPinsTests": "Oracles/certificate_peers.py",
     "TokenIdentitiesTests": "Support/faulty_module.c",
-    "SallyportCommandTests": "Credentials/guarded_repository.py Support/terminal.py",
+    "SallyportCommandTests": "Credentials/guarded_repository.py Relay/relay_terminal.py Support/terminal.py",
 ]
 
 /// The targets whose types stand in the signatures of the product Sallyport.
@@ -138,7 +139,7 @@ let package = Package(
         trait(
             "CommandLine",
             "The command line, profiles in files and replays of recordings.",
-            "AsyncHTTPClient Recording Study"
+            "AsyncHTTPClient Recording Relay Study"
         ),
         trait(
             "Cryptography",
@@ -237,7 +238,7 @@ let package = Package(
         // Services: programs for other programs' requests.
         services.library(
             "SallyportRelay",
-            "Hostnames Sallyport SallyportNIO HTTPTypes NIOCore NIOPosix ServiceLifecycle"
+            "HTTPAuthentication Hostnames Sallyport SallyportNIO WireFormat HTTPTypes NIOCore NIOPosix ServiceLifecycle"
         ),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
@@ -279,7 +280,8 @@ let package = Package(
             AllowedSites ChainSources ChallengeReplay ClientIdentities Corpora CredentialSources CredentialStores
             Credentials HTTPAuthentication Hostnames InsecureDigests InternationalHostnames NTLM PinAudits PinFormats
             PinningStudy ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat
-            Histogram ArgumentParser AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL
+            Histogram ArgumentParser AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL SallyportRelay Logging
+            ServiceLifecycle UnixSignals
             """
         ),
 
@@ -402,7 +404,8 @@ let package = Package(
         services.tests(
             of: "SallyportRelay",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM Sallyport SallyportNIO Secrets TestSupport WireFormat NIOConcurrencyHelpers NIOCore NIOPosix
+            AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers NTLM Sallyport
+            SallyportNIO Secrets TestSupport WireFormat NIOConcurrencyHelpers NIOCore NIOPosix
             """
         ),
         study.tests(of: "Charts"),

@@ -32,16 +32,37 @@ package final class ByteStream {
     }
 
     /// Connects to a port of this machine.
-    package convenience init(port: UInt16) throws {
-        self.init(owning: try Self.makeSocket())
-        var address = Self.loopback(port: port)
+    package convenience init(port: UInt16) throws { try self.init(to: "127.0.0.1", port: port) }
+
+    /// Connects to an IPv4 or IPv6 address.
+    package convenience init(to address: String, port: UInt16) throws {
+        var (four, six) = (Self.loopback(port: port), sockaddr_in6())
+        let status: Int32
+        if address.contains(":") {
+            self.init(owning: try Self.makeSocket(AF_INET6))
+            six.sin6_family = sa_family_t(AF_INET6)
+            six.sin6_port = port.bigEndian
+            guard unsafe inet_pton(AF_INET6, address, &six.sin6_addr) == 1 else {
+                throw PeerFailure(what: "\(address) is no address")
+            }
+            status = Self.connect(descriptor, &six)
+        } else {
+            self.init(owning: try Self.makeSocket())
+            guard unsafe inet_pton(AF_INET, address, &four.sin_addr) == 1 else {
+                throw PeerFailure(what: "\(address) is no address")
+            }
+            status = Self.connect(descriptor, &four)
+        }
+        guard status == 0 else { throw PeerFailure(what: "connect to \(address), port \(port)") }
+    }
+
+    private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
         // The kernel reads the address during the call.
-        let status = unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                unsafe systemConnect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
-        guard status == 0 else { throw PeerFailure(what: "connect to port \(port)") }
     }
 
     deinit { close(descriptor) }
@@ -126,8 +147,8 @@ package final class ByteStream {
         return (ends[0], ends[1])
     }
 
-    private static func makeSocket() throws -> Int32 {
-        let descriptor = socket(AF_INET, streamType, 0)
+    private static func makeSocket(_ family: Int32 = AF_INET) throws -> Int32 {
+        let descriptor = socket(family, streamType, 0)
         guard descriptor >= 0 else { throw PeerFailure(what: "socket") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
@@ -155,4 +176,10 @@ package final class ByteStream {
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     // The caller's pointer and count belong together.
     unsafe send(descriptor, bytes, count, flags)
+}
+
+/// The system's `connect`, which the method of that name hides.
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    // The caller's pointer and length belong together.
+    unsafe connect(descriptor, address, length)
 }

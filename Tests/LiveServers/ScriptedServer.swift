@@ -130,7 +130,7 @@ private final class Conversation: ChannelInboundHandler {
         var rest = String(text[end.upperBound...])
         var body = ""
         if lines.contains("transfer-encoding: chunked") {
-            guard let last = rest.range(of: "0\r\n\r\n") else { return askForMore(lines, context) }
+            guard let last = Self.lastChunk(of: rest) else { return askForMore(lines, context) }
             body = String(rest[..<last.lowerBound])
             rest = String(rest[last.upperBound...])
         } else if let length = lines.split(separator: "\r\n").first(where: { $0.hasPrefix("content-length: ") })
@@ -143,6 +143,27 @@ private final class Conversation: ChannelInboundHandler {
         text = rest
         defer { number += 1 }
         return ScriptedServer.Request(connection: connection, number: number, head: head, body: body)
+    }
+
+    /// The last chunk with its trailers; `nil` if it has not come.
+    private static func lastChunk(of text: String) -> Range<String.Index>? {
+        var start = text.startIndex
+        while let end = text.range(of: "\r\n", range: start..<text.endIndex),
+            let size = Int(text[start..<end.lowerBound].prefix { $0 != ";" }, radix: 16)
+        {
+            if size == 0 {
+                if text[end.upperBound...].hasPrefix("\r\n") {
+                    return start..<text.index(end.upperBound, offsetBy: 1)
+                }
+                return text.range(of: "\r\n\r\n", range: end.lowerBound..<text.endIndex).map { start..<$0.upperBound }
+            }
+            // One character more: the line end after the data, which is one in Swift.
+            guard let next = text.index(end.upperBound, offsetBy: size + 1, limitedBy: text.endIndex) else {
+                return nil
+            }
+            start = next
+        }
+        return nil
     }
 
     /// A request that waits for the word is judged by its head alone: the reply may be `100 Continue`.

@@ -2,13 +2,14 @@ internal import Sallyport
 
 /// Reads the rules about refused passwords. Times are whole seconds.
 enum LockoutReader {
-    static func rules(_ node: ProfileNode) throws(ProfileFileError) -> LockoutRules {
+    /// - Parameter defaults: the rules that the file does not name.
+    static func rules(_ node: ProfileNode, _ defaults: LockoutRules) throws(ProfileFileError) -> LockoutRules {
         let fields = try node.mapping(
             known: [
                 "refusals", "window-seconds", "attempt-seconds", "withhold-seconds", "forget-seconds", "one-at-a-time",
             ]
         )
-        var rules = LockoutRules()
+        var rules = defaults
         if let node = fields["refusals"] {
             let count = try node.integer()
             guard (1...100).contains(count) else { throw node.error("expected 1 to 100") }

@@ -18,6 +18,7 @@ public struct ProfileReader {
     public static let version = 1
 
     private let url: URL
+    private let lockout: LockoutRules
     private let warn: (ProfileFileError) -> Void
 
     /// Reads `url` and loads its secrets and certificates. Relative paths start from its folder.
@@ -30,16 +31,18 @@ public struct ProfileReader {
     /// - Parameters:
     ///   - url: the file.
     ///   - now: Unix time in seconds, to find expired pins.
+    ///   - lockout: the rules about refused passwords that the file does not name.
     ///   - warn: called for each secret file that other users of the machine may read. With `strict: true` in the profile
     ///     such a file is an error.
     public static func compile(
         _ url: URL,
         at now: Int64,
+        lockout: LockoutRules = LockoutRules(),
         warn: (ProfileFileError) -> Void = { _ in }
     ) throws(ProfileFileError) -> CompiledProfile {
         // The closure does not outlive the call: readers that hold it live in this scope.
         try withoutActuallyEscaping(warn) { (warn) throws(ProfileFileError) in
-            try ProfileReader(url: url, warn: warn).compile(at: now)
+            try ProfileReader(url: url, lockout: lockout, warn: warn).compile(at: now)
         }
     }
 
@@ -57,7 +60,9 @@ public struct ProfileReader {
             sites: list,
             schemes: try SchemeReader.schemes(try fields.required("schemes", in: root))
         )
-        if let node = fields["lockout"] { profile.lockout = try LockoutReader.rules(node) }
+        profile.lockout =
+            try fields["lockout"].map { node throws(ProfileFileError) in try LockoutReader.rules(node, lockout) }
+            ?? lockout
         let accounts = try fields["accounts"]?.sequence() ?? []
         let identities = try fields["identities"]?.sequence() ?? []
         let policy = try fields["pins"].flatMap { node throws(ProfileFileError) in

@@ -13,6 +13,7 @@ struct SallyportCommand: ParsableCommand {
         subcommands: [
             ReplayCommand.self, NTLMCommand.self, SitesCommand.self, PinsCommand.self, RecordCommand.self,
             StudyCommand.self, CredentialsCommand.self, IdentityCommand.self, GetCommand.self, ExplainCommand.self,
+            RelayCommand.self,
         ]
     )
 

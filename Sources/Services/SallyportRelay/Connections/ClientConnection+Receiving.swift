@@ -187,6 +187,7 @@ extension ClientConnection {
         exchange.parent = nil
         exchange.continueTimer?.cancel()
         if exchange.responseHasBegun { return abort() }
+        if let failure = parent.failure { return refuse(.failed(loop.core.settings.parent, reason: "\(failure)")) }
         if exchange.afterDrain != nil { return goOn(exchange) }
         if let sending = exchange.sending, sending.body == .empty { return handshakeLost(exchange) }
         let hasPassword = exchange.sending.map { !$0.fields.isEmpty } == true && exchange.drive?.isBinding == true

@@ -170,6 +170,8 @@ final class ClientConnection: ChannelDuplexHandler {
             parent.write(part)
             parent.touch()
             if exchange.body.isAtEnd || !parent.isWritable { parent.flush() }
+            // The rest will not come.
+            if inputIsClosed, !exchange.body.isAtEnd { abort() }
         } catch {
             // The parent has a part of the request: its connection carries nothing else.
             dropParent()
@@ -303,8 +305,14 @@ final class ClientConnection: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
+    /// Ends what would not end by itself: the relay takes no more requests.
     func endSoon() {
-        if case .idle = phase, received.readableBytes == 0 { close() }
+        switch phase {
+        case .idle: if received.readableBytes == 0 { close() }
+        // A person may never answer.
+        case .exchanging: if exchange?.asking != nil { refuse(.ending) }
+        case .tunnel, .closing: return
+        }
     }
 
     func sweep() {
@@ -312,7 +320,7 @@ final class ClientConnection: ChannelDuplexHandler {
         switch phase {
         case .closing: context?.close(promise: nil)
         case .idle: close()
-        case .exchanging: refuse(.waitedTooLong)
+        case .exchanging: refuse(exchange?.asking == nil ? .waitedTooLong : .unanswered)
         case .tunnel: return
         }
     }

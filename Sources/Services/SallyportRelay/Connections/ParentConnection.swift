@@ -43,6 +43,8 @@ final class ParentConnection: ChannelDuplexHandler {
     private var hasHeldRead = false
     private var inputIsClosed = false
     private(set) var hasReceivedBytes = false
+    /// Why the connection ended, if TLS says so.
+    private(set) var failure: TLSError?
 
     init(_ pool: ParentPool, key: PoolKey) {
         self.pool = pool
@@ -288,6 +290,7 @@ final class ParentConnection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? TLSError { failure = error }
         context.close(promise: nil)
     }
 

@@ -137,7 +137,8 @@ final class ParentPool {
             all[ObjectIdentifier(connection)] = connection
             guard connection.isUsable else {
                 closed(connection)
-                if client.waits(for: exchange) { client.refuse(.closed(parent)) }
+                let refusal = connection.failure.map { RelayRefusal.failed(parent, reason: "\($0)") } ?? .closed(parent)
+                if client.waits(for: exchange) { client.refuse(refusal) }
                 return
             }
             if client.waits(for: exchange) {
@@ -147,7 +148,7 @@ final class ParentPool {
             }
         case .failure(let error):
             openCount -= 1
-            if client.waits(for: exchange) { client.refuse(.notConnected(parent, reason: "\(error)")) }
+            if client.waits(for: exchange) { client.refuse(.notConnected(parent, reason: ConnectReason.text(error))) }
             serveWaiting()
         }
     }

@@ -140,11 +140,11 @@ final class RelayLoop {
 }
 
 /// The relay has no TLS for a parent that needs it.
-private struct MissingTLS: Error, CustomStringConvertible {
+struct MissingTLS: Error, CustomStringConvertible {
     var description: String { "the parent is https and the relay has no TLS: give it a TLSConnector" }
 }
 
 extension String {
     /// A host as a resolver takes it: without the brackets of IPv6.
-    fileprivate var trimmingBrackets: String { hasPrefix("[") ? String(dropFirst().dropLast()) : self }
+    var trimmingBrackets: String { hasPrefix("[") ? String(dropFirst().dropLast()) : self }
 }

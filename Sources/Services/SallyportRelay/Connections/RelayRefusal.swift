@@ -10,17 +10,22 @@ enum RelayRefusal: Error {
     case needsSupply
     case notConnected(Origin, reason: String)
     case closed(Origin)
+    /// The connection ended with an error, such as one of TLS.
+    case failed(Origin, reason: String)
     case malformed(HeadDefect, Origin)
     case refusalTooLong(Origin)
     case waitedTooLong
     case stalled(Origin)
     case asking(String)
+    /// The question for a password has no answer yet.
+    case unanswered
+    case ending
 
     var status: Int {
         switch self {
         case .defect(let defect): defect.status
         case .loop: 508
-        case .waitedTooLong: 503
+        case .waitedTooLong, .unanswered, .ending: 503
         case .stalled: 504
         default: 502
         }
@@ -40,12 +45,16 @@ extension RelayRefusal: CustomStringConvertible {
         case .needsSupply: "parent: the scheme needs a token or a ticket that is not there: see 'sallyport explain'"
         case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
         case .closed(let origin): "\(origin): it closed the connection before its response: repeat the request"
+        case .failed(_, let reason): reason
         case .malformed(let defect, let origin): "\(origin): \(defect)"
         case .refusalTooLong(let origin):
             "\(origin): the refused response is too long to go on with the handshake: correct the proxy"
         case .waitedTooLong: "the relay has no free connection to the parent: raise the limit, or ask later"
         case .stalled(let origin): "\(origin): it sent nothing for too long: repeat the request"
         case .asking(let reason): "no password: \(reason)"
+        case .unanswered:
+            "no password: the question at the relay's terminal has no answer yet: answer it, then repeat the request"
+        case .ending: "the relay ends: repeat the request when it runs again"
         }
     }
 
@@ -64,9 +73,17 @@ extension RelayRefusal: CustomStringConvertible {
         }
     }
 
+    private static let beginning = "sallyport relay: "
+
+    /// The refusal in the body of a response; `nil` if the response is not a relay's own.
+    static func text(ofBody body: String) -> String? {
+        guard body.hasPrefix(beginning) else { return nil }
+        return String(body.dropFirst(beginning.count).prefix { $0 != "\n" })
+    }
+
     /// The whole response, after which the connection is closed.
     func response(isHead: Bool) -> String {
-        let body = "sallyport relay: \(self)\n"
+        let body = "\(Self.beginning)\(self)\n"
         return """
             HTTP/1.1 \(status) \(reason)\r
             Content-Type: text/plain; charset=utf-8\r

@@ -11,13 +11,15 @@ internal import Synchronization
 /// answered from the profile; a client never sees them, and needs no password.
 ///
 /// ```swift
-/// let relay = try Relay(CurrentHandler(handler), RelaySettings(parent: Origin(parsing: "http://proxy.corp.example:8080")))
+/// let relay = Relay(authenticator, RelaySettings(parent: try Origin(parsing: "http://proxy.corp.example:8080")))
 /// try await ServiceGroup(services: [relay], gracefulShutdownSignals: [.sigint, .sigterm], logger: logger).run()
 /// ```
 public final class Relay: Service {
     private struct Running {
-        let channel: any Channel
+        let channels: [any Channel]
         let loops: [BoundLoop]
+
+        var addresses: [SocketAddress] { channels.compactMap(\.localAddress) }
     }
 
     /// The part of the relay on one event loop.
@@ -75,9 +77,31 @@ public final class Relay: Service {
         await stop()
     }
 
-    /// Listens, and returns the address; port 0 of the settings becomes the port that the system chose.
+    /// Listens, and returns the addresses in the order of the settings; port 0 becomes the port that the system chose. If the
+    /// relay runs already, its addresses are returned.
+    ///
+    /// - Throws: ``RelayError``.
     @discardableResult
-    public func start() async throws -> SocketAddress? {
+    public func start() async throws -> [SocketAddress] {
+        if let addresses = running.withLock({ $0?.addresses }) { return addresses }
+        guard !core.settings.listeners.isEmpty else { throw RelayError.noListener }
+        for address in core.settings.listeners where !address.isLoopback { throw RelayError.notLoopback(address) }
+        let loops = try await makeLoops()
+        let byLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
+        var channels: [any Channel] = []
+        do {
+            for address in core.settings.listeners { channels.append(try await listen(on: address, byLoop)) }
+        } catch {
+            for channel in channels { try? await channel.close() }
+            await Self.end(loops)
+            throw error
+        }
+        let running = Running(channels: channels, loops: loops)
+        self.running.withLock { $0 = running }
+        return running.addresses
+    }
+
+    private func makeLoops() async throws -> [BoundLoop] {
         let core = core
         let eventLoops = Array(group.makeIterator())
         var loops: [BoundLoop] = []
@@ -89,9 +113,12 @@ public final class Relay: Service {
                 }.get()
             )
         }
-        let byLoop = Dictionary(uniqueKeysWithValues: zip(eventLoops.map(ObjectIdentifier.init), loops))
+        return loops
+    }
+
+    private func listen(on address: ListenAddress, _ loops: [ObjectIdentifier: BoundLoop]) async throws -> any Channel {
         do {
-            let channel = try await ServerBootstrap(group: group)
+            return try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
@@ -99,25 +126,22 @@ public final class Relay: Service {
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)] else {
+                        guard let loop = loops[ObjectIdentifier(channel.eventLoop)] else {
                             throw ChannelError.inappropriateOperationForState
                         }
                         try channel.pipeline.syncOperations.addHandler(ClientConnection(loop.value))
                     }
                 }
-                .bind(host: core.settings.loopback.rawValue, port: core.settings.port).get()
-            running.withLock { $0 = Running(channel: channel, loops: loops) }
-            return channel.localAddress
+                .bind(host: address.host.description.trimmingBrackets, port: Int(address.port)).get()
         } catch {
-            await Self.end(loops)
-            throw error
+            throw RelayError.cannotListen(address, reason: ConnectReason.text(error))
         }
     }
 
     /// Takes no more clients, lets requests under way end within the grace period, and closes all connections.
     public func stop() async {
         guard let running = running.withLock({ $0.take() }) else { return }
-        try? await running.channel.close()
+        for channel in running.channels { try? await channel.close() }
         await Self.end(running.loops)
         await core.tasks.end()
     }

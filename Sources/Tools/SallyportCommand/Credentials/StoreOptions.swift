@@ -37,6 +37,9 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
+    /// Whether an argument names a store or what opens it.
+    var isNamed: Bool { file != nil || keyFile != nil || systemdCredential != nil }
+
     /// The path of the store.
     func path() throws(StoreProblem) -> String {
         if let file { return file }

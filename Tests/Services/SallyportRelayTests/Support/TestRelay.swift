@@ -4,6 +4,7 @@ import HTTPAuthentication
 import Hostnames
 import LiveServers
 import NIOCore
+import NIOPosix
 import Sallyport
 import SallyportRelay
 import Secrets
@@ -19,17 +20,18 @@ struct TestRelay {
         _ handler: ChallengeHandler? = nil,
         authenticator: Authenticator? = nil,
         limits: RelayLimits = RelayLimits(),
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ body: (TestRelay) async throws -> Void
     ) async throws {
         var settings = RelaySettings(parent: parent)
-        settings.port = 0
+        settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
         settings.limits = limits
         settings.limits.grace = .milliseconds(100)
         let current = CurrentHandler(try handler ?? noAccounts())
-        let relay = authenticator.map { Relay($0, settings) } ?? Relay(current, settings)
-        let address = try await relay.start()
+        let relay = authenticator.map { Relay($0, settings, group: group) } ?? Relay(current, settings, group: group)
+        let addresses = try await relay.start()
         do {
-            try await body(TestRelay(relay: relay, port: UInt16(address?.port ?? 0)))
+            try await body(TestRelay(relay: relay, port: UInt16(addresses.first?.port ?? 0)))
         } catch {
             await relay.stop()
             throw error
@@ -37,11 +39,10 @@ struct TestRelay {
         await relay.stop()
     }
 
-    static func noAccounts() throws -> ChallengeHandler {
-        try ChallengeHandler(
-            profile: SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic]),
-            at: 0
-        )
+    /// - Parameter sites: may receive credentials.
+    static func noAccounts(sites: String = "", lockout: LockoutRules = LockoutRules()) throws -> ChallengeHandler {
+        let sites = try SiteList(parsing: sites, name: "none")
+        return try ChallengeHandler(profile: SecurityProfile(sites: sites, schemes: [.basic], lockout: lockout), at: 0)
     }
 
     /// A handler with one account for the parent.
@@ -72,6 +73,8 @@ final class RelayClient {
     let stream: ByteStream
 
     init(port: UInt16) throws { stream = try ByteStream(port: port) }
+
+    init(_ stream: ByteStream) { self.stream = stream }
 
     struct Response: Equatable {
         let status: Int

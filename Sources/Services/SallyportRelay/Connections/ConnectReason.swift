@@ -1,0 +1,23 @@
+internal import NIOCore
+internal import NIOPosix
+
+/// Why a connection or a listener could not be made, in a few words.
+enum ConnectReason {
+    static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            if let lookup = error.dnsAError ?? error.dnsAAAAError, error.connectionErrors.isEmpty {
+                return "the name cannot be resolved: \(lookup)"
+            }
+            return error.connectionErrors.map { text($0.error) }.uniqued().joined(separator: ", ")
+        case let error as IOError: return "\(error)"
+        case ChannelError.connectTimeout(let time): return "no answer within \(time.nanoseconds / 1_000_000) ms"
+        default: return "\(error)"
+        }
+    }
+}
+
+extension [String] {
+    /// Without repetitions, in the same order.
+    fileprivate func uniqued() -> [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

@@ -1,0 +1,22 @@
+/// Why a relay does not run.
+public enum RelayError: Error, Equatable, Sendable {
+    /// The settings name no address.
+    case noListener
+    /// Other machines could reach the address.
+    case notLoopback(ListenAddress)
+    /// The system does not let the relay listen there.
+    case cannotListen(ListenAddress, reason: String)
+}
+
+extension RelayError: CustomStringConvertible {
+    /// One line: the place, the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .noListener: "listeners: there is none: name an address of loopback"
+        case .notLoopback(let address):
+            "\(address): other machines could use the relay, which does not authenticate its clients: listen on loopback"
+        case .cannotListen(let address, let reason):
+            "\(address): cannot listen (\(reason)): choose another address or port"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import HTTPAuthentication
+internal import Hostnames
+internal import Sallyport
+internal import SallyportNIO
+internal import SallyportRelay
+
+/// `sallyport relay --check URL`: says step by step whether the relay would work, and why not.
+struct RelayCheckReport: Sendable {
+    let plan: RelayPlan
+    let url: String
+    let isJSON: Bool
+
+    /// - Returns: whether every step succeeded.
+    func run() async throws -> Bool {
+        let request: OutgoingRequest
+        do { request = try OutgoingRequest(url: url) } catch { throw RelayProblem.checkedURL("\(error)") }
+        // Without roots of the system a check of plain http still works.
+        let isSecure = request.origin.scheme == .https || plan.parent.scheme == .https
+        let tls = isSecure ? try TLSConnector(plan.authenticator.current) : nil
+        let check = RelayCheck(plan.authenticator, plan.settings, tls: tls)
+        return try await check.run(request.origin, path: request.target) { finding in
+            try StandardOutput.write(line(finding) + "\n")
+        }
+    }
+
+    private func line(_ finding: RelayCheck.Finding) -> String {
+        if isJSON {
+            return JSONValue.object([
+                ("step", .string(finding.step.rawValue)), ("result", .string(finding.isGood ? "yes" : "no")),
+                ("text", .string(finding.text)),
+            ]).text
+        }
+        let step = finding.step.rawValue
+        return
+            "\(finding.isGood ? "yes" : "no ")  \(step)\(String(repeating: " ", count: 9 - step.count))\(finding.text.inOneLine)"
+    }
+}

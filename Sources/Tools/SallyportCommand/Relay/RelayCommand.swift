@@ -1,0 +1,151 @@
+internal import ArgumentParser
+internal import Hostnames
+internal import Logging
+internal import SallyportRelay
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// `sallyport relay`: a local proxy that authenticates at the corporate proxy.
+struct RelayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay",
+        abstract: "Is a local proxy that authenticates at the corporate proxy for programs that cannot.",
+        discussion: """
+            Point http_proxy and https_proxy of your programs to it. The password comes from the profile, from the sealed store, or \
+            from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
+            the proxy refuses it later, the terminal is asked again, or keep another one with sallyport credentials add --proxy; \
+            a restart is not needed. SIGHUP reads the profile again; SIGTERM and SIGINT end the relay after the requests under \
+            way. Exit status: 0 it was told to end, or \
+            every step of --check succeeded; 1 a step failed; 2 could not run.
+            """
+    )
+
+    @OptionGroup var options: RelayOptions
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Try a request for this URL, say step by step what works and what does not, and end.",
+            valueName: "url"
+        )
+    )
+    var check: String?
+
+    @Flag(help: "Write one JSON object a line: the addresses to standard output, the log to standard error.")
+    var json = false
+
+    func run() throws {
+        do {
+            let plan = try RelayPlan(options, store)
+            if let check {
+                let report = RelayCheckReport(plan: plan, url: check, isJSON: json)
+                guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
+                return
+            }
+            let (log, json) = (LogLines(isJSON: json), json)
+            try Blocking.run {
+                let relay = try plan.relay()
+                // Before the relay says that it runs, because the signal would end the process.
+                let hangUps = await UnixSignalsSequence(trapping: .sighup)
+                let logger = Logger(label: "relay") { _ in log }
+                let services: [any Service] = [
+                    AnnouncedRelay(relay: relay, text: RelayAnnouncement(parent: plan.parent, isJSON: json)),
+                    ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger),
+                ]
+                // What the group itself does is of no interest to a person.
+                var quiet = logger
+                quiet.logLevel = .error
+                try await ServiceGroup(
+                    services: services,
+                    gracefulShutdownSignals: [.sigterm, .sigint],
+                    logger: quiet
+                ).run()
+                log.finish()
+            }
+        } catch let status as ExitCode {
+            throw status
+        } catch {
+            StandardError.write("sallyport relay: \("\(error)".inOneLine)\n")
+            throw CommandExit.couldNotRun
+        }
+    }
+}
+
+/// Where a relay listens, where its parent is, and whose accounts it uses.
+struct RelayOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The corporate proxy: HOST:PORT, or https://HOST:PORT for one that is reached over TLS.",
+            valueName: "proxy"
+        )
+    )
+    var parent: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Listen here; several times for several addresses. All are of loopback.",
+            valueName: "address:port"
+        )
+    )
+    var listen: [String] = ["\(ListenAddress.standard)"]
+
+    @Option(
+        help: ArgumentHelp(
+            "Sites, schemes, accounts and pins. Without it: the parent alone, and NTLM, Digest or what --basic allows.",
+            valueName: "file"
+        )
+    )
+    var profile: String?
+
+    @Flag(
+        help: "Allow Basic at a parent that is reached in clear text, where everyone on the path reads the password."
+    )
+    var basic = false
+
+    @Flag(name: .customLong("no-store"), help: "Use no sealed store: a password that is typed is forgotten at the end.")
+    var noStore = false
+
+    func validate() throws {
+        guard profile == nil || !basic else {
+            throw ValidationError(
+                "The profile says what is allowed: write 'cleartext: true' there, and leave --basic out."
+            )
+        }
+    }
+
+    /// The parent as an origin.
+    func origin() throws -> Origin {
+        let text = parent.contains("://") ? parent : "http://\(parent)"
+        let origin: Origin
+        do throws(OriginError) { origin = try Origin(parsing: text) } catch { throw RelayProblem.parent(error) }
+        // The default ports of the schemes are rarely those of a proxy.
+        guard text.hasSuffix(":\(origin.port)") else { throw RelayProblem.noPort(parent) }
+        return origin
+    }
+
+    /// The addresses to listen on.
+    func listeners() throws(ListenAddressError) -> [ListenAddress] {
+        var addresses: [ListenAddress] = []
+        for text in listen { addresses.append(try ListenAddress(parsing: text)) }
+        return addresses
+    }
+}
+
+/// Why the arguments describe no relay.
+enum RelayProblem: Error, Equatable {
+    case parent(OriginError)
+    case noPort(String)
+    case checkedURL(String)
+}
+
+extension RelayProblem: CustomStringConvertible {
+    /// One line: the place, the problem and the remedy.
+    var description: String {
+        switch self {
+        case .parent(let error): "--parent: \(error)"
+        case .checkedURL(let problem): "--check: \(problem)"
+        case .noPort(let text): "--parent: \(text.debugDescription) has no port: write it, such as \(text):8080"
+        }
+    }
+}

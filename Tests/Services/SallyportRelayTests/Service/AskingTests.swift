@@ -1,0 +1,183 @@
+import CredentialSources
+import CredentialStores
+import Hostnames
+import LiveServers
+import NIOCore
+import Sallyport
+import SallyportRelay
+import Secrets
+import Synchronization
+import Testing
+import WireFormat
+
+/// Passwords that the profile does not have, or that the parent has refused.
+@Suite(.ownThreads) struct AskingTests {
+    /// A parent whose password can be changed; it counts wrong ones.
+    private final class Parent: Sendable {
+        private let state = Mutex((password: "right", bad: 0))
+
+        func change(to password: String) { state.withLock { $0.password = password } }
+        func takeBad() -> Int {
+            state.withLock { state in
+                defer { state.bad = 0 }
+                return state.bad
+            }
+        }
+
+        func reply(to request: ScriptedServer.Request) -> ScriptedServer.Reply {
+            let field = request.field("Proxy-Authorization")
+            let isRight = state.withLock { state in
+                let isRight = field == "Basic \(base64("jdoe:\(state.password)"))"
+                if field != nil, !isRight { state.bad += 1 }
+                return isRight
+            }
+            if isRight { return .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+            return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
+        }
+    }
+
+    /// A person who is asked.
+    private final class Person: CredentialSource {
+        private let answers: Mutex<[String]>
+        private let asked = Mutex(0)
+
+        /// - Parameter answers: one password for each question; after the last one the person does not answer.
+        init(_ answers: String...) { self.answers = Mutex(answers) }
+
+        var questions: Int { asked.withLock { $0 } }
+
+        func reply(to question: CredentialQuestion) async throws -> CredentialReply {
+            asked.withLock { $0 += 1 }
+            let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            guard let answer else {
+                try await Task.sleep(for: .seconds(600))
+                return .nothing
+            }
+            return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: answer), keep: .stored))
+        }
+    }
+
+    private static func authenticator(
+        _ parent: Origin,
+        _ prompt: (any CredentialSource)?,
+        store: (any CredentialStore)? = nil
+    ) throws -> Authenticator {
+        var rules = LockoutRules()
+        rules.isOneAtATime = true
+        let handler = try TestRelay.noAccounts(sites: "\(parent)", lockout: rules)
+        var options = AuthenticatorOptions()
+        options.allowsCleartext = true
+        return try Authenticator(CurrentHandler(handler), prompt: prompt, store: store, options: options)
+    }
+
+    /// Sends `count` requests at once, each of a client of its own.
+    private static func expect(_ status: Int, of count: Int, _ relay: TestRelay) async throws {
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<count {
+                group.addTask { try relay.connect().get("http://a.example/\(number)").status }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses == [Int](repeating: status, count: count))
+    }
+
+    @Test("16 clients without an account wait for one question, and the password is kept")
+    func first() async throws {
+        let parent = Parent()
+        let server = try await ScriptedServer { parent.reply(to: $0) }
+        defer { server.stop() }
+        let (person, store) = (Person("right"), MemoryCredentialStore())
+        let authenticator = try Self.authenticator(server.origin, person, store: store)
+        try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
+            try await Self.expect(200, of: 16, relay)
+            #expect(person.questions == 1)
+            #expect(parent.takeBad() == 0)
+            while try await store.list().count != 1 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
+    @Test("A password that is changed in mid-load costs two bad log-ons at most, and the person's new one goes on")
+    func changed() async throws {
+        let parent = Parent()
+        let server = try await ScriptedServer { parent.reply(to: $0) }
+        defer { server.stop() }
+        let person = Person("right", "new")
+        let authenticator = try Self.authenticator(server.origin, person)
+        try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
+            try await Self.expect(200, of: 16, relay)
+            parent.change(to: "new")
+            try await Self.expect(200, of: 16, relay)
+            #expect((1...2).contains(parent.takeBad()))
+            #expect(person.questions == 2)
+        }
+    }
+
+    @Test("Without a person the store is read again at each request: another password in it is enough")
+    func store() async throws {
+        let parent = Parent()
+        let server = try await ScriptedServer { parent.reply(to: $0) }
+        defer { server.stop() }
+        let store = MemoryCredentialStore()
+        let authenticator = try Self.authenticator(server.origin, nil, store: store)
+        func keep(_ password: String) async throws {
+            let name = CredentialName(space: .origin(server.origin, party: .proxy), user: "jdoe", domain: nil)
+            try await store.save(StoredCredential(name: name, secret: SharedSecret(utf8: password), created: 1))
+        }
+        try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
+            try await Self.expect(502, of: 1, relay)
+            try await keep("right")
+            try await Self.expect(200, of: 1, relay)
+            parent.change(to: "new")
+            for _ in 0..<3 { try await Self.expect(502, of: 1, relay) }
+            try await Self.expect(502, of: 16, relay)
+            #expect((1...2).contains(parent.takeBad()))
+            try await keep("new")
+            try await Self.expect(200, of: 16, relay)
+            #expect(parent.takeBad() == 0)
+        }
+    }
+
+    @Test("A request waits for a person for a bounded time, and one that needs no password passes meanwhile")
+    func bound() async throws {
+        let parent = Parent()
+        let server = try await ScriptedServer { request in
+            request.target.hasPrefix("http://open.example")
+                ? .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : parent.reply(to: request)
+        }
+        defer { server.stop() }
+        var limits = RelayLimits()
+        limits.asking = .milliseconds(200)
+        let person = Person()
+        let authenticator = try Self.authenticator(server.origin, person)
+        try await TestRelay.run(before: server.origin, authenticator: authenticator, limits: limits) { relay in
+            let waiting = try relay.connect()
+            try waiting.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            while person.questions == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let open = try relay.connect().get("http://open.example/")
+            #expect(open.status == 200)
+            let response = try waiting.readResponse()
+            #expect(response.status == 503)
+            #expect(response.body.contains("no password"))
+        }
+    }
+
+    @Test("A relay that is told to end does not wait for a person")
+    func ending() async throws {
+        let parent = Parent()
+        let server = try await ScriptedServer { parent.reply(to: $0) }
+        defer { server.stop() }
+        let person = Person()
+        let authenticator = try Self.authenticator(server.origin, person)
+        try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
+            let waiting = try relay.connect()
+            try waiting.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            while person.questions == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            async let end: Void = relay.relay.stop()
+            let response = try waiting.readResponse()
+            #expect(response.status == 503)
+            await end
+        }
+    }
+}
+
+private func base64(_ text: String) -> String { Base64.encode(Array(text.utf8).span) }

@@ -1,0 +1,179 @@
+import Foundation
+import Hostnames
+import LiveServers
+import Synchronization
+import Testing
+
+/// `sallyport relay`, as a process.
+@Suite(.ownThreads) struct RelayCommandTests {
+    /// "jdoe:first" and "jdoe:second".
+    private static let (first, second) = ("amRvZTpmaXJzdA==", "amRvZTpzZWNvbmQ=")
+
+    @Test("A stored account is enough; the lines to paste name the address; SIGTERM ends it with status 0")
+    func stored() async throws {
+        let parent = try await ScriptedServer { BasicParent.reply(to: $0, right: Self.first) }
+        defer { parent.stop() }
+        let folder = try StoreFolder()
+        let added = try folder.run(["add", "\(parent.origin)", "--proxy", "--user", "jdoe", "--stdin"], input: "first")
+        #expect(added.status == 0)
+        let arguments = ["--parent", "127.0.0.1:\(parent.origin.port)", "--basic", "--key-file", folder.path("key")]
+        let relay = try RunningRelay(arguments, environment: folder.environment)
+        let url = "http://127.0.0.1:\(relay.port)"
+        #expect(
+            relay.announcement == [
+                "listening on 127.0.0.1:\(relay.port), parent \(parent.origin)",
+                "export http_proxy=\(url) https_proxy=\(url)",
+                "export no_proxy=localhost,127.0.0.1,::1",
+            ]
+        )
+        #expect(try relay.get("http://a.example/") == (200, "ok"))
+        relay.send(SIGTERM)
+        #expect(relay.end() == 0)
+        #expect(try !relay.log.contains("first"))
+    }
+
+    @Test("With --json the addresses are one object")
+    func json() async throws {
+        let parent = try await ScriptedServer { _ in .send(BasicParent.ok) }
+        defer { parent.stop() }
+        let arguments = ["--parent", "\(parent.origin)", "--no-store", "--json", "--listen", "[::1]:0"]
+        let relay = try RunningRelay(arguments, lines: 1)
+        let text = try #require(relay.announcement.first)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(object["parent"] as? String == "\(parent.origin)")
+        let listen = try #require(object["listen"] as? [String])
+        #expect(listen.count == 2 && listen[0] == "127.0.0.1:\(relay.port)" && listen[1].hasPrefix("[::1]:"))
+        #expect(try relay.get("http://a.example/") == (200, "ok"))
+        relay.send(SIGINT)
+        #expect(relay.end() == 0)
+    }
+
+    @Test("SIGHUP reads the profile again; one that cannot be read leaves the old one; no connection is dropped")
+    func reload() async throws {
+        let right = Mutex(Self.first)
+        let parent = try await ScriptedServer { request in
+            if request.head.hasPrefix("ping") { return .send("pong") }
+            let reply = BasicParent.reply(to: request, right: right.withLock { $0 })
+            guard case .send(BasicParent.ok) = reply, request.head.hasPrefix("CONNECT") else { return reply }
+            return .send("HTTP/1.1 200 Yes\r\n\r\n")
+        }
+        defer { parent.stop() }
+        let folder = try StoreFolder()
+        func write(_ password: String, _ scheme: String = "basic") throws {
+            try folder.write(password, "password")
+            let profile = """
+                version: 1
+                sites: ["\(parent.origin)"]
+                schemes: [\(scheme)]
+                accounts:
+                  - name: jdoe
+                    user: jdoe
+                    password: { file: password }
+                    sites: ["\(parent.origin)"]
+                    cleartext: true
+                """
+            try folder.write(profile, "profile.yaml")
+        }
+        try write("first")
+        let arguments = ["--parent", "\(parent.origin)", "--profile", folder.path("profile.yaml")]
+        let relay = try RunningRelay(arguments, environment: folder.environment)
+        let tunnel = try ByteStream(port: relay.port)
+        try tunnel.send(Array("CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        let head = String(decoding: try tunnel.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
+        #expect(head.contains(" 200 "))
+        try write("second", "none-such")
+        relay.send(SIGHUP)
+        try relay.waitForLog("the old profile stays in use: ")
+        #expect(try relay.get("http://a.example/").status == 200)
+        try write("second")
+        right.withLock { $0 = Self.second }
+        relay.send(SIGHUP)
+        try relay.waitForLog("the profile is read again")
+        #expect(try relay.get("http://a.example/").status == 200)
+        try tunnel.send(Array("ping\r\n\r\n".utf8))
+        #expect(try tunnel.read(count: 4) == Array("pong".utf8))
+        relay.send(SIGTERM)
+        try tunnel.send(Array("ping\r\n\r\n".utf8))
+        #expect(try tunnel.read(count: 4) == Array("pong".utf8))
+        tunnel.finish()
+        #expect(relay.end() == 0)
+    }
+
+    @Test(
+        "What describes no relay is one line that says what to do",
+        arguments: [
+            (["--parent", "proxy.example"], "has no port"),
+            (["--parent", "proxy.example:1/path"], "--parent: "),
+            (["--parent", "proxy.example:1", "--listen", "localhost:1"], "not an IP address"),
+            (["--parent", "proxy.example:1", "--listen", "0.0.0.0:0"], "listen on loopback"),
+            (["--parent", "proxy.example:1", "--profile", "/nowhere"], "/nowhere: cannot be read"),
+            (["--parent", "proxy.example:1", "--profile", "p", "--basic"], "cleartext: true"),
+        ]
+    )
+    func problems(arguments: [String], expected: String) throws {
+        let run = try SallyportRun(["relay", "--no-store"] + arguments)
+        #expect(run.status == 2)
+        #expect(run.error.contains(expected), "\(run.error)")
+        #expect(run.error.split(separator: "\n").count == 1 && run.output.isEmpty)
+    }
+
+    @Test("A port that is taken ends it with one line")
+    func taken() async throws {
+        let parent = try await ScriptedServer { _ in .close }
+        defer { parent.stop() }
+        let listen = "127.0.0.1:\(parent.origin.port)"
+        let run = try SallyportRun(["relay", "--no-store", "--parent", "a.example:1", "--listen", listen])
+        #expect(run.status == 2)
+        #expect(run.error.hasPrefix("sallyport relay: \(listen): cannot listen ("), "\(run.error)")
+    }
+
+    @Test("--check says what works, ends with the first step that does not, and sends a wrong password once")
+    func check() async throws {
+        let parent = try await ScriptedServer { BasicParent.reply(to: $0, right: Self.first) }
+        defer { parent.stop() }
+        let folder = try StoreFolder()
+        func keep(_ password: String) throws {
+            _ = try folder.run(["add", "\(parent.origin)", "--proxy", "--user", "jdoe", "--stdin"], input: password)
+        }
+        func check(_ arguments: [String]) throws -> SallyportRun {
+            let all = ["relay", "--parent", "\(parent.origin)", "--basic", "--key-file", folder.path("key"), "--check"]
+            return try SallyportRun(all + arguments, environment: folder.environment)
+        }
+        try keep("wrong")
+        let wrong = try check(["http://a.example/x", "--json"])
+        #expect(wrong.status == 1)
+        let steps = try wrong.output.split(separator: "\n").map { line in
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String] ?? [:]
+        }
+        #expect(steps.map { $0["step"] } == ["connect", "offers", "account", "log-on"])
+        #expect(steps.map { $0["result"] } == ["yes", "yes", "yes", "no"])
+        #expect(parent.requests.filter { $0.field("Proxy-Authorization") != nil }.count == 1)
+        try keep("first")
+        let right = try check(["http://a.example/x"])
+        #expect(right.status == 0)
+        #expect(right.output.hasSuffix("yes  request  http://a.example/x: status 200\n"), "\(right.output)")
+        #expect(try check(["a.example"]).error.hasPrefix("sallyport relay: --check: "))
+    }
+
+    @Test("The terminal is asked the first time and after a change of the password; the store keeps the answer")
+    func terminal() throws {
+        let folder = try StoreFolder()
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "relay_terminal.py")
+        let run = try SallyportRun(
+            [
+                "python3", script.path(percentEncoded: false), SallyportRun.executable.path, "relay", "--listen",
+                "127.0.0.1:0", "--parent", "PARENT", "--basic", "--key-file", folder.path("key"),
+            ],
+            environment: folder.environment.merging(["OUTPUT": folder.path("output")]) { $1 },
+            program: URL(filePath: "/usr/bin/env")
+        )
+        let result = try run.json()
+        #expect(result["statuses"] as? [Int] == [200, 200, 200, 0], "\(run.output) \(run.error)")
+        #expect(result["again"] as? [Int] == [200, 0])
+        #expect(result["bad"] as? Int == 1)
+        let shown = try #require(result["shown"] as? String)
+        #expect(shown.contains("The last password was refused."))
+        #expect(shown.contains("Password of jdoe: "))
+        #expect(!shown.contains("first") && !shown.contains("second"))
+    }
+}

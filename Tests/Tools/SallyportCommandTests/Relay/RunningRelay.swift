@@ -1,0 +1,90 @@
+import Foundation
+import LiveServers
+
+/// A relay that runs as a process, as a user starts it.
+final class RunningRelay {
+    private let process = Process()
+    private let folder: URL
+    /// What it wrote to standard output until it served.
+    let announcement: [String]
+
+    /// - Parameters:
+    ///   - arguments: those after `relay`, without `--listen`.
+    ///   - lines: how many lines it writes before it serves.
+    init(_ arguments: [String], environment: [String: String] = [:], lines: Int = 3) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let errors = folder.appending(path: "errors")
+        _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+        let (ours, theirs) = try ByteStream.pair()
+        let (output, end) = (ByteStream(owning: ours), FileHandle(fileDescriptor: theirs, closeOnDealloc: true))
+        process.executableURL = SallyportRun.executable
+        process.arguments = ["relay", "--listen", "127.0.0.1:0"] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = end
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        try end.close()
+        do {
+            announcement = try (0..<lines).map { _ in try output.readLine() }
+        } catch {
+            process.waitUntilExit()
+            throw PeerFailure(what: try String(contentsOf: errors, encoding: .utf8))
+        }
+    }
+
+    deinit {
+        if process.isRunning { process.terminate() }
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The port of the first address.
+    var port: UInt16 {
+        let parts = announcement[0].split(separator: "127.0.0.1:", omittingEmptySubsequences: false)
+        return UInt16(parts[1].prefix { $0.isNumber }) ?? 0
+    }
+
+    /// Standard error.
+    var log: String { get throws { try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8) } }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Waits until the log has `text`.
+    func waitForLog(_ text: String) throws {
+        for _ in 0..<2_000 {
+            if try log.contains(text) { return }
+            usleep(10_000)
+        }
+        throw PeerFailure(what: "the log has no \(text.debugDescription): \(try log)")
+    }
+
+    /// Waits for the end; returns the exit status.
+    func end() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// The status and the body of a response through the relay.
+    func get(_ url: String) throws -> (status: Int, body: String) {
+        let stream = try ByteStream(port: port)
+        try stream.send(Array("GET \(url) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        let head = String(decoding: try stream.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
+        let lines = head.split(separator: "\r\n").map { $0.lowercased() }
+        let length = lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
+        let body = String(decoding: try stream.read(count: length), as: UTF8.self)
+        return (Int(head.split(separator: " ")[1]) ?? 0, body)
+    }
+}
+
+/// What a scripted parent that wants Basic says.
+enum BasicParent {
+    static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    static let asks = "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n"
+
+    /// Takes `user:password` in Base64.
+    static func reply(to request: ScriptedServer.Request, right: String) -> ScriptedServer.Reply {
+        request.field("Proxy-Authorization") == "Basic \(right)" ? .send(ok) : .send(asks)
+    }
+}
