@@ -68,6 +68,7 @@ let notSwift = [
     "PinningStudyTests": "Oracles/study_oracle.py",
     "SPKIPinsTests": "Oracles/certificate_peers.py",
     "TokenIdentitiesTests": "Support/faulty_module.c",
+    "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv",
     "SallyportCommandTests": "Credentials/guarded_repository.py Relay/relay_terminal.py Support/terminal.py",
 ]
 
