@@ -120,11 +120,12 @@ extension Story {
     ) -> StoryStep {
         let roots = options.authorities.map { "the authorities of \($0.inOneLine)" } ?? "the authorities of the system"
         let isPinned = handler.hasPins(for: origin.host)
+        let trusted = handler.hasTrustedKeys(for: origin.host) ? ", or a key that the profile trusts" : ""
         let certificate = session.hasCertificate ? "; the certificate of --cert is presented if the server asks" : ""
         return StoryStep(
             topic: "trust",
             text:
-                "\(roots)\(isPinned ? ", and the pins of the profile" : "; the profile has no pins for this host")\(certificate)",
+                "\(roots)\(trusted)\(isPinned ? ", and the pins of the profile" : "; the profile has no pins for this host")\(certificate)",
             members: [("pinned", .string(isPinned ? "yes" : "no"))]
         )
     }
