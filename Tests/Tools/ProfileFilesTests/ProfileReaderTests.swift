@@ -210,7 +210,7 @@ import Testing
             ("schemes: [ntlm, basic]", "scheme: [ntlm]", 4, "scheme", "unknown field"),
             ("  - \"*.acme.example\"", "  - \"*acme.example\"", 3, "sites[0]", "*.acme.example"),
             ("{ file: secret }", "{ file: missing }", 9, "accounts[0].password", "cannot read the secret"),
-            ("{ file: secret }", "Correct-Horse", 9, "accounts[0].password", "expected fields"),
+            ("{ file: secret }", "plain text", 9, "accounts[0].password", "expected fields"),
             (
                 "{ file: secret }", "{ file: secret, environment: X }", 9, "accounts[0].password",
                 "do not write the secret itself here"

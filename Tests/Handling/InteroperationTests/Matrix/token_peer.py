@@ -17,7 +17,6 @@ import os
 import struct
 import subprocess
 import sys
-import tempfile
 
 TARGET = "wiki.acme.example"
 
@@ -237,10 +236,11 @@ KINDS = {"pyspnego": Pyspnego, "gss-ntlmssp": GSSNTLMSSP, "samba": Samba, "ntlm-
 DOMAIN = sys.argv[2]
 ACCOUNTS = dict(each.split(":", 1) for each in sys.argv[3].split(","))
 os.environ["NETBIOS_DOMAIN_NAME"], os.environ["NETBIOS_COMPUTER_NAME"] = DOMAIN, "WIKI"
-USERS = tempfile.NamedTemporaryFile("w", encoding="utf-8")
+# In memory, because a peer that is killed leaves its files behind.
+USERS = os.fdopen(os.memfd_create("users"), "w", encoding="utf-8")
 USERS.writelines("%s:%s:%s\n" % (DOMAIN, *each) for each in ACCOUNTS.items())
 USERS.flush()
-os.environ["NTLM_USER_FILE"] = USERS.name
+os.environ["NTLM_USER_FILE"] = "/proc/self/fd/%d" % USERS.fileno()
 PEER = KINDS[sys.argv[1]]()
 
 
