@@ -3,6 +3,7 @@ import CredentialSources
 import Foundation
 import LiveServers
 import NIOCore
+import NIOHTTP1
 import Sallyport
 import SallyportNIO
 import Synchronization
