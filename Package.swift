@@ -31,7 +31,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
     "Crypto": ("swift-crypto", ["Cryptography"]),
     "CryptoExtras": ("swift-crypto", ["Cryptography"]),
     "HTTPTypes": ("swift-http-types", ["HTTP"]),
-    "Histogram": ("hdrhistogram-swift", ["CommandLine", "Study"]),
+    "Histogram": ("hdrhistogram-swift", ["CommandLine", "Relay", "Study"]),
     "Logging": ("swift-log", ["Relay", "Telemetry"]),
     "Metrics": ("swift-metrics", ["Telemetry"]),
     "MetricsTestKit": ("swift-metrics", ["Telemetry"]),
@@ -239,7 +239,7 @@ let package = Package(
         // Services: programs for other programs' requests.
         services.library(
             "SallyportRelay",
-            "HTTPAuthentication Hostnames Sallyport SallyportNIO WireFormat HTTPTypes NIOCore NIOPosix ServiceLifecycle"
+            "AllowedSites HTTPAuthentication Hostnames Sallyport SallyportNIO WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix ServiceLifecycle"
         ),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and

@@ -47,8 +47,16 @@ package final class ScriptedServer: Sendable {
         package var poured = 0
     }
 
-    /// - Parameter tls: the context of an https server on `localhost`; `nil` for http.
-    package init(tls context: NIOSSLContext? = nil, _ reply: @escaping @Sendable (Request) -> Reply) async throws {
+    /// - Parameters:
+    ///   - context: the context of an https server on `localhost`; `nil` for http.
+    ///   - host: an address of loopback.
+    ///   - port: 0 lets the system choose.
+    package init(
+        tls context: NIOSSLContext? = nil,
+        host: String = "127.0.0.1",
+        port: Int = 0,
+        _ reply: @escaping @Sendable (Request) -> Reply
+    ) async throws {
         let state = state
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -70,9 +78,12 @@ package final class ScriptedServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(conversation)
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: host, port: port).get()
         let port = channel.localAddress?.port ?? 0
-        origin = try Origin(parsing: context == nil ? "http://127.0.0.1:\(port)" : "https://localhost:\(port)")
+        origin = try Origin(
+            parsing: context == nil
+                ? "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" : "https://localhost:\(port)"
+        )
     }
 
     package func stop() { channel.close(promise: nil) }

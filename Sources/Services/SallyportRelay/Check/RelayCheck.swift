@@ -7,7 +7,7 @@ public import Sallyport
 public import SallyportNIO
 internal import WireFormat
 
-/// Tries one request through a parent, step by step, and says at which step it fails and why.
+/// Tries one request through the first parent, step by step, and says at which step it fails and why.
 ///
 /// The last steps go through a relay of their own, so they do what a relay does: a wrong password costs one bad log-on, and a
 /// missing one is asked for.
@@ -45,7 +45,7 @@ public struct RelayCheck: Sendable {
     private let tls: TLSConnector?
     private let group: any EventLoopGroup
 
-    /// Makes a check of the parent that `settings` name.
+    /// Makes a check of the first parent of `settings`, which name one at least.
     ///
     /// - Parameters:
     ///   - authenticator: has the accounts, or asks for them.
@@ -113,7 +113,7 @@ public struct RelayCheck: Sendable {
             (self.check, self.origin, self.path) = (check, origin, path)
         }
 
-        private var parent: Origin { check.settings.parent }
+        private var parent: Origin { check.settings.parents[0] }
         private var limit: TimeAmount { check.settings.limits.connecting }
         private var isTunnel: Bool { origin.scheme == .https }
 

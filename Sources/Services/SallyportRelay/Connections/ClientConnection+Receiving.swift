@@ -24,14 +24,16 @@ extension ClientConnection {
     }
 
     /// Takes the head of a response.
-    func received(_ head: ResponseHead, _ bytes: ByteBuffer, on parent: ParentConnection) {
-        guard let exchange, exchange.parent === parent else { return parent.close() }
+    func received(_ head: ResponseHead, _ bytes: ByteBuffer, on upstream: UpstreamConnection) {
+        guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         exchange.continueTimer?.cancel()
-        if head.status == ParentStatus.challenge { return challenged(head, bytes, on: parent, exchange) }
+        if head.status == ParentStatus.challenge, !exchange.pool.isDirect {
+            return challenged(head, bytes, on: upstream, exchange)
+        }
         if let drive = exchange.drive {
-            passed(head, bytes, drive, parent, exchange)
-        } else if !parent.isBound {
-            loop.pool.isOpenToAll = true
+            passed(head, bytes, drive, upstream, exchange)
+        } else if !upstream.isBound {
+            exchange.pool.isOpenToAll = true
         }
         if exchange.sending?.body == .empty, exchange.head.hasBody, (200..<300).contains(head.status),
             !exchange.hasBegunAnew
@@ -40,10 +42,10 @@ extension ClientConnection {
             exchange.hasBegunAnew = true
             exchange.drive = nil
             exchange.sending = nil
-            dropParent()
+            dropUpstream()
             return lease(exchange, isFresh: true)
         }
-        deliver(head, bytes, on: parent, exchange)
+        deliver(head, bytes, on: upstream, exchange)
     }
 
     /// Tells the driver that the parent has let the request pass.
@@ -51,33 +53,33 @@ extension ClientConnection {
         _ head: ResponseHead,
         _ bytes: ByteBuffer,
         _ drive: Drive,
-        _ parent: ParentConnection,
+        _ upstream: UpstreamConnection,
         _ exchange: Exchange
     ) {
         let wasBinding = drive.isBinding
         let step = drive.received(
             status: head.status,
             head.allFields(of: bytes),
-            on: parent.traits,
+            on: upstream.traits,
             bodyWasSent: exchange.hasSentBody
         )
         guard case .deliver(let outcome) = step else { return }
         switch outcome {
         case .accepted:
-            if wasBinding { parent.isBound = true }
-            loop.pool.answersInAdvance = !wasBinding
-            loop.pool.isOpenToAll = false
+            if wasBinding { upstream.isBound = true }
+            exchange.pool.answersInAdvance = !wasBinding
+            exchange.pool.isOpenToAll = false
             if exchange.hasSeenChallenge { tellAccepted(exchange, head.allFields(of: bytes)) }
-        case .notChallenged: if !parent.isBound { loop.pool.isOpenToAll = true }
+        case .notChallenged: if !upstream.isBound { exchange.pool.isOpenToAll = true }
         case .withheld: break
         }
     }
 
     /// A store may keep the password, now that it is known to be right.
     private func tellAccepted(_ exchange: Exchange, _ fields: HTTPFields) {
-        guard let authenticator = loop.core.authenticator, let handler = exchange.handler else { return }
+        guard let authenticator = loop.core.authenticator else { return }
         let request = exchange.outgoing()
-        let route = exchange.route(by: loop.core.settings.parent)
+        let (route, handler) = (exchange.route, exchange.handler)
         let repetitions = exchange.repetitions
         loop.core.tasks.run {
             // The request has succeeded; what a store says about its file is for the person who asked it to keep the password.
@@ -97,24 +99,24 @@ extension ClientConnection {
     private func challenged(
         _ head: ResponseHead,
         _ bytes: ByteBuffer,
-        on parent: ParentConnection,
+        on upstream: UpstreamConnection,
         _ exchange: Exchange
     ) {
         exchange.hasSeenChallenge = true
-        loop.pool.isOpenToAll = false
+        exchange.pool.isOpenToAll = false
         var fields = head.allFields(of: bytes)
         let isWhole = exchange.sending?.body != .empty
         // A body that was announced and not sent would be taken from the next request; and a handshake cannot begin at all
         // servers on a connection that is authenticated already.
-        let mustClose = parent.isBound || isWhole && exchange.head.hasBody && !exchange.body.isAtEnd
+        let mustClose = upstream.isBound || isWhole && exchange.head.hasBody && !exchange.body.isAtEnd
         if mustClose { fields[.connection] = "close" }
-        parent.isBound = false
+        upstream.isBound = false
         var step: RequestStep
         if let drive = exchange.drive {
             step = drive.received(
                 status: head.status,
                 fields,
-                on: parent.traits,
+                on: upstream.traits,
                 bodyWasSent: exchange.hasSentBody
             )
         } else {
@@ -124,7 +126,7 @@ extension ClientConnection {
                 step = drive.received(
                     status: head.status,
                     fields,
-                    on: parent.traits,
+                    on: upstream.traits,
                     bodyWasSent: exchange.hasSentBody
                 )
             }
@@ -133,11 +135,11 @@ extension ClientConnection {
         switch step {
         case .send(let next):
             guard !exchange.hasSentBody else { return refuse(.bodySpent) }
-            after(.send(next), on: parent, mayContinue: mayContinue && next.connection != .new, exchange)
-        case .wait(let ticket): after(.wait(ticket), on: parent, mayContinue: mayContinue, exchange)
+            after(.send(next), on: upstream, mayContinue: mayContinue && next.connection != .new, exchange)
+        case .wait(let ticket): after(.wait(ticket), on: upstream, mayContinue: mayContinue, exchange)
         case .deliver(.withheld(.bodySpent, _)): refuse(.bodySpent)
         case .deliver(.withheld(let refusal, _)):
-            after(.ask(refusal, fields), on: parent, mayContinue: mayContinue, exchange)
+            after(.ask(refusal, fields), on: upstream, mayContinue: mayContinue, exchange)
         case .needs: refuse(.needsSupply)
         case .deliver: refuse(.withheld(.malformedChallenge(nil)))
         }
@@ -145,55 +147,60 @@ extension ClientConnection {
 
     private func after(
         _ step: Exchange.AfterDrain,
-        on parent: ParentConnection,
+        on upstream: UpstreamConnection,
         mayContinue: Bool,
         _ exchange: Exchange
     ) {
         exchange.gate = .held
         exchange.afterDrain = step
-        if mayContinue { return parent.drain() }
-        dropParent()
+        if mayContinue { return upstream.drain() }
+        dropUpstream()
         goOn(exchange)
     }
 
     /// The refused response is read to its end.
-    func refusedResponseEnded(_ parent: ParentConnection) {
-        guard let exchange, exchange.parent === parent else { return parent.close() }
-        if !parent.mayBeReused { dropParent() }
+    func refusedResponseEnded(_ upstream: UpstreamConnection) {
+        guard let exchange, exchange.upstream === upstream else { return upstream.close() }
+        if !upstream.mayBeReused { dropUpstream() }
         goOn(exchange)
     }
 
     private func goOn(_ exchange: Exchange) {
         switch exchange.afterDrain.take() {
         case .send(let next):
-            if next.connection == .same, exchange.parent == nil { return handshakeLost(exchange) }
+            if next.connection == .same, exchange.upstream == nil { return handshakeLost(exchange) }
             take(.send(next), exchange)
         case .wait(let ticket): take(.wait(ticket), exchange)
         case .ask(let refusal, let fields): withheld(refusal, fields, exchange)
-        case nil: refuse(.closed(loop.core.settings.parent))
+        case nil: refuse(.closed(exchange.pool.origin))
         }
     }
 
     /// The handshake begins anew on another connection, once: none of its lost messages has proved or refused a password.
     private func handshakeLost(_ exchange: Exchange) {
-        guard let step = exchange.drive?.lost() else { return refuse(.closed(loop.core.settings.parent)) }
+        guard let step = exchange.drive?.lost() else { return refuse(.closed(exchange.pool.origin)) }
         take(step, exchange)
     }
 
     // MARK: Lost connections
 
-    func parentLost(_ parent: ParentConnection) {
-        guard let exchange, exchange.parent === parent else { return }
-        exchange.parent = nil
+    func upstreamLost(_ upstream: UpstreamConnection) {
+        guard let exchange, exchange.upstream === upstream else { return }
+        exchange.upstream = nil
         exchange.continueTimer?.cancel()
         if exchange.responseHasBegun { return abort() }
-        if let failure = parent.failure { return refuse(.failed(loop.core.settings.parent, reason: "\(failure)")) }
+        if let failure = upstream.failure {
+            let refusal = RelayRefusal.failed(exchange.pool.origin, reason: "\(failure)")
+            // Another parent gets the request only if this one has seen no part of it.
+            let isUnused = !upstream.hasReceivedBytes && exchange.sending?.fields.isEmpty ?? true
+            return isUnused ? notConnected(refusal, exchange) : refuse(refusal)
+        }
         if exchange.afterDrain != nil { return goOn(exchange) }
         if let sending = exchange.sending, sending.body == .empty { return handshakeLost(exchange) }
         let hasPassword = exchange.sending.map { !$0.fields.isEmpty } == true && exchange.drive?.isBinding == true
-        guard exchange.isReused, !parent.hasReceivedBytes, !hasPassword, !exchange.hasSentBody, !exchange.hasRetried,
+        guard exchange.isReused, !upstream.hasReceivedBytes, !hasPassword, !exchange.hasSentBody, !exchange.hasRetried,
             exchange.head.mayBeRepeated || exchange.head.method == .connect
-        else { return refuse(.closed(loop.core.settings.parent)) }
+        else { return refuse(.closed(exchange.pool.origin)) }
         // The parent closed an idle connection at the moment of the request.
         exchange.hasRetried = true
         exchange.drive = nil
@@ -201,19 +208,19 @@ extension ClientConnection {
         lease(exchange, isFresh: true)
     }
 
-    func parentFailed(_ parent: ParentConnection, _ defect: HeadDefect) {
-        guard let exchange, exchange.parent === parent else { return parent.close() }
+    func upstreamFailed(_ upstream: UpstreamConnection, _ defect: HeadDefect) {
+        guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         if exchange.responseHasBegun { return abort() }
         refuse(
             exchange.afterDrain == nil
-                ? .malformed(defect, loop.core.settings.parent) : .refusalTooLong(loop.core.settings.parent)
+                ? .malformed(defect, exchange.pool.origin) : .refusalTooLong(exchange.pool.origin)
         )
     }
 
-    func parentStalled(_ parent: ParentConnection) {
+    func upstreamStalled(_ upstream: UpstreamConnection) {
         if isInTunnel { return abort() }
-        guard let exchange, exchange.parent === parent else { return parent.close() }
-        refuse(.stalled(loop.core.settings.parent))
+        guard let exchange, exchange.upstream === upstream else { return upstream.close() }
+        refuse(.stalled(exchange.pool.origin))
     }
 
     // MARK: Responses
@@ -221,23 +228,29 @@ extension ClientConnection {
     private func deliver(
         _ head: ResponseHead,
         _ bytes: ByteBuffer,
-        on parent: ParentConnection,
+        on upstream: UpstreamConnection,
         _ exchange: Exchange
     ) {
+        noteLatency(of: exchange)
         if exchange.head.method == .connect, (200..<300).contains(head.status) {
             write(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
-            return openTunnel(parent)
+            return openTunnel(upstream)
         }
         if head.status == 101 {
             guard exchange.head.wantsWebSocket else {
-                return refuse(.malformed(.statusLine, loop.core.settings.parent))
+                return refuse(.malformed(.statusLine, exchange.pool.origin))
             }
             write(ResponseWriter.head(head, bytes, to: exchange.head, closes: false, loop))
-            return openTunnel(parent)
+            return openTunnel(upstream)
         }
         exchange.responseHasBegun = true
         exchange.closesClient = closes(head, exchange)
         write(ResponseWriter.head(head, bytes, to: exchange.head, closes: exchange.closesClient, loop))
+    }
+
+    func noteLatency(of exchange: Exchange) {
+        let time = (NIODeadline.now() - exchange.begin).nanoseconds
+        loop.latencies.record(microseconds: UInt64(max(0, time)) / 1_000)
     }
 
     /// Whether the client's connection ends with this response.
@@ -249,13 +262,13 @@ extension ClientConnection {
 
     func writeBody(_ bytes: ByteBuffer) { write(bytes) }
 
-    func responseEnded(_ parent: ParentConnection) {
-        guard let exchange, exchange.parent === parent else { return parent.close() }
+    func responseEnded(_ upstream: UpstreamConnection) {
+        guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         let isWhole = exchange.body.isAtEnd
-        exchange.parent = nil
+        exchange.upstream = nil
         exchange.cancel()
         self.exchange = nil
-        if isWhole, parent.mayBeReused { loop.pool.release(parent) } else { parent.close() }
+        if isWhole, upstream.mayBeReused { exchange.pool.release(upstream) } else { upstream.close() }
         guard isWhole, !exchange.closesClient, !inputIsClosed || received.readableBytes > 0, !loop.isEnding else {
             received = ByteBuffer()
             return isWhole ? close() : closeLingering()

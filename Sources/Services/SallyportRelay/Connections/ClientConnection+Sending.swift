@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Logging
 internal import NIOCore
 internal import Sallyport
 internal import SallyportNIO
@@ -6,8 +7,7 @@ internal import SallyportNIO
 extension ClientConnection {
     /// Begins to carry a request.
     func start(_ exchange: Exchange) {
-        exchange.handler = loop.core.current.handler
-        let pool = loop.pool
+        let pool = exchange.pool
         // Elsewhere a driver is made when the parent asks.
         let needsDrive = exchange.head.hasBody && !pool.isOpenToAll || pool.answersInAdvance
         guard needsDrive || exchange.beginsWithDrive else { return lease(exchange, isFresh: false) }
@@ -15,10 +15,7 @@ extension ClientConnection {
     }
 
     func makeDrive(_ exchange: Exchange) -> Drive {
-        let handler = exchange.handler ?? loop.core.current.handler
-        let drive = Drive(
-            handler.proxyAuthentication(of: exchange.outgoing(), by: exchange.route(by: loop.core.settings.parent))
-        )
+        let drive = Drive(exchange.handler.proxyAuthentication(of: exchange.outgoing(), by: exchange.route))
         exchange.drive = drive
         return drive
     }
@@ -36,34 +33,59 @@ extension ClientConnection {
 
     private func send(_ next: RequestSending, _ exchange: Exchange) {
         exchange.next = next
-        if let parent = exchange.parent, next.connection != .new { return send(on: parent, exchange) }
-        guard next.connection != .same else { return refuse(.closed(loop.core.settings.parent)) }
-        dropParent()
+        if let upstream = exchange.upstream, next.connection != .new { return send(on: upstream, exchange) }
+        guard next.connection != .same else { return refuse(.closed(exchange.pool.origin)) }
+        dropUpstream()
         lease(exchange, isFresh: next.connection == .new)
     }
 
     func lease(_ exchange: Exchange, isFresh: Bool) {
         exchange.gate = .held
-        loop.pool.lease(self, exchange, isFresh: isFresh)
+        if exchange.pool.isDirect {
+            // The pool of a server is forgotten with its last connection.
+            guard let pool = loop.pool(for: exchange.destination) else { return refuse(.waitedTooLong) }
+            exchange.pool = pool
+        }
+        exchange.pool.lease(self, exchange, isFresh: isFresh)
+    }
+
+    /// The connection could not be opened: another parent is tried, if one is left. A password was not sent on it.
+    func notConnected(_ refusal: RelayRefusal, _ exchange: Exchange) {
+        guard let parent = exchange.pool.parent else { return refuse(refusal) }
+        loop.core.notReached(parent, refusal)
+        exchange.unreached.insert(parent)
+        guard !exchange.hasSentBody, let next = loop.core.health.choice(at: .now(), without: exchange.unreached) else {
+            return refuse(refusal)
+        }
+        loop.counters.failovers += 1
+        exchange.beginAnew(at: loop.parents[next], by: exchange.handler)
+        start(exchange)
     }
 
     /// Whether the request still waits for a connection.
     func waits(for exchange: Exchange) -> Bool {
-        self.exchange === exchange && exchange.parent == nil && phase.isExchanging
+        self.exchange === exchange && exchange.upstream == nil && phase.isExchanging
     }
 
-    func leased(_ parent: ParentConnection, isReused: Bool, for exchange: Exchange) {
-        exchange.parent = parent
+    func leased(_ upstream: UpstreamConnection, isReused: Bool, for exchange: Exchange) {
+        exchange.upstream = upstream
         exchange.isReused = isReused
-        if parent.isBound, !exchange.hasSeenChallenge, exchange.next?.fields.isEmpty ?? true {
+        if !isReused, let parent = exchange.pool.parent { loop.core.reached(parent) }
+        if exchange.pool.isDirect, exchange.head.method == .connect {
+            upstream.begin(self, .connect)
+            noteLatency(of: exchange)
+            write(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
+            return openTunnel(upstream)
+        }
+        if upstream.isBound, !exchange.hasSeenChallenge, exchange.next?.fields.isEmpty ?? true {
             // The connection is authenticated: nothing has to be answered, and no body has to wait.
             exchange.next = nil
             exchange.drive = nil
         }
-        send(on: parent, exchange)
+        send(on: upstream, exchange)
     }
 
-    private func send(on parent: ParentConnection, _ exchange: Exchange) {
+    private func send(on upstream: UpstreamConnection, _ exchange: Exchange) {
         let head = exchange.head
         let next = exchange.next.take()
         exchange.sending = next
@@ -84,9 +106,9 @@ extension ClientConnection {
         if expects { out.writeStaticString("Expect: 100-continue\r\n") }
         if head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
         out.writeInteger(UInt16(0x0D0A))
-        parent.begin(self, head.method)
-        parent.write(out)
-        parent.flush()
+        upstream.begin(self, head.method)
+        upstream.write(out)
+        upstream.flush()
         guard isWhole, head.hasBody else { return }
         if expects { waitForContinue(exchange) } else { openGate(exchange) }
     }
@@ -102,15 +124,15 @@ extension ClientConnection {
 
     func openGate(_ exchange: Exchange) {
         exchange.continueTimer?.cancel()
-        guard self.exchange === exchange, exchange.parent != nil else { return }
+        guard self.exchange === exchange, exchange.upstream != nil else { return }
         exchange.gate = .open
         process()
-        exchange.parent?.flush()
+        exchange.upstream?.flush()
         resumeReads()
     }
 
     private func wait(for ticket: AttemptTicket, _ exchange: Exchange) {
-        giveBackParent(exchange)
+        giveBackUpstream(exchange)
         deadline = loop.now + loop.limits.waiting
         exchange.ticketWait = TicketWait(ticket, on: loop.eventLoop) { [weak self, unowned exchange] in
             guard let self, self.exchange === exchange, let drive = exchange.drive else { return }
@@ -120,23 +142,29 @@ extension ClientConnection {
     }
 
     /// A request that waits holds no connection: otherwise attempts could wait for connections that wait for attempts.
-    func giveBackParent(_ exchange: Exchange) {
-        guard let parent = exchange.parent else { return }
-        exchange.parent = nil
-        if parent.mayBeReused { loop.pool.release(parent) } else { parent.close() }
+    func giveBackUpstream(_ exchange: Exchange) {
+        guard let upstream = exchange.upstream else { return }
+        exchange.upstream = nil
+        if upstream.mayBeReused { exchange.pool.release(upstream) } else { upstream.close() }
     }
 
     /// The party gets no answer: somebody may know a password, otherwise the client learns why.
     func withheld(_ refusal: Refusal, _ fields: HTTPFields?, _ exchange: Exchange) {
-        if case .credentialsRefused = refusal { loop.counters.badLogOns += 1 }
+        if case .credentialsRefused(let account) = refusal {
+            loop.counters.badLogOns += 1
+            loop.core.logger.warning(
+                "the parent refused the password",
+                metadata: ["parent": "\(exchange.pool.origin)", "account": "\(account)"]
+            )
+        }
         let challenge = fields ?? exchange.drive?.challenge
-        guard let authenticator = loop.core.authenticator, let handler = exchange.handler, let challenge,
+        guard let authenticator = loop.core.authenticator, let challenge,
             !exchange.hasSentBody
         else { return refuse(.withheld(refusal)) }
-        giveBackParent(exchange)
+        giveBackUpstream(exchange)
         deadline = loop.now + loop.limits.asking
         let request = exchange.outgoing()
-        let route = exchange.route(by: loop.core.settings.parent)
+        let (route, handler) = (exchange.route, exchange.handler)
         let repetitions = exchange.repetitions
         let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop
@@ -173,9 +201,8 @@ extension ClientConnection {
         switch advice {
         case .success(.repeatRequest):
             exchange.repetitions += 1
-            exchange.drive = nil
+            exchange.beginAnew(at: exchange.pool, by: loop.core.current.handler)
             exchange.beginsWithDrive = true
-            exchange.hasSeenChallenge = false
             start(exchange)
         case .success(.deliver): refuse(.withheld(refusal))
         case .failure(let error): refuse(.asking("\(error)"))
@@ -185,9 +212,10 @@ extension ClientConnection {
     /// Answers the client with a response of the relay itself, and ends its connection.
     func refuse(_ refusal: RelayRefusal) {
         loop.counters.refusals += 1
+        loop.core.logger.debug("refused", metadata: ["status": "\(refusal.status)", "reason": "\(refusal)"])
         let isHead = exchange?.head.method == .head
         let hasBegun = exchange?.responseHasBegun == true
-        dropParent()
+        dropUpstream()
         exchange?.cancel()
         exchange = nil
         received = ByteBuffer()

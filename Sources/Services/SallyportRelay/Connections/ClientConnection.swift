@@ -26,7 +26,7 @@ final class ClientConnection: ChannelDuplexHandler {
     var received = ByteBuffer()
     var exchange: Exchange?
     /// The other end of the tunnel.
-    var tunnel: ParentConnection?
+    var tunnel: UpstreamConnection?
     var deadline: NIODeadline
     var inputIsClosed = false
     private var headEnd = HeadEnd()
@@ -67,7 +67,7 @@ final class ClientConnection: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if let tunnel { tunnel.flush() } else { exchange?.parent?.flush() }
+        if let tunnel { tunnel.flush() } else { exchange?.upstream?.flush() }
     }
 
     /// Reads requests, and passes the body of the present one on.
@@ -131,13 +131,21 @@ final class ClientConnection: ChannelDuplexHandler {
         if let last = self.destination, last.isAt(target.authority, isTunnel: isTunnel, in: span) {
             destination = last
         } else {
-            destination = try Destination(target.authority, isTunnel: isTunnel, in: span)
+            destination = try Destination(
+                target.authority,
+                isTunnel: isTunnel,
+                in: span,
+                loop.core.settings.destinations
+            )
             self.destination = destination
         }
         guard !isOwn(head, bytes) else { return refuse(.loop) }
+        guard !destination.isForbidden else { return refuse(.forbidden(destination.origin)) }
+        guard let pool = loop.pool(for: destination) else { return refuse(.waitedTooLong) }
         var prefix = loop.allocator.buffer(capacity: bytes.readableBytes + 256)
         let path = RequestPrefix.write(head, target, destination, bytes, via: loop.core.via, to: &prefix)
-        let exchange = Exchange(head, destination, prefix, path: path)
+        let handler = loop.core.current.handler
+        let exchange = Exchange(head, destination, prefix, path: path, to: pool, by: handler)
         self.exchange = exchange
         phase = .exchanging
         deadline = .distantFuture
@@ -154,7 +162,7 @@ final class ClientConnection: ChannelDuplexHandler {
 
     /// Passes on what has come of the request's body.
     func passBody() {
-        guard let exchange, case .open = exchange.gate, let parent = exchange.parent, !exchange.body.isAtEnd else {
+        guard let exchange, case .open = exchange.gate, let upstream = exchange.upstream, !exchange.body.isAtEnd else {
             return
         }
         guard received.readableBytes > 0 else {
@@ -167,14 +175,14 @@ final class ClientConnection: ChannelDuplexHandler {
             let count = try exchange.body.take(span)
             guard count > 0, let part = received.readSlice(length: count) else { return }
             exchange.hasSentBody = true
-            parent.write(part)
-            parent.touch()
-            if exchange.body.isAtEnd || !parent.isWritable { parent.flush() }
+            upstream.write(part)
+            upstream.touch()
+            if exchange.body.isAtEnd || !upstream.isWritable { upstream.flush() }
             // The rest will not come.
             if inputIsClosed, !exchange.body.isAtEnd { abort() }
         } catch {
             // The parent has a part of the request: its connection carries nothing else.
-            dropParent()
+            dropUpstream()
             if exchange.responseHasBegun { abort() } else { refuse(.defect(error)) }
         }
     }
@@ -210,7 +218,7 @@ final class ClientConnection: ChannelDuplexHandler {
         case .exchanging:
             if received.readableBytes > 0 { return true }
             guard let exchange, case .open = exchange.gate, !exchange.body.isAtEnd else { return false }
-            return !(exchange.parent?.isWritable ?? false)
+            return !(exchange.upstream?.isWritable ?? false)
         }
     }
 
@@ -226,7 +234,7 @@ final class ClientConnection: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         guard context.channel.isWritable else { return }
-        if let tunnel { tunnel.resumeReads() } else { exchange?.parent?.resumeReads() }
+        if let tunnel { tunnel.resumeReads() } else { exchange?.upstream?.resumeReads() }
     }
 
     // MARK: The end
@@ -260,17 +268,17 @@ final class ClientConnection: ChannelDuplexHandler {
         phase = .closing
         tunnel?.close()
         tunnel = nil
-        dropParent()
+        dropUpstream()
         exchange?.cancel()
         exchange = nil
         received = ByteBuffer()
     }
 
     /// Closes the connection to the parent, of which the present request was a part.
-    func dropParent() {
-        guard let exchange, let parent = exchange.parent else { return }
-        exchange.parent = nil
-        parent.close()
+    func dropUpstream() {
+        guard let exchange, let upstream = exchange.upstream else { return }
+        exchange.upstream = nil
+        upstream.close()
     }
 
     /// Ends the connection after what is written.
@@ -327,21 +335,21 @@ final class ClientConnection: ChannelDuplexHandler {
 
     // MARK: Tunnels
 
-    func openTunnel(_ parent: ParentConnection) {
+    func openTunnel(_ upstream: UpstreamConnection) {
         exchange?.cancel()
         exchange = nil
         phase = .tunnel
-        tunnel = parent
+        tunnel = upstream
         loop.counters.tunnels += 1
         TunnelOptions.apply(to: context?.channel)
-        parent.openTunnel()
+        upstream.openTunnel()
         if received.readableBytes > 0 {
-            parent.write(received)
+            upstream.write(received)
             received = ByteBuffer()
         }
-        parent.flush()
+        upstream.flush()
         flush()
-        if inputIsClosed { parent.finishWriting() }
+        if inputIsClosed { upstream.finishWriting() }
         resumeReads()
     }
 

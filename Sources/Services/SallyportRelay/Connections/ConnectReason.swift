@@ -7,7 +7,7 @@ enum ConnectReason {
         switch error {
         case let error as NIOConnectionError:
             if let lookup = error.dnsAError ?? error.dnsAAAAError, error.connectionErrors.isEmpty {
-                return "the name cannot be resolved: \(lookup)"
+                return lookup is LookupError ? "\(lookup)" : "the name cannot be resolved: \(lookup)"
             }
             return error.connectionErrors.map { text($0.error) }.uniqued().joined(separator: ", ")
         case let error as IOError: return "\(error)"

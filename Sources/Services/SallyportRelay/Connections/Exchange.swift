@@ -15,6 +15,8 @@ final class Exchange {
     }
 
     let head: RequestHead
+    /// When the head was read.
+    let begin = NIODeadline.now()
     let destination: Destination
     /// The request up to the fields that each send adds.
     let prefix: ByteBuffer
@@ -25,11 +27,17 @@ final class Exchange {
     /// Whether any byte of the body has passed: they are not kept, so they cannot be sent again.
     var hasSentBody = false
 
-    var parent: ParentConnection?
+    /// Where the request goes.
+    var pool: UpstreamPool
+    /// What its connection is opened and authenticated for.
+    var key: PoolKey
+    /// The parents that could not be reached.
+    var unreached: Set<Int> = []
+    var upstream: UpstreamConnection?
     /// Whether another request has used the connection before.
     var isReused = false
     var drive: Drive?
-    var handler: ChallengeHandler?
+    var handler: ChallengeHandler
     /// What was sent last; `nil` without a driver.
     var sending: RequestSending?
     /// The send for the next connection.
@@ -57,8 +65,18 @@ final class Exchange {
         case ask(Refusal, HTTPFields)
     }
 
-    init(_ head: RequestHead, _ destination: Destination, _ prefix: ByteBuffer, path: Range<Int>) {
+    init(
+        _ head: RequestHead,
+        _ destination: Destination,
+        _ prefix: ByteBuffer,
+        path: Range<Int>,
+        to pool: UpstreamPool,
+        by handler: ChallengeHandler
+    ) {
         self.path = path
+        self.pool = pool
+        self.handler = handler
+        key = handler.poolKey(for: pool.origin, path: "/")
         self.head = head
         self.destination = destination
         self.prefix = prefix
@@ -79,8 +97,19 @@ final class Exchange {
         )
     }
 
-    func route(by parent: Origin) -> RequestRoute {
-        head.method == .connect ? .connect(to: parent) : .forwarded(by: parent)
+    var route: RequestRoute {
+        if pool.isDirect { return .direct }
+        return head.method == .connect ? .connect(to: pool.origin) : .forwarded(by: pool.origin)
+    }
+
+    /// Forgets what was said to the last parent; the request begins anew, with the accounts of `handler`.
+    func beginAnew(at pool: UpstreamPool, by handler: ChallengeHandler) {
+        self.pool = pool
+        self.handler = handler
+        // What the parent's account is does not depend on the origin, because only the parent is answered.
+        key = handler.poolKey(for: pool.origin, path: "/")
+        (drive, sending, next, afterDrain) = (nil, nil, nil, nil)
+        hasSeenChallenge = false
     }
 
     /// Stops all that could still call the exchange.

@@ -1,5 +1,7 @@
 internal import Hostnames
+internal import Logging
 internal import NIOCore
+internal import NIOPosix
 internal import Sallyport
 internal import SallyportNIO
 
@@ -10,17 +12,52 @@ final class RelayCore: Sendable {
     /// Brings missing passwords; `nil` if the profile has them all.
     let authenticator: Authenticator?
     let tls: TLSConnector?
+    var logger: Logger { settings.logger }
     /// The name in `Via`, by which the relay knows its own requests.
     let pseudonym: String
     let via: String
     let tasks = OwnedTasks()
+    let health: ParentHealth
 
     init(_ settings: RelaySettings, _ current: CurrentHandler, _ authenticator: Authenticator?, _ tls: TLSConnector?) {
         self.settings = settings
         self.current = current
         self.authenticator = authenticator
         self.tls = tls
+        health = ParentHealth(count: settings.parents.count)
         pseudonym = "sallyport-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         via = "Via: 1.1 \(pseudonym)\r\n"
+    }
+
+    /// A connection to a parent was opened.
+    func reached(_ parent: Int) {
+        guard health.succeeded(parent) else { return }
+        logger.notice("the parent can be reached again", metadata: ["parent": "\(settings.parents[parent])"])
+    }
+
+    func notReached(_ parent: Int, _ reason: RelayRefusal) {
+        guard health.failed(parent, at: .now()) else { return }
+        logger.warning("the parent cannot be reached", metadata: ["reason": "\(reason)"])
+    }
+
+    /// Tries the parents whose rest has ended.
+    func probe(at now: NIODeadline, on eventLoop: any EventLoop) {
+        for parent in health.due(at: now) {
+            let (host, port) = (
+                settings.parents[parent].host.description.trimmingBrackets, settings.parents[parent].port
+            )
+            ClientBootstrap(group: eventLoop).connectTimeout(settings.limits.connecting).connect(
+                host: host,
+                port: Int(port)
+            )
+            .whenComplete { [self] result in
+                switch result {
+                case .success(let channel):
+                    channel.close(promise: nil)
+                    reached(parent)
+                case .failure: _ = health.failed(parent, at: .now())
+                }
+            }
+        }
     }
 }

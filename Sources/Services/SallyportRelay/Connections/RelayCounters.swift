@@ -8,21 +8,30 @@ public struct RelayCounters: Equatable, Sendable {
     public var refusals = 0
     /// Passwords that the parent refused.
     public var badLogOns = 0
-    /// Connections to the parent that were opened.
+    /// Requests that went to another parent, because one could not be reached.
+    public var failovers = 0
+    /// Connections to parents and servers that were opened.
     public var parentConnections = 0
+    /// Requests that wait now for a password: for the store, or for a person.
+    public var waitingForPassword = 0
     /// Clients that are connected now.
     public var clients = 0
     /// Tunnels that are open now.
     public var openTunnels = 0
-    /// Connections to the parent that are open now, with tunnels.
+    /// Connections to parents and servers that are open now, with tunnels.
     public var openParentConnections = 0
+
+    /// All counters at 0.
+    public init() {}
 
     static func += (left: inout RelayCounters, right: RelayCounters) {
         left.requests += right.requests
         left.tunnels += right.tunnels
         left.refusals += right.refusals
         left.badLogOns += right.badLogOns
+        left.failovers += right.failovers
         left.parentConnections += right.parentConnections
+        left.waitingForPassword += right.waitingForPassword
         left.clients += right.clients
         left.openTunnels += right.openTunnels
         left.openParentConnections += right.openParentConnections

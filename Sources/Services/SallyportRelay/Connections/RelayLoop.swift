@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import Sallyport
 internal import SallyportNIO
 
-/// The part of a relay that one event loop runs: its clients, and the connections to the parent that carry their requests.
+/// The part of a relay that one event loop runs: its clients, and the connections that carry their requests.
 ///
 /// Both ends of a request are on one event loop, so that nothing is passed between threads.
 final class RelayLoop {
@@ -15,8 +15,12 @@ final class RelayLoop {
     private(set) var now = NIODeadline.now()
     private(set) var isEnding = false
     var counters = RelayCounters()
+    var latencies = RelayLatencies()
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
-    private(set) lazy var pool = ParentPool(self, parent: core.settings.parent, limit: shareOfConnections)
+    /// In the order of the settings.
+    private(set) var parents: [UpstreamPool] = []
+    /// The servers that are reached without a parent, while there are connections to them.
+    private var servers: [Origin: UpstreamPool] = [:]
     private let shareOfConnections: Int
     private let shareOfClients: Int
     private var sweeping: RepeatedTask?
@@ -30,6 +34,9 @@ final class RelayLoop {
         self.eventLoop = eventLoop
         shareOfConnections = max(1, core.settings.limits.parentConnections / loops)
         shareOfClients = max(1, core.settings.limits.clients / loops)
+        parents = core.settings.parents.enumerated().map { index, origin in
+            UpstreamPool(self, origin, parent: index, limit: shareOfConnections)
+        }
         sweeping = Self.sweeping(self)
     }
 
@@ -45,10 +52,32 @@ final class RelayLoop {
         return loop.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in bound.value.sweep() }
     }
 
-    /// The key of connections to the parent. An account or a password that changes changes the key.
-    func poolKey() -> PoolKey {
-        // What the parent's account is does not depend on the origin, because only the parent is answered.
-        core.current.handler.poolKey(for: core.settings.parent, path: "/")
+    // MARK: Where requests go
+
+    /// The parent for a destination, or the server itself; `nil` if too many servers have connections.
+    func pool(for destination: Destination) -> UpstreamPool? {
+        guard destination.isDirect else { return parents[core.health.choice(at: now) ?? 0] }
+        if let known = servers[destination.origin] { return known }
+        if directCount >= shareOfConnections {
+            // Those that no request uses make room.
+            for server in servers.values where server.hasIdle { server.closeIdle() }
+            guard directCount < shareOfConnections else { return nil }
+        }
+        let pool = UpstreamPool(self, destination.origin, parent: nil, limit: shareOfConnections)
+        servers[destination.origin] = pool
+        return pool
+    }
+
+    private var directCount: Int { servers.values.reduce(0) { $0 + $1.openCount } }
+
+    /// A server without connections.
+    func forget(_ pool: UpstreamPool) {
+        if servers[pool.origin] === pool { servers[pool.origin] = nil }
+    }
+
+    func closeIdle() {
+        for pool in parents { pool.closeIdle() }
+        for pool in servers.values { pool.closeIdle() }
     }
 
     // MARK: Clients
@@ -65,18 +94,19 @@ final class RelayLoop {
         finishIfEmpty()
     }
 
-    // MARK: Connections to the parent
+    // MARK: Connections
 
-    /// Connects to the parent, with its TLS, and adds `connection` to the pipeline.
-    func dial(_ origin: Origin, _ connection: ParentConnection) -> EventLoopFuture<Void> {
+    /// Connects to the parent or the server of a connection, with TLS to a parent, and adds `connection` to the pipeline.
+    func dial(_ connection: UpstreamConnection) -> EventLoopFuture<Void> {
         counters.parentConnections += 1
+        let pool = connection.pool
         let bound = NIOLoopBound(connection, eventLoop: eventLoop)
-        let host = origin.host.description.trimmingBrackets
+        let host = pool.origin.host.description.trimmingBrackets
         // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
-        let text = origin.description
+        let text = pool.origin.description
         let tls = core.tls
-        let isSecure = origin.scheme == .https
-        return ClientBootstrap(group: eventLoop)
+        let isSecure = pool.isSecure
+        var bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(limits.connecting)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -91,8 +121,12 @@ final class RelayLoop {
                     try pipeline.addHandler(bound.value)
                 }
             }
-            .connect(host: host, port: Int(origin.port))
-            .map { _ in }
+        // A parent may be on loopback; a name must not lead there.
+        if pool.isDirect {
+            let resolver = FilteringResolver(core.settings.destinations, scheme: pool.origin.scheme, on: eventLoop)
+            bootstrap = bootstrap.resolver(resolver)
+        }
+        return bootstrap.connect(host: host, port: Int(pool.origin.port)).map { _ in }
     }
 
     // MARK: Time
@@ -100,7 +134,9 @@ final class RelayLoop {
     private func sweep() {
         now = .now()
         for client in clients.values { client.sweep() }
-        pool.sweep()
+        for pool in parents { pool.sweep() }
+        for pool in servers.values { pool.sweep() }
+        core.probe(at: now, on: eventLoop)
     }
 
     // MARK: The end
@@ -111,7 +147,7 @@ final class RelayLoop {
         let promise = eventLoop.makePromise(of: Void.self)
         ended.append(promise)
         for client in clients.values { client.endSoon() }
-        pool.closeIdle()
+        closeIdle()
         eventLoop.assumeIsolated().scheduleTask(in: limits.grace) { self.closeAll() }
         finishIfEmpty()
         return promise.futureResult
@@ -119,13 +155,15 @@ final class RelayLoop {
 
     private func closeAll() {
         for client in clients.values { client.abort() }
-        for connection in pool.all.values { connection.close() }
+        for pool in parents { pool.closeAll() }
+        for pool in servers.values { pool.closeAll() }
     }
 
     private func finishIfEmpty() {
         guard isEnding, clients.isEmpty, !ended.isEmpty else { return }
         sweeping?.cancel()
-        for connection in pool.all.values { connection.close() }
+        for pool in parents { pool.closeAll() }
+        for pool in servers.values { pool.closeAll() }
         for promise in ended { promise.succeed() }
         ended = []
     }
@@ -133,8 +171,9 @@ final class RelayLoop {
     func snapshot() -> RelayCounters {
         var snapshot = counters
         snapshot.clients = clients.count
+        snapshot.waitingForPassword = clients.values.count { $0.exchange?.asking != nil }
         snapshot.openTunnels = clients.values.count { $0.isInTunnel }
-        snapshot.openParentConnections = pool.openCount
+        snapshot.openParentConnections = parents.reduce(directCount) { $0 + $1.openCount }
         return snapshot
     }
 }

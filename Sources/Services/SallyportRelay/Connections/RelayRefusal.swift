@@ -5,6 +5,8 @@ internal import Sallyport
 enum RelayRefusal: Error {
     case defect(HeadDefect)
     case loop
+    /// A destination that the rules do not allow.
+    case forbidden(Origin)
     case withheld(Refusal)
     case bodySpent
     case needsSupply
@@ -25,6 +27,7 @@ enum RelayRefusal: Error {
         switch self {
         case .defect(let defect): defect.status
         case .loop: 508
+        case .forbidden: 403
         case .waitedTooLong, .unanswered, .ending: 503
         case .stalled: 504
         default: 502
@@ -38,6 +41,9 @@ extension RelayRefusal: CustomStringConvertible {
         switch self {
         case .defect(let defect): "request: \(defect)"
         case .loop: "the request came back to this relay: the parent may not be the relay itself"
+        case .forbidden(let origin):
+            "\(origin): the relay does not serve loopback, link-local and reserved addresses: allow it with --allow-destination, or "
+                + "add it to no_proxy of the client"
         case .withheld(let refusal): "parent: \(refusal)"
         case .bodySpent:
             "parent: it asked for authentication after a part of the body was sent, which the relay does not keep: repeat the "
@@ -61,6 +67,7 @@ extension RelayRefusal: CustomStringConvertible {
     private var reason: String {
         switch status {
         case 400: "Bad Request"
+        case 403: "Forbidden"
         case 414: "URI Too Long"
         case 417: "Expectation Failed"
         case 431: "Request Header Fields Too Large"

@@ -16,11 +16,14 @@ enum RequestPrefix {
         copy(head.methodRange, of: bytes, to: &prefix)
         prefix.writeInteger(UInt8(ascii: " "))
         // RFC 9112 section 3.2.2: the target decides, and the Host field of the client is dropped.
-        prefix.writeString(destination.targetText)
+        // A server that is reached directly gets the origin form (section 3.2.1).
+        if !destination.isDirect { prefix.writeString(destination.targetText) }
         let start = prefix.writerIndex
         if head.method != .connect, needsSlash(head, target, bytes) { prefix.writeInteger(UInt8(ascii: "/")) }
         copy(target.path, of: bytes, to: &prefix)
         let path = start..<prefix.writerIndex
+        // Section 3.2.4: OPTIONS about the server itself.
+        if destination.isDirect, path.isEmpty { prefix.writeInteger(UInt8(ascii: "*")) }
         prefix.writeImmutableBuffer(end)
         prefix.writeString(destination.host)
         prefix.writeInteger(UInt16(0x0D0A))

@@ -43,8 +43,17 @@ final class Destination {
     let targetText: String
     /// The value of the Host field.
     let host: String
+    /// Whether no parent is asked.
+    let isDirect: Bool
+    /// Whether the relay does not serve it.
+    let isForbidden: Bool
 
-    init(_ authority: Range<Int>, isTunnel: Bool, in bytes: Span<UInt8>) throws(HeadDefect) {
+    init(
+        _ authority: Range<Int>,
+        isTunnel: Bool,
+        in bytes: Span<UInt8>,
+        _ rules: DestinationRules
+    ) throws(HeadDefect) {
         self.authority = authority.map { bytes[$0] }
         self.isTunnel = isTunnel
         do {
@@ -53,6 +62,8 @@ final class Destination {
         } catch {
             throw .target
         }
+        isForbidden = rules.forbids(origin)
+        isDirect = rules.isDirect(origin)
         let port = ":\(origin.port)"
         targetText = isTunnel ? "\(origin.host)\(port)" : "\(origin)"
         host = isTunnel || origin.port != origin.scheme.defaultPort ? "\(origin.host)\(port)" : "\(origin.host)"

@@ -1,3 +1,5 @@
+internal import AllowedSites
+internal import Hostnames
 public import NIOCore
 public import NIOPosix
 public import Sallyport
@@ -7,7 +9,7 @@ internal import Synchronization
 
 /// A local proxy that authenticates at the corporate proxy for clients that cannot.
 ///
-/// It listens on loopback, takes requests in absolute form and CONNECT, and passes them to its parent. The parent's challenges are
+/// It listens on loopback, takes requests in absolute form and CONNECT, and passes them to a parent. The parent's challenges are
 /// answered from the profile; a client never sees them, and needs no password.
 ///
 /// ```swift
@@ -85,7 +87,10 @@ public final class Relay: Service {
     public func start() async throws -> [SocketAddress] {
         if let addresses = running.withLock({ $0?.addresses }) { return addresses }
         guard !core.settings.listeners.isEmpty else { throw RelayError.noListener }
-        for address in core.settings.listeners where !address.isLoopback { throw RelayError.notLoopback(address) }
+        guard !core.settings.parents.isEmpty else { throw RelayError.noParent }
+        for address in core.settings.listeners where !address.isLoopback && core.settings.clients == nil {
+            throw RelayError.notLoopback(address)
+        }
         let loops = try await makeLoops()
         let byLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
         var channels: [any Channel] = []
@@ -117,6 +122,9 @@ public final class Relay: Service {
     }
 
     private func listen(on address: ListenAddress, _ loops: [ObjectIdentifier: BoundLoop]) async throws -> any Channel {
+        // A copy without an Origin, because a closure captures it.
+        let clients = address.isLoopback ? nil : core.settings.clients
+        let isOpen = address.isLoopback
         do {
             return try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1024)
@@ -125,7 +133,8 @@ public final class Relay: Service {
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
+                    guard isOpen || Self.isServed(channel.remoteAddress, clients) else { return channel.close() }
+                    return channel.eventLoop.makeCompletedFuture {
                         guard let loop = loops[ObjectIdentifier(channel.eventLoop)] else {
                             throw ChannelError.inappropriateOperationForState
                         }
@@ -136,6 +145,11 @@ public final class Relay: Service {
         } catch {
             throw RelayError.cannotListen(address, reason: ConnectReason.text(error))
         }
+    }
+
+    private static func isServed(_ address: SocketAddress?, _ clients: SiteTrie?) -> Bool {
+        guard let address, let clients, let host = Hostname(address) else { return false }
+        return clients.verdict(for: Origin(scheme: .http, host: host), path: "/").isAllowed
     }
 
     /// Takes no more clients, lets requests under way end within the grace period, and closes all connections.
@@ -157,7 +171,22 @@ public final class Relay: Service {
 
     /// Closes the connections to the parent that no request uses, for example after a sign-out.
     public func closeIdleConnections() {
-        for loop in running.withLock({ $0?.loops ?? [] }) { loop.eventLoop.execute { loop.value.pool.closeIdle() } }
+        for loop in running.withLock({ $0?.loops ?? [] }) { loop.eventLoop.execute { loop.value.closeIdle() } }
+    }
+
+    /// Whether each parent of the settings is used now; one that cannot be reached rests for a while.
+    public func parentsInUse() -> [Bool] { core.health.areUp }
+
+    /// Whether clients can connect.
+    public var isListening: Bool { running.withLock { $0 != nil } }
+
+    /// How long requests waited for their responses, since the start.
+    public func latencies() async -> RelayLatencies {
+        var sum = RelayLatencies()
+        for loop in running.withLock({ $0?.loops ?? [] }) {
+            if let part = try? await loop.eventLoop.submit({ loop.value.latencies }).get() { sum += part }
+        }
+        return sum
     }
 
     /// What the relay has done since its start.

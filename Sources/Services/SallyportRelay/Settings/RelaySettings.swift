@@ -1,14 +1,24 @@
+public import AllowedSites
 public import Hostnames
+public import Logging
 
 /// Where a relay listens, and where it sends requests.
 public struct RelaySettings: Sendable {
-    /// The addresses to listen on. All are of loopback, because the relay does not authenticate its clients.
+    /// The addresses to listen on. All are of loopback, unless ``clients`` names who may use the others.
     public var listeners = [ListenAddress.standard]
-    /// The proxy that gets the requests.
-    public var parent: Origin
+    /// The addresses of clients that may use listeners which other machines reach, as `SiteDialect.noProxy` reads them. Whoever has
+    /// such an address uses the accounts of the relay: it does not authenticate its clients.
+    public var clients: SiteTrie?
+    /// The proxies that get the requests. The first one is used, and the next ones while it cannot be reached.
+    public var parents: [Origin]
+    /// What is reached without a parent, and what is not served.
+    public var destinations = DestinationRules()
     /// The bounds.
     public var limits = RelayLimits()
+    /// Gets what happens: refused passwords and parents that cannot be reached, with `debug` also each refused request. No entry
+    /// has a secret, a path or a query.
+    public var logger = Logger(label: "sallyport.relay") { _ in SwiftLogNoOpLogHandler() }
 
-    /// A relay before `parent`, with the default address and bounds.
-    public init(parent: Origin) { self.parent = parent }
+    /// A relay before one or more proxies, with the default address and bounds.
+    public init(parents: Origin...) { self.parents = parents }
 }

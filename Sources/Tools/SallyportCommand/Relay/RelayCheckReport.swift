@@ -15,18 +15,27 @@ struct RelayCheckReport: Sendable {
         let request: OutgoingRequest
         do { request = try OutgoingRequest(url: url) } catch { throw RelayProblem.checkedURL("\(error)") }
         // Without roots of the system a check of plain http still works.
-        let isSecure = request.origin.scheme == .https || plan.parent.scheme == .https
+        let isSecure = request.origin.scheme == .https || plan.parents.contains { $0.scheme == .https }
         let tls = isSecure ? try TLSConnector(plan.authenticator.current) : nil
-        let check = RelayCheck(plan.authenticator, plan.settings, tls: tls)
-        return try await check.run(request.origin, path: request.target) { finding in
-            try StandardOutput.write(line(finding) + "\n")
+        var isGood = true
+        for parent in plan.parents {
+            if !isJSON, plan.parents.count > 1 { try StandardOutput.write("\(parent)\n") }
+            var settings = plan.settings
+            settings.parents = [parent]
+            let check = RelayCheck(plan.authenticator, settings, tls: tls)
+            let result = try await check.run(request.origin, path: request.target) { finding in
+                try StandardOutput.write(line(finding, parent) + "\n")
+            }
+            isGood = isGood && result
         }
+        return isGood
     }
 
-    private func line(_ finding: RelayCheck.Finding) -> String {
+    private func line(_ finding: RelayCheck.Finding, _ parent: Origin) -> String {
         if isJSON {
             return JSONValue.object([
-                ("step", .string(finding.step.rawValue)), ("result", .string(finding.isGood ? "yes" : "no")),
+                ("parent", .string("\(parent)")), ("step", .string(finding.step.rawValue)),
+                ("result", .string(finding.isGood ? "yes" : "no")),
                 ("text", .string(finding.text)),
             ]).text
         }

@@ -32,6 +32,20 @@ struct RelayCommand: ParsableCommand {
     )
     var check: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Answer /metrics (for Prometheus) and /healthz on this address of loopback.",
+            valueName: "address:port"
+        )
+    )
+    var metrics: String?
+
+    @Flag(help: "Show counters and latencies on standard error, once a second.")
+    var watch = false
+
+    @Flag(help: "Log each request that is refused, with its reason.")
+    var verbose = false
+
     @Flag(help: "Write one JSON object a line: the addresses to standard output, the log to standard error.")
     var json = false
 
@@ -43,16 +57,24 @@ struct RelayCommand: ParsableCommand {
                 guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
                 return
             }
-            let (log, json) = (LogLines(isJSON: json), json)
+            var lines = LogLines(isJSON: json)
+            lines.logLevel = verbose ? .debug : .info
+            let (log, json, watch) = (lines, json, watch)
+            let address = try metrics.map { try ListenAddress(parsing: $0) }
             try Blocking.run {
-                let relay = try plan.relay()
+                let logger = Logger(label: "relay") { _ in log }
+                let relay = try plan.relay(logger)
+                let operation = address.map { OperationServer(of: relay, at: $0) }
                 // Before the relay says that it runs, because the signal would end the process.
                 let hangUps = await UnixSignalsSequence(trapping: .sighup)
-                let logger = Logger(label: "relay") { _ in log }
-                let services: [any Service] = [
-                    AnnouncedRelay(relay: relay, text: RelayAnnouncement(parent: plan.parent, isJSON: json)),
+                let metrics = try await operation?.start()
+                let text = RelayAnnouncement(parents: plan.parents, metrics: metrics, isJSON: json)
+                var services: [any Service] = [
+                    AnnouncedRelay(relay: relay, text: text),
                     ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger),
                 ]
+                if let operation { services.append(operation) }
+                if watch { services.append(RelayWatch(relay: relay, isJSON: json)) }
                 // What the group itself does is of no interest to a person.
                 var quiet = logger
                 quiet.logLevel = .error
@@ -76,15 +98,15 @@ struct RelayCommand: ParsableCommand {
 struct RelayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The corporate proxy: HOST:PORT, or https://HOST:PORT for one that is reached over TLS.",
+            "The corporate proxy: HOST:PORT, or https://HOST:PORT for one that is reached over TLS; several times for others that are used while the first one cannot be reached.",
             valueName: "proxy"
         )
     )
-    var parent: String
+    var parent: [String]
 
     @Option(
         help: ArgumentHelp(
-            "Listen here; several times for several addresses. All are of loopback.",
+            "Listen here; several times for several addresses. All are of loopback, unless --clients is given.",
             valueName: "address:port"
         )
     )
@@ -103,10 +125,45 @@ struct RelayOptions: ParsableArguments {
     )
     var basic = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The addresses and networks whose clients may use listeners beyond loopback, in the form of NO_PROXY. They use your account.",
+            valueName: "list"
+        )
+    )
+    var clients: String?
+
+    @Option(
+        name: .customLong("no-proxy"),
+        help: ArgumentHelp(
+            "Servers that are reached without the corporate proxy, in the form of the variable NO_PROXY.",
+            valueName: "list"
+        )
+    )
+    var noProxy: String?
+
+    @Option(
+        name: .customLong("direct-sites"),
+        help: ArgumentHelp("The same as a list of rules, one a line: see sallyport sites.", valueName: "file")
+    )
+    var directSites: String?
+
+    @Option(
+        name: .customLong("allow-destination"),
+        help: ArgumentHelp(
+            "Loopback and link-local servers that are served all the same, in the form of NO_PROXY.",
+            valueName: "list"
+        )
+    )
+    var allowDestination: String?
+
     @Flag(name: .customLong("no-store"), help: "Use no sealed store: a password that is typed is forgotten at the end.")
     var noStore = false
 
     func validate() throws {
+        guard noProxy == nil || directSites == nil else {
+            throw ValidationError("One list says what needs no proxy: give --no-proxy or --direct-sites.")
+        }
         guard profile == nil || !basic else {
             throw ValidationError(
                 "The profile says what is allowed: write 'cleartext: true' there, and leave --basic out."
@@ -114,8 +171,10 @@ struct RelayOptions: ParsableArguments {
         }
     }
 
-    /// The parent as an origin.
-    func origin() throws -> Origin {
+    /// The parents as origins.
+    func origins() throws -> [Origin] { try parent.map(Self.origin) }
+
+    private static func origin(_ parent: String) throws -> Origin {
         let text = parent.contains("://") ? parent : "http://\(parent)"
         let origin: Origin
         do throws(OriginError) { origin = try Origin(parsing: text) } catch { throw RelayProblem.parent(error) }
@@ -137,6 +196,7 @@ enum RelayProblem: Error, Equatable {
     case parent(OriginError)
     case noPort(String)
     case checkedURL(String)
+    case list(option: String, String)
 }
 
 extension RelayProblem: CustomStringConvertible {
@@ -144,6 +204,7 @@ extension RelayProblem: CustomStringConvertible {
     var description: String {
         switch self {
         case .parent(let error): "--parent: \(error)"
+        case .list(let option, let problem): "\(option): \(problem)"
         case .checkedURL(let problem): "--check: \(problem)"
         case .noPort(let text): "--parent: \(text.debugDescription) has no port: write it, such as \(text):8080"
         }

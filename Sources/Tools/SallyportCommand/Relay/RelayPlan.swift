@@ -3,6 +3,7 @@ internal import CredentialSources
 internal import CredentialStores
 internal import Foundation
 internal import Hostnames
+internal import Logging
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportNIO
@@ -10,21 +11,24 @@ internal import SallyportRelay
 
 /// What the arguments of a relay make: its profile, its store, and who is asked for passwords.
 struct RelayPlan: Sendable {
-    let parent: Origin
+    let parents: [Origin]
     let authenticator: Authenticator
     let settings: RelaySettings
     private let profile: URL?
 
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
     init(_ options: RelayOptions, _ store: StoreOptions) throws {
-        parent = try options.origin()
+        parents = try options.origins()
         profile = options.profile.map { ArgumentPath.url($0) }
-        var settings = RelaySettings(parent: parent)
+        var settings = RelaySettings()
+        settings.parents = parents
         settings.listeners = try options.listeners()
+        settings.destinations = try RelayLists.destinations(options)
+        settings.clients = try RelayLists.clients(options)
         self.settings = settings
-        let compiled = try Self.compile(profile, parent)
+        let compiled = try Self.compile(profile, parents)
         let handler = ChallengeHandler(compiled)
-        let opened = try Self.needsStore(options, store, handler, parent) ? store.openOrMake {} : nil
+        let opened = try Self.needsStore(options, store, handler, parents) ? store.openOrMake {} : nil
         for made in opened?.made ?? [] { StandardError.write("made \(made)\n") }
         var asking = AuthenticatorOptions()
         asking.allowsCleartext = options.basic
@@ -37,8 +41,10 @@ struct RelayPlan: Sendable {
     }
 
     /// The relay, which does not listen yet.
-    func relay() throws -> Relay {
-        let tls = parent.scheme == .https ? try TLSConnector(authenticator.current) : nil
+    func relay(_ logger: Logger) throws -> Relay {
+        var settings = settings
+        settings.logger = logger
+        let tls = parents.contains { $0.scheme == .https } ? try TLSConnector(authenticator.current) : nil
         return Relay(authenticator, settings, tls: tls)
     }
 
@@ -47,7 +53,7 @@ struct RelayPlan: Sendable {
     /// - Returns: whether there is a profile to read.
     func reload() throws -> Bool {
         guard profile != nil else { return false }
-        try authenticator.reload(try Self.compile(profile, parent))
+        try authenticator.reload(try Self.compile(profile, parents))
         return true
     }
 
@@ -56,14 +62,16 @@ struct RelayPlan: Sendable {
         _ options: RelayOptions,
         _ store: StoreOptions,
         _ handler: ChallengeHandler,
-        _ parent: Origin
+        _ parents: [Origin]
     ) -> Bool {
         guard !options.noStore else { return false }
-        let space = ProtectionSpace(origin: parent, kind: .http(schemes: [], party: .proxy))
-        return store.isNamed || handler.account(for: space) == nil
+        return store.isNamed
+            || parents.contains { parent in
+                handler.account(for: ProtectionSpace(origin: parent, kind: .http(schemes: [], party: .proxy))) == nil
+            }
     }
 
-    private static func compile(_ profile: URL?, _ parent: Origin) throws -> CompiledProfile {
+    private static func compile(_ profile: URL?, _ parents: [Origin]) throws -> CompiledProfile {
         // A password that was changed elsewhere then costs two bad log-ons, whatever the number of clients.
         var lockout = LockoutRules()
         lockout.isOneAtATime = true
@@ -73,7 +81,7 @@ struct RelayPlan: Sendable {
             }
         }
         let own = SecurityProfile(
-            sites: try SiteList(parsing: "\(parent)", name: "--parent"),
+            sites: try SiteList(parsing: parents.map { "\($0)\n" }.joined(), name: "--parent"),
             // Digest of a proxy that offers both sends the password in no form; NTLM keeps its connection, and so costs less.
             schemes: [.ntlm, .negotiate, .digest, .basic],
             lockout: lockout

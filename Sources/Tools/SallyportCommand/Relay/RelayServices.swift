@@ -18,22 +18,27 @@ struct AnnouncedRelay: Service {
 
 /// The first lines of a relay: where it listens, and what to paste.
 struct RelayAnnouncement: Sendable {
-    let parent: Origin
+    let parents: [Origin]
+    /// Where the metrics are; `nil` without them.
+    let metrics: SocketAddress?
     let isJSON: Bool
 
     func text(_ addresses: [SocketAddress]) -> String {
         let places = addresses.map(Self.place)
+        let metrics = metrics.map { "http://\(Self.place($0))/metrics" }
         if isJSON {
             return JSONValue.object([
-                ("listen", .array(places.map(JSONValue.string))), ("parent", .string("\(parent)")),
+                ("listen", .array(places.map(JSONValue.string))),
+                ("parents", .array(parents.map { .string("\($0)") })), ("metrics", JSONValue(metrics)),
             ]).text + "\n"
         }
         let url = "http://\(places.first ?? "")"
+        let names = parents.map(\.description).joined(separator: ", ")
         return """
-            listening on \(places.joined(separator: ", ")), parent \(parent)
+            listening on \(places.joined(separator: ", ")), \(parents.count == 1 ? "parent" : "parents") \(names)
             export http_proxy=\(url) https_proxy=\(url)
             export no_proxy=localhost,127.0.0.1,::1
-
+            \(metrics.map { "metrics at \($0)\n" } ?? "")
             """
     }
 

@@ -31,7 +31,7 @@ import Testing
             settings.roots = .certificates([try root.own.der])
             tls = try TLSConnector(settings, current)
         }
-        var settings = RelaySettings(parent: parent)
+        var settings = RelaySettings(parents: parent)
         settings.limits.connecting = .seconds(2)
         let check = RelayCheck(try Authenticator(current), settings, tls: tls)
         let findings = Mutex<[String]>([])

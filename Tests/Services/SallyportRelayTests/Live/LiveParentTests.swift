@@ -13,7 +13,7 @@ import Testing
     func right(kind: GuardedServer.Kind) async throws {
         let squid = try await GuardedServer.started(kind)
         let origin = try squid.openOrigin
-        try await TestRelay.run(before: squid.address(), squid.handler()) { relay in
+        try await TestRelay.run(before: squid.address(), squid.handler(), destinations: TestRelay.loopback()) { relay in
             let client = try relay.connect()
             for number in 0..<10 {
                 let response = try client.get("\(origin)\(squid.page(number))")
@@ -43,7 +43,11 @@ import Testing
         let squid = try await GuardedServer.started(kind)
         let origin = try squid.openOrigin
         let page = squid.page(1)
-        try await TestRelay.run(before: squid.address(), squid.handler(password: "Wrong")) { relay in
+        try await TestRelay.run(
+            before: squid.address(),
+            squid.handler(password: "Wrong"),
+            destinations: TestRelay.loopback()
+        ) { relay in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<64 { group.addTask { try relay.connect().get("\(origin)\(page)").status } }
                 return try await group.reduce(into: [Int]()) { $0.append($1) }

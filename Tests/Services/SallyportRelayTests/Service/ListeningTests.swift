@@ -1,3 +1,4 @@
+import AllowedSites
 import Hostnames
 import LiveServers
 import NIOCore
@@ -10,7 +11,7 @@ import Testing
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     private static func relay(_ parent: Origin, _ listeners: [String]) throws -> Relay {
-        var settings = RelaySettings(parent: parent)
+        var settings = RelaySettings(parents: parent)
         settings.listeners = try listeners.map { try ListenAddress(parsing: $0) }
         settings.limits.grace = .milliseconds(100)
         return Relay(CurrentHandler(try TestRelay.noAccounts()), settings)
@@ -43,6 +44,30 @@ import Testing
         await #expect(throws: RelayError.noListener) { try await none.start() }
     }
 
+    @Test(
+        "Beyond loopback only the clients of a list are served",
+        arguments: ["10.0.0.0/8", "127.0.0.1", "127.0.0.0/8,10.1.2.3"]
+    )
+    func clients(list: String) async throws {
+        let parent = try await ScriptedServer { _ in .send(Self.ok) }
+        defer { parent.stop() }
+        var settings = RelaySettings(parents: parent.origin)
+        settings.listeners = [try ListenAddress(parsing: "0.0.0.0:0"), try ListenAddress(parsing: "127.0.0.1:0")]
+        settings.clients = SiteTrie(compiling: try SiteDialect.noProxy.read(list, name: "test").list)
+        settings.limits.grace = .milliseconds(100)
+        let relay = Relay(CurrentHandler(try TestRelay.noAccounts()), settings)
+        let ports = try await relay.start().map { UInt16($0.port ?? 0) }
+        let beyond = try RelayClient(port: ports[0])
+        if list.hasPrefix("127") {
+            #expect(try beyond.get("http://a.example/").body == "ok")
+        } else {
+            #expect(try beyond.readToEnd().isEmpty)
+        }
+        #expect(try RelayClient(port: ports[1]).get("http://a.example/").body == "ok")
+        await relay.stop()
+        #expect(parent.requests.count == (list.hasPrefix("127") ? 2 : 1))
+    }
+
     @Test("A port that is taken is named")
     func taken() async throws {
         let parent = try await ScriptedServer { _ in .send(Self.ok) }
@@ -67,7 +92,7 @@ import Testing
         }
         defer { parent.stop() }
         let current = CurrentHandler(try TestRelay.handler(parent.origin, .basic))
-        var settings = RelaySettings(parent: parent.origin)
+        var settings = RelaySettings(parents: parent.origin)
         settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
         settings.limits.grace = .milliseconds(100)
         let relay = Relay(current, settings)

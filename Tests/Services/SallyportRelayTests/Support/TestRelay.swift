@@ -17,13 +17,17 @@ struct TestRelay {
     /// Runs `body` with a relay before `parent`, and stops the relay.
     static func run(
         before parent: Origin,
+        and second: Origin? = nil,
         _ handler: ChallengeHandler? = nil,
         authenticator: Authenticator? = nil,
+        destinations: DestinationRules = DestinationRules(),
         limits: RelayLimits = RelayLimits(),
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ body: (TestRelay) async throws -> Void
     ) async throws {
-        var settings = RelaySettings(parent: parent)
+        var settings = RelaySettings(parents: parent)
+        if let second { settings.parents.append(second) }
+        settings.destinations = destinations
         settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
         settings.limits = limits
         settings.limits.grace = .milliseconds(100)
@@ -39,10 +43,21 @@ struct TestRelay {
         await relay.stop()
     }
 
+    /// Servers of this machine are served.
+    static func loopback() throws -> DestinationRules {
+        var rules = DestinationRules()
+        rules.allowed = SiteTrie(compiling: try SiteDialect.noProxy.read("127.0.0.0/8", name: "test").list)
+        return rules
+    }
+
     /// - Parameter sites: may receive credentials.
-    static func noAccounts(sites: String = "", lockout: LockoutRules = LockoutRules()) throws -> ChallengeHandler {
+    static func noAccounts(
+        sites: String = "",
+        schemes: [AuthenticationScheme] = [.basic],
+        lockout: LockoutRules = LockoutRules()
+    ) throws -> ChallengeHandler {
         let sites = try SiteList(parsing: sites, name: "none")
-        return try ChallengeHandler(profile: SecurityProfile(sites: sites, schemes: [.basic], lockout: lockout), at: 0)
+        return try ChallengeHandler(profile: SecurityProfile(sites: sites, schemes: schemes, lockout: lockout), at: 0)
     }
 
     /// A handler with one account for the parent.

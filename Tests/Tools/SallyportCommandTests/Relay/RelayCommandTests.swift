@@ -40,12 +40,58 @@ import Testing
         let relay = try RunningRelay(arguments, lines: 1)
         let text = try #require(relay.announcement.first)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        #expect(object["parent"] as? String == "\(parent.origin)")
+        #expect(object["parents"] as? [String] == ["\(parent.origin)"])
         let listen = try #require(object["listen"] as? [String])
         #expect(listen.count == 2 && listen[0] == "127.0.0.1:\(relay.port)" && listen[1].hasPrefix("[::1]:"))
         #expect(try relay.get("http://a.example/") == (200, "ok"))
         relay.send(SIGINT)
         #expect(relay.end() == 0)
+    }
+
+    @Test("--metrics and --watch tell of requests, and --verbose of refused ones")
+    func operation() async throws {
+        let parent = try await ScriptedServer { _ in .send(BasicParent.ok) }
+        defer { parent.stop() }
+        let relay = try RunningRelay(
+            ["--parent", "\(parent.origin)", "--no-store", "--metrics", "127.0.0.1:0", "--watch", "--verbose"],
+            lines: 4
+        )
+        for _ in 0..<2 { #expect(try relay.get("http://a.example/") == (200, "ok")) }
+        #expect(try relay.get("http://127.0.0.1/secret").status == 403)
+        let words = relay.announcement[3].split(separator: ":")
+        #expect(relay.announcement[3].hasPrefix("metrics at http://127.0.0.1:"))
+        let port = try #require(UInt16(words.last?.prefix { $0.isNumber } ?? ""))
+        let stream = try ByteStream(port: port)
+        try stream.send(Array("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        _ = try stream.read(upTo: Array("sallyport_relay_requests_total 3\n".utf8))
+        try relay.waitForLog("3 requests, ")
+        try relay.waitForLog("debug refused reason=")
+        #expect(try !relay.log.contains("/secret"))
+        relay.send(SIGTERM)
+        #expect(relay.end() == 0)
+    }
+
+    @Test("What needs no proxy, and what is allowed, are lists in the form of NO_PROXY; a bad one is named")
+    func lists() async throws {
+        let (parent, server) = (
+            try await ScriptedServer { _ in .send(BasicParent.ok) },
+            try await ScriptedServer { _ in .send(BasicParent.ok) }
+        )
+        defer { for each in [parent, server] { each.stop() } }
+        let relay = try RunningRelay([
+            "--parent", "\(parent.origin)", "--no-store", "--no-proxy", "127.0.0.0/8", "--allow-destination",
+            "127.0.0.1",
+        ])
+        #expect(try relay.get("\(server.origin)/") == (200, "ok"))
+        #expect(server.requests.count == 1 && parent.requests.isEmpty)
+        relay.send(SIGTERM)
+        #expect(relay.end() == 0)
+        for option in ["--no-proxy", "--allow-destination"] {
+            let run = try SallyportRun(["relay", "--no-store", "--parent", "a.example:1", option, "*"])
+            #expect(run.status == 2 && run.error.hasPrefix("sallyport relay: \(option): "), "\(run.error)")
+        }
+        let missing = try SallyportRun(["relay", "--no-store", "--parent", "a.example:1", "--direct-sites", "/nowhere"])
+        #expect(missing.status == 2 && missing.error.contains("/nowhere"), "\(missing.error)")
     }
 
     @Test("SIGHUP reads the profile again; one that cannot be read leaves the old one; no connection is dropped")

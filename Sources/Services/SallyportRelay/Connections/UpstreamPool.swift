@@ -2,22 +2,25 @@ internal import Hostnames
 internal import NIOCore
 internal import Sallyport
 
-/// The connections of one event loop to the parent.
+/// The connections of one event loop to one parent, or to one server that is reached without a parent.
 ///
 /// A connection is used only for the key for which it was opened and authenticated; see `PoolKey`.
-final class ParentPool {
+final class UpstreamPool {
     let loop: RelayLoop
-    let parent: Origin
+    /// The parent or the server.
+    let origin: Origin
+    /// The position of the parent in the settings; `nil` for a server.
+    let parent: Int?
     /// Idle connections, the last used one at the end: old ones may become too old.
-    private var idle: [ParentConnection] = []
+    private var idle: [UpstreamConnection] = []
     private var waiting = CircularBuffer<Waiter>()
     /// All connections, with those that are being opened and with tunnels.
     private(set) var openCount = 0
     private let limit: Int
-    private(set) var all: [ObjectIdentifier: ParentConnection] = [:]
+    private(set) var all: [ObjectIdentifier: UpstreamConnection] = [:]
 
-    /// Whether the last first request on a connection was not challenged.
-    var isOpenToAll = false
+    /// Whether the last first request on a connection was not challenged. No server that is reached directly is answered.
+    var isOpenToAll: Bool
     /// Whether answers go out with each request, as those of Basic and Digest do.
     var answersInAdvance = false
 
@@ -28,18 +31,27 @@ final class ParentPool {
         let deadline: NIODeadline
     }
 
-    init(_ loop: RelayLoop, parent: Origin, limit: Int) {
+    init(_ loop: RelayLoop, _ origin: Origin, parent: Int?, limit: Int) {
         self.loop = loop
+        self.origin = origin
         self.parent = parent
         self.limit = limit
+        isOpenToAll = parent == nil
     }
+
+    var isDirect: Bool { parent == nil }
+    /// Whether the relay itself speaks TLS there. In a tunnel to a server the client does.
+    var isSecure: Bool { origin.scheme == .https && !isDirect }
+    var hasIdle: Bool { !idle.isEmpty }
 
     /// Gives `client` a connection for `exchange`: at once, or when one is free.
     ///
     /// - Parameter isFresh: whether it must be a connection that nothing has used.
     func lease(_ client: ClientConnection, _ exchange: Exchange, isFresh: Bool) {
         if waiting.isEmpty {
-            if !isFresh, let connection = takeIdle() { return client.leased(connection, isReused: true, for: exchange) }
+            if !isFresh, let connection = takeIdle(exchange.key) {
+                return client.leased(connection, isReused: true, for: exchange)
+            }
             if makeRoom() { return dial(client, exchange) }
         }
         let deadline = loop.now + loop.limits.waiting
@@ -47,12 +59,12 @@ final class ParentPool {
     }
 
     /// Takes a connection back that may carry another request.
-    func release(_ connection: ParentConnection) {
+    func release(_ connection: UpstreamConnection) {
         connection.becomeIdle()
-        guard connection.key == loop.poolKey(), !loop.isEnding else { return connection.close() }
+        guard !loop.isEnding else { return connection.close() }
         while let waiter = waiting.popFirst() {
             guard waiter.client.waits(for: waiter.exchange) else { continue }
-            if waiter.isFresh {
+            if waiter.isFresh || waiter.exchange.key != connection.key {
                 // Its place goes to the new one.
                 connection.close()
                 makeRoomAndDial(waiter)
@@ -65,11 +77,12 @@ final class ParentPool {
     }
 
     /// Records that a connection is gone.
-    func closed(_ connection: ParentConnection) {
+    func closed(_ connection: UpstreamConnection) {
         guard all.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         openCount -= 1
         if connection.isIdle { idle.removeAll { $0 === connection } }
         serveWaiting()
+        forgetIfUnused()
     }
 
     /// Closes what is too old, and ends waits that last too long.
@@ -80,14 +93,22 @@ final class ParentPool {
             waiting.removeFirst()
             if first.client.waits(for: first.exchange) { first.client.refuse(.waitedTooLong) }
         }
+        forgetIfUnused()
     }
 
     func closeIdle() { for connection in idle { connection.close() } }
 
-    private func takeIdle() -> ParentConnection? {
-        let key = loop.poolKey()
-        while let connection = idle.popLast() {
-            if connection.key == key, connection.isUsable { return connection }
+    func closeAll() { for connection in all.values { connection.close() } }
+
+    private func forgetIfUnused() {
+        if isDirect, openCount == 0, waiting.isEmpty { loop.forget(self) }
+    }
+
+    /// The connection with `key` that was used last. Those with other keys, such as that of an older password, become too old.
+    private func takeIdle(_ key: PoolKey) -> UpstreamConnection? {
+        while let index = idle.lastIndex(where: { $0.key == key }) {
+            let connection = idle.remove(at: index)
+            if connection.isUsable { return connection }
             connection.isIdle = false
             connection.close()
         }
@@ -118,16 +139,16 @@ final class ParentPool {
 
     private func dial(_ client: ClientConnection, _ exchange: Exchange) {
         openCount += 1
-        let connection = ParentConnection(self, key: loop.poolKey())
+        let connection = UpstreamConnection(self, key: exchange.key)
         let bound = NIOLoopBound((self, client, exchange, connection), eventLoop: loop.eventLoop)
-        loop.dial(parent, connection).whenComplete { result in
+        loop.dial(connection).whenComplete { result in
             let (pool, client, exchange, connection) = bound.value
             pool.dialled(connection, client, exchange, result)
         }
     }
 
     private func dialled(
-        _ connection: ParentConnection,
+        _ connection: UpstreamConnection,
         _ client: ClientConnection,
         _ exchange: Exchange,
         _ result: Result<Void, any Error>
@@ -137,8 +158,8 @@ final class ParentPool {
             all[ObjectIdentifier(connection)] = connection
             guard connection.isUsable else {
                 closed(connection)
-                let refusal = connection.failure.map { RelayRefusal.failed(parent, reason: "\($0)") } ?? .closed(parent)
-                if client.waits(for: exchange) { client.refuse(refusal) }
+                let refusal = connection.failure.map { RelayRefusal.failed(origin, reason: "\($0)") } ?? .closed(origin)
+                if client.waits(for: exchange) { client.notConnected(refusal, exchange) }
                 return
             }
             if client.waits(for: exchange) {
@@ -148,8 +169,14 @@ final class ParentPool {
             }
         case .failure(let error):
             openCount -= 1
-            if client.waits(for: exchange) { client.refuse(.notConnected(parent, reason: ConnectReason.text(error))) }
+            if client.waits(for: exchange) {
+                let refusal =
+                    FilteringResolver.isForbidden(error)
+                    ? RelayRefusal.forbidden(origin) : .notConnected(origin, reason: ConnectReason.text(error))
+                client.notConnected(refusal, exchange)
+            }
             serveWaiting()
+            forgetIfUnused()
         }
     }
 }

@@ -4,8 +4,8 @@ internal import NIOPosix
 internal import Sallyport
 internal import SallyportNIO
 
-/// A connection to the parent, for requests one after the other, or for one tunnel.
-final class ParentConnection: ChannelDuplexHandler {
+/// A connection to a parent or a server, for requests one after the other, or for one tunnel.
+final class UpstreamConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData
@@ -22,7 +22,7 @@ final class ParentConnection: ChannelDuplexHandler {
         case closed
     }
 
-    let pool: ParentPool
+    let pool: UpstreamPool
     let key: PoolKey
     let number = ConnectionNumber.next()
     /// Whether the parent has authenticated the connection.
@@ -46,7 +46,7 @@ final class ParentConnection: ChannelDuplexHandler {
     /// Why the connection ended, if TLS says so.
     private(set) var failure: TLSError?
 
-    init(_ pool: ParentPool, key: PoolKey) {
+    init(_ pool: UpstreamPool, key: PoolKey) {
         self.pool = pool
         self.key = key
     }
@@ -60,7 +60,7 @@ final class ParentConnection: ChannelDuplexHandler {
     var traits: ConnectionTraits {
         ConnectionTraits(
             id: number,
-            security: pool.parent.scheme == .https
+            security: pool.isSecure
                 ? context?.pipeline.syncOperations.connectionSecurity() : ConnectionTraits.Security.none
         )
     }
@@ -140,7 +140,7 @@ final class ParentConnection: ChannelDuplexHandler {
     /// Ends what stands still.
     func expire() {
         guard let client else { return close() }
-        client.parentStalled(self)
+        client.upstreamStalled(self)
     }
 
     private func closedNow() {
@@ -199,7 +199,7 @@ final class ParentConnection: ChannelDuplexHandler {
             let client = client
             let wasIdle = isIdle
             if wasIdle || client == nil { return close() }
-            client?.parentFailed(self, error)
+            client?.upstreamFailed(self, error)
         }
     }
 
@@ -309,7 +309,7 @@ final class ParentConnection: ChannelDuplexHandler {
             client?.tunnelEnded()
         case .head, .body, .draining:
             close()
-            client?.parentLost(self)
+            client?.upstreamLost(self)
         }
     }
 
@@ -331,4 +331,4 @@ final class ParentConnection: ChannelDuplexHandler {
 }
 
 @available(*, unavailable)
-extension ParentConnection: Sendable {}
+extension UpstreamConnection: Sendable {}

@@ -1,0 +1,74 @@
+internal import NIOCore
+internal import Synchronization
+
+/// Which parents take connections; all event loops share it.
+///
+/// A parent that cannot be reached rests, longer each time, and requests go to the next one. At the end of its rest one connection
+/// is tried that carries no request; a request is not the one that finds out. If all rest, the one whose rest ends first is used.
+final class ParentHealth: Sendable {
+    /// The first rest; each further one is twice as long, up to the longest.
+    static let firstRest = TimeAmount.seconds(1)
+    static let longestRest = TimeAmount.seconds(60)
+
+    private struct State {
+        var failures = 0
+        var rest: NIODeadline?
+        var isProbed = false
+    }
+
+    private let states: Mutex<[State]>
+    private let isAlone: Bool
+
+    init(count: Int) {
+        states = Mutex([State](repeating: State(), count: count))
+        isAlone = count == 1
+    }
+
+    /// The parent for the next request; `nil` if all of them are in `unreached`.
+    func choice(at now: NIODeadline, without unreached: Set<Int> = []) -> Int? {
+        if isAlone { return unreached.isEmpty ? 0 : nil }
+        return states.withLock { states in
+            let left = states.indices.filter { !unreached.contains($0) }
+            return left.first { states[$0].rest == nil } ?? left.min { restEnd(states[$0]) < restEnd(states[$1]) }
+        }
+    }
+
+    private func restEnd(_ state: State) -> NIODeadline { state.rest ?? .uptimeNanoseconds(0) }
+
+    /// A connection was opened. Returns whether the parent rested.
+    func succeeded(_ parent: Int) -> Bool {
+        states.withLock { states in
+            guard states[parent].failures > 0 else { return false }
+            states[parent] = State()
+            return true
+        }
+    }
+
+    /// A connection could not be opened. Returns whether the parent was in use before.
+    func failed(_ parent: Int, at now: NIODeadline) -> Bool {
+        states.withLock { states in
+            // Requests that were under way at the same time are one failure.
+            if let rest = states[parent].rest, rest > now, !states[parent].isProbed { return false }
+            states[parent].isProbed = false
+            states[parent].failures = min(states[parent].failures + 1, 16)
+            let rest = Self.firstRest.nanoseconds << Int64(states[parent].failures - 1)
+            states[parent].rest = now + min(.nanoseconds(rest), Self.longestRest)
+            return states[parent].failures == 1
+        }
+    }
+
+    /// Whether each parent is used.
+    var areUp: [Bool] { states.withLock { $0.map { $0.rest == nil } } }
+
+    /// The parents whose rest has ended; each is returned to one event loop, which tries it.
+    func due(at now: NIODeadline) -> [Int] {
+        states.withLock { states in
+            let due = states.indices.filter { index in
+                guard let rest = states[index].rest else { return false }
+                return rest <= now && !states[index].isProbed
+            }
+            for index in due { states[index].isProbed = true }
+            return due
+        }
+    }
+}

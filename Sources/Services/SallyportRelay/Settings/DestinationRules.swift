@@ -1,0 +1,53 @@
+public import AllowedSites
+internal import Hostnames
+
+/// What a relay reaches without a parent, and what it does not serve.
+///
+/// Loopback, link-local, multicast and reserved addresses are not served, because a request from a web page could reach programs of
+/// this machine or of the proxy's there. For names this is checked after they are resolved, where the relay resolves them itself.
+public struct DestinationRules: Sendable {
+    /// The servers that are reached without a parent, such as `SiteDialect.noProxy` reads them. A rule with a path has no effect.
+    public var direct: SiteTrie?
+    /// The special addresses, and names of loopback, that are served all the same.
+    public var allowed: SiteTrie?
+
+    /// All through the parents, and no special addresses.
+    public init() {}
+
+    func isDirect(_ origin: Origin) -> Bool { direct?.verdict(for: origin, path: "/").isAllowed ?? false }
+
+    /// Whether the relay does not serve `origin`. A name may still lead to an address that is not served.
+    func forbids(_ origin: Origin) -> Bool {
+        SpecialHosts.contains(origin.host) && allowed?.verdict(for: origin, path: "/").isAllowed != true
+    }
+}
+
+/// Hosts that a program must ask for by name before it gets them.
+enum SpecialHosts {
+    static func contains(_ host: Hostname) -> Bool {
+        switch host.form {
+        // RFC 6761 section 6.3.
+        case .name(let name):
+            name.elementsEqual("localhost".utf8) || name.reversed().starts(with: ".localhost".utf8.reversed())
+        case .ipv4(let address): contains(address.rawValue)
+        case .ipv6(let address): contains(address.rawValue)
+        }
+    }
+
+    /// RFC 6890: this network, loopback, link-local, multicast and reserved.
+    private static func contains(_ address: UInt32) -> Bool {
+        address >> 24 == 0 || address >> 24 == 127 || address >> 16 == 0xA9FE || address >> 28 >= 0xE
+    }
+
+    private static func contains(_ address: UInt128) -> Bool {
+        // RFC 4291: link-local, multicast.
+        if address >> 118 == 0xFE80 >> 6 || address >> 120 == 0xFF { return true }
+        let low = UInt32(truncatingIfNeeded: address)
+        // ::, ::1 and addresses of IPv4: compatible, mapped, translated (RFC 6052), and of 6to4 (RFC 3056).
+        switch address >> 32 {
+        case 0, 0xFFFF, 0x0064_FF9B_0000_0000_0000_0000: return contains(low)
+        default: break
+        }
+        return address >> 112 == 0x2002 && contains(UInt32(truncatingIfNeeded: address >> 80))
+    }
+}
