@@ -1,9 +1,12 @@
+import Foundation
 import HTTPAuthentication
 import LiveServers
+import NTLM
 import Sallyport
 import SallyportRelay
 import Synchronization
 import Testing
+import WireFormat
 
 /// Challenges of a scripted parent. Real ones are in `LiveParentTests`.
 @Suite(.ownThreads) struct AnsweringTests {
@@ -119,5 +122,62 @@ import Testing
         }
         #expect(messages.withLock { $0 } == 2)
         #expect(parent.requests.allSatisfy { $0.field("Proxy-Authorization")?.hasPrefix("NTLM TlRMTVNTUAAD") != true })
+    }
+
+    /// A parent with NTLM that closes the connection at some messages: the arguments are the message's type, and how often it came.
+    private static func ntlm(closesAt: @escaping @Sendable (Character, Int) -> Bool) async throws -> ScriptedServer {
+        let counts = Mutex<[Character: Int]>([:])
+        return try await ScriptedServer { request in
+            let asks = "HTTP/1.1 407 No\r\nContent-Length: 0\r\nProxy-Authenticate: NTLM"
+            // "NTLMSSP", a zero, and the first byte of the type: 1 is B, 3 is D.
+            guard let answer = request.field("Proxy-Authorization"), answer.hasPrefix("NTLM TlRMTVNTUAA"),
+                let type = answer.dropFirst(16).first, let token = try? Base64.decode(answer.dropFirst(5))
+            else { return .send("\(asks)\r\n\r\n") }
+            let count = counts.withLock { counts in
+                counts[type, default: 0] += 1
+                return counts[type] ?? 0
+            }
+            if closesAt(type, count) { return .close }
+            if type == "D" { return .send(ok) }
+            var handshake = ServerHandshake(options: .init(computerName: "TEST", domainName: "ACME"))
+            guard
+                let challenge = try? handshake.challenge(
+                    to: token.span,
+                    now: FileTime(unixSeconds: Int64(Date().timeIntervalSince1970))
+                )
+            else {
+                return .close
+            }
+            return .send("\(asks) \(Base64.encode(challenge.span))\r\n\r\n")
+        }
+    }
+
+    @Test("A handshake that loses its connection once begins anew, and the password is sent once")
+    func handshakeLostOnce() async throws {
+        let parent = try await Self.ntlm { type, count in type == "B" && count == 1 }
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(parent.origin, .ntlm, domain: "ACME")
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 200, "\(response.body)")
+        }
+        let messages = parent.requests.compactMap { $0.field("Proxy-Authorization") }
+        #expect(messages.filter { $0.hasPrefix("NTLM TlRMTVNTUAAB") }.count == 2)
+        #expect(messages.filter { $0.hasPrefix("NTLM TlRMTVNTUAAD") }.count == 1)
+    }
+
+    @Test(
+        "After the message that depends on the password a lost connection is an error: a wrong password would count twice"
+    )
+    func lostAfterPassword() async throws {
+        let parent = try await Self.ntlm { type, _ in type == "D" }
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(parent.origin, .ntlm, domain: "ACME")
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 502, "\(response.body)")
+        }
+        let messages = parent.requests.compactMap { $0.field("Proxy-Authorization") }
+        #expect(messages.filter { $0.hasPrefix("NTLM TlRMTVNTUAAD") }.count == 1)
     }
 }
