@@ -27,7 +27,8 @@ extension ClientConnection {
     func received(_ head: ResponseHead, _ bytes: ByteBuffer, on upstream: UpstreamConnection) {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
         exchange.continueTimer?.cancel()
-        if head.status == ParentStatus.challenge, !exchange.pool.isDirect {
+        let isOfServer = exchange.answersServer && head.status == ServerStatus.challenge
+        if isOfServer || head.status == ParentStatus.challenge && !exchange.pool.isDirect {
             return challenged(head, bytes, on: upstream, exchange)
         }
         if let drive = exchange.drive {
@@ -67,8 +68,10 @@ extension ClientConnection {
         switch outcome {
         case .accepted:
             if wasBinding { upstream.isBound = true }
-            exchange.pool.answersInAdvance = !wasBinding
-            exchange.pool.isOpenToAll = false
+            if !exchange.answersServer {
+                exchange.pool.answersInAdvance = !wasBinding
+                exchange.pool.isOpenToAll = false
+            }
             if exchange.hasSeenChallenge { tellAccepted(exchange, head.allFields(of: bytes)) }
         case .notChallenged: if !upstream.isBound { exchange.pool.isOpenToAll = true }
         case .withheld: break
@@ -103,7 +106,9 @@ extension ClientConnection {
         _ exchange: Exchange
     ) {
         exchange.hasSeenChallenge = true
-        exchange.pool.isOpenToAll = false
+        let isOfServer = head.status == ServerStatus.challenge
+        if !isOfServer { exchange.pool.isOpenToAll = false }
+        let wasBound = upstream.isBound
         var fields = head.allFields(of: bytes)
         let isWhole = exchange.sending?.body != .empty
         // A body that was announced and not sent would be taken from the next request; and a handshake cannot begin at all
@@ -113,6 +118,7 @@ extension ClientConnection {
         upstream.isBound = false
         var step: RequestStep
         if let drive = exchange.drive {
+            drive.noteChallenge(head.status, fields)
             step = drive.received(
                 status: head.status,
                 fields,
@@ -121,6 +127,7 @@ extension ClientConnection {
             )
         } else {
             let drive = makeDrive(exchange)
+            drive.noteChallenge(head.status, fields)
             step = drive.begin()
             if case .send(let next) = step, next.fields.isEmpty {
                 step = drive.received(
@@ -134,9 +141,19 @@ extension ClientConnection {
         let mayContinue = head.isKeptAlive && !mustClose
         switch step {
         case .send(let next):
-            guard !exchange.hasSentBody else { return refuse(.bodySpent) }
+            guard !exchange.hasSentBody else {
+                upstream.isBound = wasBound
+                return isOfServer ? deliver(head, bytes, on: upstream, exchange) : refuse(.bodySpent)
+            }
             after(.send(next), on: upstream, mayContinue: mayContinue && next.connection != .new, exchange)
         case .wait(let ticket): after(.wait(ticket), on: upstream, mayContinue: mayContinue, exchange)
+        case .deliver where isOfServer, .needs where isOfServer:
+            // The client may know an answer; the connection is as it was.
+            if case .deliver(.withheld(.credentialsRefused(let account), _)) = step {
+                noteBadLogOn(account, at: exchange.destination.origin)
+            }
+            upstream.isBound = wasBound
+            deliver(head, bytes, on: upstream, exchange)
         case .deliver(.withheld(.bodySpent, _)): refuse(.bodySpent)
         case .deliver(.withheld(let refusal, _)):
             after(.ask(refusal, fields), on: upstream, mayContinue: mayContinue, exchange)

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Hostnames
 internal import Logging
 internal import NIOCore
 internal import Sallyport
@@ -9,13 +10,17 @@ extension ClientConnection {
     func start(_ exchange: Exchange) {
         let pool = exchange.pool
         // Elsewhere a driver is made when the parent asks.
-        let needsDrive = exchange.head.hasBody && !pool.isOpenToAll || pool.answersInAdvance
+        let needsDrive = exchange.answersServer || exchange.head.hasBody && !pool.isOpenToAll || pool.answersInAdvance
         guard needsDrive || exchange.beginsWithDrive else { return lease(exchange, isFresh: false) }
         take(makeDrive(exchange).begin(), exchange)
     }
 
     func makeDrive(_ exchange: Exchange) -> Drive {
-        let drive = Drive(exchange.handler.proxyAuthentication(of: exchange.outgoing(), by: exchange.route))
+        let (request, route, handler) = (exchange.outgoing(), exchange.route, exchange.handler)
+        let drive =
+            exchange.answersServer
+            ? Drive(handler.authentication(of: request, by: route))
+            : Drive(handler.proxyAuthentication(of: request, by: route))
         exchange.drive = drive
         return drive
     }
@@ -26,6 +31,7 @@ extension ClientConnection {
         case .send(let next): send(next, exchange)
         case .wait(let ticket): wait(for: ticket, exchange)
         case .needs: refuse(.needsSupply)
+        case .deliver(.withheld(let refusal, .origin)): refuse(.withheldFromServer(refusal))
         case .deliver(.withheld(let refusal, _)): withheld(refusal, nil, exchange)
         case .deliver: refuse(.needsSupply)
         }
@@ -77,7 +83,8 @@ extension ClientConnection {
             write(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
             return openTunnel(upstream)
         }
-        if upstream.isBound, !exchange.hasSeenChallenge, exchange.next?.fields.isEmpty ?? true {
+        if upstream.isBound, !exchange.answersServer, !exchange.hasSeenChallenge, exchange.next?.fields.isEmpty ?? true
+        {
             // The connection is authenticated: nothing has to be answered, and no body has to wait.
             exchange.next = nil
             exchange.drive = nil
@@ -150,13 +157,7 @@ extension ClientConnection {
 
     /// The party gets no answer: somebody may know a password, otherwise the client learns why.
     func withheld(_ refusal: Refusal, _ fields: HTTPFields?, _ exchange: Exchange) {
-        if case .credentialsRefused(let account) = refusal {
-            loop.counters.badLogOns += 1
-            loop.core.logger.warning(
-                "the parent refused the password",
-                metadata: ["parent": "\(exchange.pool.origin)", "account": "\(account)"]
-            )
-        }
+        if case .credentialsRefused(let account) = refusal { noteBadLogOn(account, at: exchange.pool.origin) }
         let challenge = fields ?? exchange.drive?.challenge
         guard let authenticator = loop.core.authenticator, let challenge,
             !exchange.hasSentBody
@@ -207,6 +208,11 @@ extension ClientConnection {
         case .success(.deliver): refuse(.withheld(refusal))
         case .failure(let error): refuse(.asking("\(error)"))
         }
+    }
+
+    func noteBadLogOn(_ account: String, at origin: Origin) {
+        loop.counters.badLogOns += 1
+        loop.core.logger.warning("a password was refused", metadata: ["by": "\(origin)", "account": "\(account)"])
     }
 
     /// Answers the client with a response of the relay itself, and ends its connection.

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
+internal import WireFormat
 
 /// Why a connection or a listener could not be made, in a few words.
 enum ConnectReason {
@@ -10,7 +11,7 @@ enum ConnectReason {
                 return lookup is LookupError ? "\(lookup)" : "the name cannot be resolved: \(lookup)"
             }
             return error.connectionErrors.map { text($0.error) }.uniqued().joined(separator: ", ")
-        case let error as IOError: return "\(error)"
+        case let error as IOError: return SystemReason.text(error.errnoCode)
         case ChannelError.connectTimeout(let time): return "no answer within \(time.nanoseconds / 1_000_000) ms"
         default: return "\(error)"
         }

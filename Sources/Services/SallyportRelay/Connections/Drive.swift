@@ -7,10 +7,14 @@ internal import SallyportNIO
 /// `@unchecked Sendable` is safe, because one event loop uses it.
 final class Drive: @unchecked Sendable {
     private var driver: RequestAuthentication
-    /// The challenge that is being answered.
+    /// The challenge that is being answered, and its status.
     private(set) var challenge: HTTPFields?
+    private var status = ParentStatus.challenge
 
     init(_ driver: consuming RequestAuthentication) { self.driver = driver }
+
+    /// The fields of the response that the caller takes for a challenge.
+    func noteChallenge(_ status: Int, _ fields: HTTPFields) { (self.status, challenge) = (status, fields) }
 
     /// Whether a handshake is under way that authenticates its connection.
     var isBinding: Bool { driver.isBindingConnection }
@@ -20,8 +24,7 @@ final class Drive: @unchecked Sendable {
 
     func received(status: Int, _ fields: HTTPFields, on connection: ConnectionTraits, bodyWasSent: Bool) -> RequestStep
     {
-        if status == ParentStatus.challenge { challenge = fields }
-        return driver.received(status: status, fields: fields, on: connection, bodyWasSent: bodyWasSent)
+        driver.received(status: status, fields: fields, on: connection, bodyWasSent: bodyWasSent)
     }
 
     /// Reports that the connection of a handshake is lost: the handshake begins anew, once. `nil` before a challenge.
@@ -29,11 +32,16 @@ final class Drive: @unchecked Sendable {
         guard let challenge else { return nil }
         // The challenge that was being answered, on a connection that did not see the handshake.
         let other = ConnectionTraits(id: ConnectionNumber.next())
-        return driver.received(status: ParentStatus.challenge, fields: challenge, on: other, bodyWasSent: false)
+        return driver.received(status: status, fields: challenge, on: other, bodyWasSent: false)
     }
 }
 
 enum ParentStatus {
     /// Proxy Authentication Required.
     static let challenge = 407
+}
+
+enum ServerStatus {
+    /// Unauthorized.
+    static let challenge = 401
 }

@@ -38,6 +38,8 @@ final class Exchange {
     var isReused = false
     var drive: Drive?
     var handler: ChallengeHandler
+    /// Whether the server's challenges are answered, too.
+    private(set) var answersServer = false
     /// What was sent last; `nil` without a driver.
     var sending: RequestSending?
     /// The send for the next connection.
@@ -83,6 +85,25 @@ final class Exchange {
         body = BodyReader(head.framing)
     }
 
+    /// Lets the server's challenges be answered if the profile has an account for it, and the client has no answer of its own.
+    func answerServer() {
+        let request = outgoing()
+        let kind = ProtectionSpace.Kind.http(schemes: [], party: .origin)
+        let space = ProtectionSpace(origin: request.origin, path: request.path, kind: kind)
+        answersServer =
+            head.method != .connect && !head.fields.hasAuthorization && handler.account(for: space) != nil
+        key = poolKey()
+    }
+
+    /// What a connection for the request is opened and authenticated for. Without answers to the server, the origin does not matter to
+    /// the parent's account.
+    private func poolKey() -> PoolKey {
+        guard answersServer else { return handler.poolKey(for: pool.origin, path: "/") }
+        let request = outgoing()
+        let parent = pool.isDirect ? nil : pool.origin
+        return handler.poolKey(for: request.origin, path: request.path, through: parent)
+    }
+
     /// The request as the handler of challenges sees it. Its target is needed by Digest.
     func outgoing() -> OutgoingRequest {
         let start = prefix.readerIndex
@@ -106,8 +127,7 @@ final class Exchange {
     func beginAnew(at pool: UpstreamPool, by handler: ChallengeHandler) {
         self.pool = pool
         self.handler = handler
-        // What the parent's account is does not depend on the origin, because only the parent is answered.
-        key = handler.poolKey(for: pool.origin, path: "/")
+        key = poolKey()
         (drive, sending, next, afterDrain) = (nil, nil, nil, nil)
         hasSeenChallenge = false
     }

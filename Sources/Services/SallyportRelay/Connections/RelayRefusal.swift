@@ -8,6 +8,8 @@ enum RelayRefusal: Error {
     /// A destination that the rules do not allow.
     case forbidden(Origin)
     case withheld(Refusal)
+    /// The server gets no answer, and its own response is gone.
+    case withheldFromServer(Refusal)
     case bodySpent
     case needsSupply
     case notConnected(Origin, reason: String)
@@ -45,6 +47,7 @@ extension RelayRefusal: CustomStringConvertible {
             "\(origin): the relay does not serve loopback, link-local and reserved addresses: allow it with --allow-destination, or "
                 + "add it to no_proxy of the client"
         case .withheld(let refusal): "parent: \(refusal)"
+        case .withheldFromServer(let refusal): "server: \(refusal)"
         case .bodySpent:
             "parent: it asked for authentication after a part of the body was sent, which the relay does not keep: repeat the "
                 + "request, or let the client send 'Expect: 100-continue'"

@@ -7,6 +7,8 @@ struct FieldFacts {
     private(set) var closes = false
     private(set) var keepsAlive = false
     private(set) var nominatesUpgrade = false
+    /// Whether the client answers its server itself.
+    private(set) var hasAuthorization = false
     private(set) var host: Range<Int>?
     private(set) var hosts = 0
     private(set) var expectation: Range<Int>?
@@ -29,6 +31,7 @@ struct FieldFacts {
             count &+= 1
             guard count <= HeadLimits.fields else { throw .tooManyFields }
             if let known = KnownField(bytes, field.name) {
+                if case .authorization = known { keep(field.line) }
                 try note(known, field, bytes)
             } else {
                 keep(field.line)
@@ -54,6 +57,7 @@ struct FieldFacts {
 
     private mutating func note(_ known: KnownField, _ field: FieldLine, _ bytes: Span<UInt8>) throws(HeadDefect) {
         switch known {
+        case .authorization: hasAuthorization = true
         case .connection, .proxyConnection: try noteConnection(field.value, bytes)
         case .contentLength:
             // Also equal ones: RFC 9112 section 6.3 lets a recipient refuse them, and no client needs them.
@@ -95,6 +99,7 @@ struct FieldFacts {
                 // The others are not passed on anyway.
                 switch known {
                 case .contentLength, .host, .transferEncoding: framing = true
+                case .authorization: nominated.append(name)
                 default: break
                 }
             } else {

@@ -28,7 +28,8 @@ struct FieldLine: Equatable {
 
 /// A field that the relay itself reads or replaces.
 enum KnownField {
-    case connection, contentLength, expect, host, http2Settings, keepAlive, proxyAuthenticate, proxyAuthenticationInfo
+    case authorization, connection, contentLength, expect, host, http2Settings, keepAlive, proxyAuthenticate,
+        proxyAuthenticationInfo
     case proxyAuthorization, proxyConnection, proxySupport, te, transferEncoding, upgrade, via
 
     /// The field whose name is `range` of `bytes`; `nil` for all others.
@@ -50,6 +51,7 @@ enum KnownField {
         case (7, UInt8(ascii: "u")): ("upgrade", .upgrade)
         case (10, UInt8(ascii: "c")): ("connection", .connection)
         case (10, UInt8(ascii: "k")): ("keep-alive", .keepAlive)
+        case (13, UInt8(ascii: "a")): ("authorization", .authorization)
         case (13, UInt8(ascii: "p")): ("proxy-support", .proxySupport)
         case (14, UInt8(ascii: "c")): ("content-length", .contentLength)
         case (14, UInt8(ascii: "h")): ("http2-settings", .http2Settings)

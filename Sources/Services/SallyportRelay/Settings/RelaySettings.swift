@@ -13,6 +13,9 @@ public struct RelaySettings: Sendable {
     public var parents: [Origin]
     /// What is reached without a parent, and what is not served.
     public var destinations = DestinationRules()
+    /// Whether challenges of servers are answered, too, where the profile has an account for the server, for requests over http
+    /// whose client sends no answer of its own. Every client of the relay acts with these accounts then.
+    public var answersServers = false
     /// The bounds.
     public var limits = RelayLimits()
     /// Gets what happens: refused passwords and parents that cannot be reached, with `debug` also each refused request. No entry

@@ -157,12 +157,23 @@ struct RelayOptions: ParsableArguments {
     )
     var allowDestination: String?
 
+    @Flag(
+        name: .customLong("answer-servers"),
+        help: "Answer servers too, over http, where the profile has an account for them: for every client of the relay."
+    )
+    var answerServers = false
+
     @Flag(name: .customLong("no-store"), help: "Use no sealed store: a password that is typed is forgotten at the end.")
     var noStore = false
 
     func validate() throws {
         guard noProxy == nil || directSites == nil else {
             throw ValidationError("One list says what needs no proxy: give --no-proxy or --direct-sites.")
+        }
+        guard profile != nil || !answerServers else {
+            throw ValidationError(
+                "A profile names the servers and their accounts: give --profile with --answer-servers."
+            )
         }
         guard profile == nil || !basic else {
             throw ValidationError(

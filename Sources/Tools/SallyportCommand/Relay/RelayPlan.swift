@@ -25,6 +25,7 @@ struct RelayPlan: Sendable {
         settings.listeners = try options.listeners()
         settings.destinations = try RelayLists.destinations(options)
         settings.clients = try RelayLists.clients(options)
+        settings.answersServers = options.answerServers
         self.settings = settings
         let compiled = try Self.compile(profile, parents)
         let handler = ChallengeHandler(compiled)

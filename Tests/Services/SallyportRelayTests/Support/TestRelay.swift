@@ -21,6 +21,7 @@ struct TestRelay {
         _ handler: ChallengeHandler? = nil,
         authenticator: Authenticator? = nil,
         destinations: DestinationRules = DestinationRules(),
+        answersServers: Bool = false,
         limits: RelayLimits = RelayLimits(),
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ body: (TestRelay) async throws -> Void
@@ -28,6 +29,7 @@ struct TestRelay {
         var settings = RelaySettings(parents: parent)
         if let second { settings.parents.append(second) }
         settings.destinations = destinations
+        settings.answersServers = answersServers
         settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
         settings.limits = limits
         settings.limits.grace = .milliseconds(100)

@@ -1,0 +1,97 @@
+import AllowedSites
+import Credentials
+import HTTPAuthentication
+import Hostnames
+import LiveServers
+import NIOCore
+import NIOPosix
+import Sallyport
+import SallyportRelay
+import Secrets
+import Testing
+
+/// Challenges of servers, which are answered only where the settings say so.
+@Suite(.ownThreads) struct ServerAnsweringTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    private static let asks = "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 2\r\n\r\nno"
+    /// "jdoe:Correct-Horse".
+    private static let answer = "Basic amRvZTpDb3JyZWN0LUhvcnNl"
+
+    /// Asks for Basic as the server behind it.
+    private static func server() async throws -> ScriptedServer {
+        try await ScriptedServer { request in
+            guard request.field("Authorization") == answer else { return .send(asks) }
+            if request.field("Expect") != nil, request.body.isEmpty { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
+            return .send(ok)
+        }
+    }
+
+    private static func handler(password: String = "Correct-Horse") throws -> ChallengeHandler {
+        try TestRelay.handler(try Origin(parsing: "http://wiki.example"), .basic, password: password)
+    }
+
+    @Test("A listed server is answered, also with a body, and in advance from then on; others are the client's")
+    func listed() async throws {
+        let parent = try await Self.server()
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin, Self.handler(), answersServers: true) { relay in
+            let client = try relay.connect()
+            for _ in 0..<2 { #expect(try client.get("http://wiki.example/a/").body == "ok") }
+            try client.send("POST http://wiki.example/a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(try client.readResponse().body == "ok")
+            let other = try client.get("http://other.example/")
+            #expect(other.status == 401 && other.body == "no" && other.field("WWW-Authenticate") == "Basic realm=\"r\"")
+        }
+        let answered = parent.requests.map { $0.field("Authorization") != nil }
+        #expect(answered == [false, true, true, true, false])
+        #expect(parent.requests[3].body == "hello")
+    }
+
+    @Test("A client with an answer of its own is not spoken for")
+    func ownAnswer() async throws {
+        let parent = try await Self.server()
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin, Self.handler(), answersServers: true) { relay in
+            let response = try relay.connect().get("http://wiki.example/", ["Authorization: Basic b3duOm93bg=="])
+            #expect(response.status == 401)
+        }
+        #expect(parent.requests.map { $0.field("Authorization") } == ["Basic b3duOm93bg=="])
+    }
+
+    @Test("A wrong password is sent once; the client gets the server's own response")
+    func wrong() async throws {
+        let parent = try await Self.server()
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin, Self.handler(password: "Wrong"), answersServers: true) { relay in
+            for _ in 0..<3 {
+                let response = try relay.connect().get("http://wiki.example/")
+                #expect(response.status == 401 && response.body == "no")
+            }
+            let counters = await relay.relay.counters()
+            #expect(counters.badLogOns == 1)
+        }
+        #expect(parent.requests.filter { $0.field("Authorization") != nil }.count == 1)
+    }
+}
+
+/// Real servers, which are reached without a parent.
+@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .pyspnego)) struct LiveServerAnsweringTests {
+    @Test("Apache is answered on behalf of clients that cannot", arguments: GuardedServer.Kind.apache)
+    func apache(kind: GuardedServer.Kind) async throws {
+        let server = try await GuardedServer.started(kind)
+        let nowhere = try Origin(parsing: "http://127.0.0.1:\(ServerPort.take())")
+        var rules = DestinationRules()
+        let list = SiteTrie(compiling: try SiteDialect.noProxy.read("localhost,127.0.0.0/8", name: "test").list)
+        (rules.direct, rules.allowed) = (list, list)
+        let address = try server.address()
+        try await TestRelay.run(before: nowhere, server.handler(), destinations: rules, answersServers: true) { relay in
+            let client = try relay.connect()
+            for number in 0..<5 {
+                let response = try client.get("\(address)\(server.page(number))")
+                #expect(response.status == 200)
+            }
+            let forbidden = try relay.connect().get("\(address)\(server.forbiddenPage)")
+            #expect(forbidden.status == 401 || forbidden.status == 403)
+        }
+    }
+}
