@@ -52,7 +52,7 @@ public struct KerberosAcceptor: KerberosContext, ~Copyable, Sendable {
             throw KerberosError(.accept, .outOfTurn, detail: "the credential is a client's")
         }
         if let bindings = options.bindings, !(1...KerberosLimits.bindingBytes).contains(bindings.count) {
-            throw KerberosError(.accept, .tokenTooLong, detail: "channel binding")
+            throw KerberosError(.accept, .badBinding)
         }
         guard options.bindings != nil || !options.demandsBindings else {
             throw KerberosError(.accept, .bindingsMissing)

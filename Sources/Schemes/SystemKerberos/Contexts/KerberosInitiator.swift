@@ -49,7 +49,7 @@ public struct KerberosInitiator: KerberosContext, ~Copyable, Sendable {
             throw KerberosError(.initiate, .outOfTurn, about: service.text, detail: "the credential is a server's")
         }
         if let bindings = options.bindings, !(1...KerberosLimits.bindingBytes).contains(bindings.count) {
-            throw KerberosError(.initiate, .tokenTooLong, about: service.text, detail: "channel binding")
+            throw KerberosError(.initiate, .badBinding, about: service.text)
         }
         context = SecurityContext(.initiate, about: service.text, credential.library)
     }

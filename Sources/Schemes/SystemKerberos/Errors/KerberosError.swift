@@ -24,7 +24,7 @@ public struct KerberosError: Error, Equatable, Sendable {
         case bindingsMismatch, bindingsMissing, replayed, malformedToken, tokenTooLong, tooManySteps, badIntegrity
         case notMutual, refusedByPeer
         // How this package was called.
-        case badName, unsupported, outOfTurn
+        case badName, badBinding, unsupported, outOfTurn
         // The bounds of the worker.
         case timedOut, overloaded, stopped
         /// None of the above; ``KerberosError/detail`` has the library's text.

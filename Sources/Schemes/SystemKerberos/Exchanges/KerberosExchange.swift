@@ -8,7 +8,7 @@ internal import Synchronization
 /// ```swift
 /// let exchange = KerberosExchange(on: worker) { () throws(KerberosError) in
 ///     let credential = try credentials.credential(for: .defaultCache())
-///     let service = try KerberosService(host: "wiki.acme.example", library: library)
+///     let service = try services.service(host: "wiki.acme.example")
 ///     return try KerberosInitiator(credential: credential, service: service)
 /// }
 /// let first = try await exchange.step([])

@@ -5,7 +5,7 @@ internal import CGSSAPI
 /// The name is read once; make one value for a host and use it for many log-ons.
 public final class KerberosService: Sendable {
     /// Where the host name and the realm come from.
-    public enum Naming: Equatable, Sendable {
+    public enum Naming: Hashable, Sendable {
         /// The host as it is given. The realm is that of `domain_realm` in krb5.conf; else the KDC of the client's realm refers the
         /// client to it. DNS is not asked.
         case exact
