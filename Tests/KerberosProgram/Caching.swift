@@ -33,5 +33,15 @@ struct Caching {
             }
             for (outcome, number) in outcomes.sorted(by: { $0.key < $1.key }) { say("\(round) \(outcome) \(number)") }
         }
+        guard let other = options["then"] else { return }
+        // The right password's credential is not for who has another one.
+        say("then \(outcome(credentials, .password(SharedSecret(utf8: other), principal: options["principal"] ?? "")))")
+        say("back \(outcome(credentials, options.source))")
+    }
+
+    private func outcome(_ credentials: KerberosCredentialCache, _ source: KerberosCredentialSource) -> String {
+        do throws(KerberosError) { return try credentials.credential(for: source).principal ?? "-" } catch {
+            return "\(error.reason)"
+        }
     }
 }

@@ -4,13 +4,16 @@ internal import WireFormat
 package final class ServerScript {
     private let process: HelperProcess
 
-    private init(_ command: [String]) throws {
+    init(_ command: [String]) throws {
         process = try HelperProcess(command)
         // The script says "ready" once the server answers, and ends by itself when it cannot start.
         let line: String
         do { line = try process.readLine() } catch { throw PeerFailure(what: "\(command) did not start: \(error)") }
         guard line == "ready" else { throw PeerFailure(what: "\(command) said \(line.debugDescription)") }
     }
+
+    /// Sends a line to the script and waits for the one that answers it.
+    func ask(_ line: String) throws -> String { try process.ask(line) }
 
     /// The accounts that every server knows, all in the domain ACME.
     package static let accounts = ["jdoe": "Correct-Horse", "ada": "Zażółć", "łukasz": "Żółw-Ü"]

@@ -1,0 +1,72 @@
+import Foundation
+import LiveServers
+
+/// The programs that stand on the two sides of a log-on, each in a process with the environment of a realm.
+enum Programs {
+    /// Beside the bundle of the tests.
+    static let kerberos = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+        .appending(path: "KerberosProgram").path(percentEncoded: false)
+
+    /// Runs `KerberosProgram` to its end; returns its lines.
+    static func run(
+        _ arguments: [String],
+        in realm: KerberosRealm?,
+        cache: String = "none",
+        keytab: String = "http.keytab"
+    ) async throws -> [String] {
+        try await withTaskExecutorPreference(ThreadPerJob.shared) {
+            try lines(of: HelperProcess([kerberos] + arguments, environment: environment(realm, cache, keytab)))
+        }
+    }
+
+    /// Lets two programs talk until both have ended; returns what each says that is not for the other.
+    static func conversation(
+        client: [String],
+        server: [String],
+        in realm: KerberosRealm,
+        cache: String,
+        keytab: String = "http.keytab"
+    ) async throws -> (client: String, server: String) {
+        try await withTaskExecutorPreference(ThreadPerJob.shared) {
+            let environment = environment(realm, cache, keytab)
+            let (client, server) = (
+                try HelperProcess(client, environment: environment), try HelperProcess(server, environment: environment)
+            )
+            var last = (client: "", server: "")
+            // The client begins. A program that has said its last word is asked no more.
+            var isClientsTurn = true
+            while last.client.isEmpty || last.server.isEmpty {
+                let isClient = isClientsTurn && last.client.isEmpty || !last.server.isEmpty
+                let line = try (isClient ? client : server).readLine()
+                if line.hasPrefix("token ") || line.hasPrefix("code ") {
+                    // A side that has ended does not listen.
+                    try? (isClient ? server : client).send(line)
+                    isClientsTurn = !isClient
+                } else if isClient {
+                    last.client = line
+                } else {
+                    last.server = line
+                }
+            }
+            return last
+        }
+    }
+
+    /// MIT's library through Python.
+    static func peer(_ arguments: String...) -> [String] {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Oracles/gssapi_peer.py").path(percentEncoded: false)
+        return ["/usr/bin/python3", script] + arguments
+    }
+
+    private static func lines(of process: HelperProcess) throws -> [String] {
+        var lines: [String] = []
+        while let line = try? process.readLine() { lines.append(line) }
+        return lines
+    }
+
+    private static func environment(_ realm: KerberosRealm?, _ cache: String, _ keytab: String) -> [String: String] {
+        // A crash is reported by the missing lines, and not by a long report.
+        ["SWIFT_BACKTRACE": "enable=no"].merging(realm?.environment(cache: cache, keytab: keytab) ?? [:]) { $1 }
+    }
+}
