@@ -315,7 +315,7 @@ let package = Package(
         peers.program(
             "Peers",
             """
-            AllowedSites BenchmarkSupport Hostnames InsecureDigests NTLM PeerComparison SPKIPins WireFormat
+            AllowedSites BenchmarkSupport Hostnames InsecureDigests NTLM PeerComparison SPKIPins SystemKerberos WireFormat
             ArgumentParser Crypto
             """,
             in: "Program"

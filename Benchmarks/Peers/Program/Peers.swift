@@ -6,6 +6,8 @@ struct Peers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Peers",
         abstract: "Measures our engines beside their peers, and prints the tables.",
-        subcommands: [CompareNTLM.self, ComparePins.self, CompareSites.self, Tables.self, Short.self]
+        subcommands: [
+            CompareNTLM.self, CompareKerberos.self, ComparePins.self, CompareSites.self, Tables.self, Short.self,
+        ]
     )
 }

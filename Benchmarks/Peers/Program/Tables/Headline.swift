@@ -8,6 +8,8 @@ enum Headline {
         ("NT hash, 12 characters", "nt-hash"),
         ("NTLM: AUTHENTICATE", "authenticate"),
         ("NTLM: verify", "verify"),
+        ("Kerberos: first token", kerberos[0]),
+        ("Kerberos: both sides", kerberos[1]),
         ("site among 1,000, allowed", "site among 1000, hit"),
         ("site among 1,000, not allowed", "site among 1000, miss"),
         ("site among 100,000, allowed", "site among 100000, hit"),
@@ -26,8 +28,14 @@ enum Headline {
     private static let walkC = "C walk"
     private static let pinC = "C walk, SHA-NI"
 
-    /// Goals of pins. The goals of sites are in `Benchmarks/Reports/AllowedSites.md`, with the sizes that they were set for.
-    static let goals = certificateGoals + lookUpGoals + allocationGoals
+    /// Goals of Kerberos and pins. The goals of sites are in `Benchmarks/Reports/AllowedSites.md`, with the sizes that they were set for.
+    static let goals = kerberosGoals + certificateGoals + lookUpGoals + allocationGoals
+
+    private static let kerberos = ["Kerberos: first token", "Kerberos: both sides"]
+    private static let kerberosGoals: [Goal] = kerberos.map { operation in
+        let bound = Goal.Bound.times(1.1, who: "MIT Kerberos in C", operation: operation)
+        return Goal(ours, operation, "at most 1.1 × MIT Kerberos in C", bound)
+    }
 
     private static let certificateGoals: [Goal] = [
         Goal(ours, walk, "at most 1.25 × the C walk", .times(1.25, who: walkC, operation: walk)),

@@ -9,7 +9,7 @@ struct Tables: ParsableCommand {
         abstract: "All tables of one measurement file."
     )
 
-    @Argument(help: "A measurement file of sites or pins.")
+    @Argument(help: "A measurement file of Kerberos, sites or pins.")
     var measurementFile: String
 
     func run() throws {
