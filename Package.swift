@@ -420,7 +420,8 @@ let package = Package(
         study.tests(of: "PinningStudy", "Corpora SPKIPins TestSupport Crypto Histogram"),
         study.tests(
             of: "ChallengeReplay",
-            facade + " Corpora LiveServers ProfileFiles Sallyport SallyportNIO WireFormat HTTPTypes Histogram NIOCore NIOHTTP1"
+            facade
+                + " Corpora LiveServers ProfileFiles Sallyport SallyportNIO WireFormat HTTPTypes Histogram NIOCore NIOHTTP1"
         ),
         study.tests(of: "Laboratory", "Corpora SPKIPins"),
         tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
