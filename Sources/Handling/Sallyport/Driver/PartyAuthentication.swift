@@ -208,6 +208,7 @@ struct PartyAuthentication: ~Copyable {
     private func forgetSpace() {
         guard let prepared = handler.preparedAccount(for: request) else { return }
         handler.memory.forget(request, account: prepared.number)
+        handler.parties.forget(request)
     }
 
     /// Keeps what the party accepted, for the requests that follow.

@@ -24,6 +24,8 @@ public final class ChallengeHandler: Sendable {
     let offers: OfferMemory
     /// Where passwords were accepted, for answers in advance.
     let memory = AnswerMemory()
+    /// The same with the accounts, where they do not depend on the path.
+    let parties = KnownParties()
     /// Receives events; kept by successors.
     package let observer: EventObserver?
 
@@ -95,7 +97,7 @@ public final class ChallengeHandler: Sendable {
     /// The rules of a handler do not change. Where no path matters, one look-up by the party takes the place of two by origin and
     /// path.
     func knownParty(of request: ChallengedRequest) -> KnownParty? {
-        memory.party(of: request, replacements: replacements.load(ordering: .acquiring))
+        parties.party(of: request, replacements: replacements.load(ordering: .acquiring))
     }
 
     /// Remembers what the party of `request` accepted from `prepared`.
@@ -108,7 +110,7 @@ public final class ChallengeHandler: Sendable {
         let prepared = preparedAccount(at: index)
         // Another password may have taken the place of the accepted one.
         guard prepared.number == account else { return }
-        memory.remember(KnownParty(request.origin, prepared, space, replacements: replacements), of: request)
+        parties.remember(KnownParty(request.origin, prepared, space, replacements: replacements), of: request)
     }
 
     /// The name of that account.

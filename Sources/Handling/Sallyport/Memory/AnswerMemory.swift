@@ -11,7 +11,6 @@ final class AnswerMemory: Sendable {
     static let maximumSpaces = 4096
 
     private let spaces = ThreadLock<[Key: KnownSpace]>([:])
-    private let parties = ThreadLock<[Int: KnownParty]>([:])
 
     /// The space of the party of `request` for the account with the number `account`.
     func space(of request: ChallengedRequest, account: UInt64) -> KnownSpace? {
@@ -27,24 +26,8 @@ final class AnswerMemory: Sendable {
         }
     }
 
-    /// The party of `request` with its account, if that was found after the last of so many replacements.
-    func party(of request: ChallengedRequest, replacements: Int) -> KnownParty? {
-        let known = parties.withLock { $0[request.partyHash] }
-        guard let known, known.replacements == replacements, known.origin == request.origin else { return nil }
-        return known
-    }
-
-    /// Remembers a party in place of what was known of it.
-    func remember(_ party: KnownParty, of request: ChallengedRequest) {
-        parties.withLock { parties in
-            if parties.count >= Self.maximumSpaces, let any = parties.keys.first { parties[any] = nil }
-            parties[request.partyHash] = party
-        }
-    }
-
     /// Forgets a space whose answers are no longer accepted.
     func forget(_ request: ChallengedRequest, account: UInt64) {
-        parties.withLock { $0[request.partyHash] = nil }
         spaces.withLock { $0[Key(party: request.partyHash, account: account)] = nil }
     }
 }

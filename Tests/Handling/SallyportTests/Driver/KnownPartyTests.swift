@@ -85,7 +85,7 @@ import Testing
         _ = try values(handler, "/a")
         let known = try #require(handler.knownParty(of: OutgoingRequest(origin: wiki, target: "/a").direct))
         let other = OutgoingRequest(origin: try Origin(parsing: "https://other.acme.example"), target: "/a").direct
-        handler.memory.remember(known, of: other)
+        handler.parties.remember(known, of: other)
         #expect(handler.knownParty(of: other) == nil)
     }
 }

@@ -1,0 +1,41 @@
+internal import Hostnames
+
+/// A party that has accepted an answer, with the account that answers all its paths.
+final class KnownParty: Sendable {
+    /// Compared, because parties are found by a hash.
+    let origin: Origin
+    let prepared: PreparedAccount
+    let space: KnownSpace
+    /// How often the handler had replaced a password when the account was found.
+    let replacements: Int
+
+    init(_ origin: Origin, _ prepared: PreparedAccount, _ space: KnownSpace, replacements: Int) {
+        self.origin = origin
+        self.prepared = prepared
+        self.space = space
+        self.replacements = replacements
+    }
+}
+
+/// The parties that a handler finds without its rules.
+final class KnownParties: Sendable {
+    private let parties = ThreadLock<[Int: KnownParty]>([:])
+
+    /// The party of `request` with its account, if that was found after the last of so many replacements.
+    func party(of request: ChallengedRequest, replacements: Int) -> KnownParty? {
+        let known = parties.withLock { $0[request.partyHash] }
+        guard let known, known.replacements == replacements, known.origin == request.origin else { return nil }
+        return known
+    }
+
+    /// Remembers a party in place of what was known of it.
+    func remember(_ party: KnownParty, of request: ChallengedRequest) {
+        parties.withLock { parties in
+            if parties.count >= AnswerMemory.maximumSpaces, let any = parties.keys.first { parties[any] = nil }
+            parties[request.partyHash] = party
+        }
+    }
+
+    /// Forgets a party whose answers are no longer accepted.
+    func forget(_ request: ChallengedRequest) { parties.withLock { $0[request.partyHash] = nil } }
+}
