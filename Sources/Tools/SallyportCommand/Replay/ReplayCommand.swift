@@ -58,7 +58,8 @@ struct ReplayCommand: ParsableCommand {
     private func load() throws -> (String, Replayer) {
         let place = try recording.map { ArgumentPath.url($0) } ?? ShippedRecording.corporateDay.folder()
         let given = try profile.map { try ProfileReader.read(ArgumentPath.url($0)) }
-        let isFile = (try? place.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile ?? false
+        let isFile =
+            (try? place.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile ?? false
         if isFile {
             let transcript = try ChallengeRecording(transcript: place)
             return (place.lastPathComponent, try Replayer(recording: transcript, profile: given))
