@@ -59,7 +59,7 @@ let notSwift = [
     "HostnamesTests": "Oracles/libpsl_answers.py PublicSuffixes/test_psl.txt",
     "InternationalHostnamesTests": "PublishedCases/differences.tsv",
     "InteroperationTests": """
-    Matrix/acceptor_front.py Matrix/token_peer.py Server/front.py Support/self_signed.py Support/tls_pipe.py
+    Matrix/acceptor_front.py Matrix/negotiate_peer.py Matrix/token_peer.py Server/front.py Support/self_signed.py Support/tls_pipe.py
     """,
     "NTLMTests": """
     Oracles/peer_agreement.py Oracles/pyspnego_client.py Oracles/pyspnego_initiator.py Oracles/pyspnego_server.py
@@ -75,7 +75,8 @@ let notSwift = [
 
 /// The targets whose types stand in the signatures of the product Sallyport.
 let facade = """
-    AllowedSites ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM SPKIPins
+            AllowedSites ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames
+            NTLM SPKIPins Negotiate
     Secrets
     """
 
@@ -108,7 +109,8 @@ let package = Package(
         .library(name: "PinAudits", targets: ["PinAudits", "SPKIPins", "Hostnames"]),
         .library(name: "PinningStudy", targets: ["PinningStudy", "Corpora", "SPKIPins"]),
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
-        .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Secrets"]),
+        .library(name: "Negotiate", targets: ["Negotiate", "NTLM", "Secrets"]),
+        .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Negotiate", "Secrets"]),
         .library(name: "SystemKerberos", targets: ["SystemKerberos", "Secrets"]),
         .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "CredentialSources", targets: ["CredentialSources", "Credentials", "Hostnames", "Secrets"]),
@@ -119,7 +121,7 @@ let package = Package(
         ),
         .library(
             name: "ClientAuthentication",
-            targets: ["ClientAuthentication", "HTTPAuthentication", "NTLM", "Secrets"]
+            targets: ["ClientAuthentication", "HTTPAuthentication", "NTLM", "Negotiate", "Secrets"]
         ),
         .library(name: "Sallyport", targets: ["Sallyport"] + words(facade)),
         .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
@@ -201,7 +203,11 @@ let package = Package(
         engines.library("SPKIPins", "Hostnames PerfectHash SecureDigests WireFormat"),
 
         // Schemes, accounts, signed updates of pins, and the handler above them.
-        schemes.library("HTTPAuthentication", "InsecureDigests NTLM SecureDigests Secrets WireFormat HTTPTypes"),
+        schemes.library("Negotiate", "NTLM Secrets WireFormat"),
+        schemes.library(
+            "HTTPAuthentication",
+            "InsecureDigests NTLM Negotiate SecureDigests Secrets WireFormat HTTPTypes"
+        ),
         schemes.cLibrary("CGSSAPI"),
         schemes.library("SystemKerberos", "CGSSAPI Secrets"),
         credentials.library("Credentials", "Secrets WireFormat"),
@@ -215,8 +221,11 @@ let package = Package(
         credentials.cLibrary("CChildProcesses"),
         credentials.library("CredentialSources", "CChildProcesses Credentials Hostnames Secrets WireFormat"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
-        handling.library("ClientAuthentication", "HTTPAuthentication NTLM Secrets WireFormat Crypto HTTPTypes"),
-        handling.library("Sallyport", facade + " WireFormat Crypto HTTPTypes"),
+        handling.library(
+            "ClientAuthentication",
+            "HTTPAuthentication NTLM Negotiate Secrets WireFormat Crypto HTTPTypes"
+        ),
+        handling.library("Sallyport", facade + " SystemKerberos WireFormat Crypto HTTPTypes"),
 
         // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
         adapters.library(
@@ -283,7 +292,7 @@ let package = Package(
             Credentials HTTPAuthentication Hostnames InsecureDigests InternationalHostnames NTLM PinAudits PinFormats
             PinningStudy ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat
             Histogram ArgumentParser AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL SallyportRelay Logging
-            ServiceLifecycle UnixSignals
+            ServiceLifecycle UnixSignals Negotiate
             """
         ),
 
@@ -347,7 +356,8 @@ let package = Package(
         engines.tests(of: "AllowedSites", "Hostnames TestSupport"),
         engines.tests(of: "NTLM", "InsecureDigests Secrets TestSupport WireFormat"),
         engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
-        schemes.tests(of: "HTTPAuthentication", "NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"),
+        schemes.tests(of: "Negotiate", "NTLM Secrets TestSupport WireFormat"),
+        schemes.tests(of: "HTTPAuthentication", "NTLM Negotiate Secrets TestSupport WireFormat Crypto HTTPTypes"),
         tests.program("KerberosProgram", "Secrets SystemKerberos"),
         schemes.tests(of: "SystemKerberos", "KerberosProgram LiveServers Secrets"),
         credentials.tests(of: "Credentials", "Secrets"),
@@ -365,14 +375,14 @@ let package = Package(
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.tests(
             of: "ClientAuthentication",
-            "HTTPAuthentication NTLM Secrets TestSupport WireFormat Crypto HTTPTypes"
+            "HTTPAuthentication NTLM Negotiate Secrets TestSupport WireFormat Crypto HTTPTypes"
         ),
         handling.tests(of: "Sallyport", facade + " Corpora LiveServers TestSupport WireFormat HTTPTypes X509"),
         handling.tests(
             "InteroperationTests",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM Sallyport Secrets WireFormat Crypto
-            HTTPTypes
+            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers NTLM Negotiate Sallyport Secrets TestSupport WireFormat
+            Crypto HTTPTypes
             """
         ),
         adapters.tests(

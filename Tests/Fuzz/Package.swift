@@ -9,6 +9,7 @@ let targets = [
     "ClientIdentities": ["PKCS12Fuzz", "PKCS12ContentsFuzz", "PEMIdentityFuzz"],
     "CredentialStores": ["StoreFileFuzz"],
     "NTLM": ["NegotiateFuzz", "ChallengeFuzz", "AuthenticateFuzz", "TargetInfoFuzz"],
+    "Negotiate": ["SPNEGOFuzz"],
     "SPKIPins": ["CertificateFuzz", "PEMFuzz", "PinImageFuzz"],
     "PinFormats": ["PinFormatFuzz"],
 ]

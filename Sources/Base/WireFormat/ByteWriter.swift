@@ -100,6 +100,14 @@ public struct ByteWriter: ~Copyable {
         unsafe memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
+    /// Writes one byte.
+    @inlinable @inline(__always)
+    package mutating func put(byte value: UInt8) {
+        let offset = advance(by: 1)
+        // In bounds: `advance` checked it.
+        unsafe memory.storeBytes(of: value, toByteOffset: offset, as: UInt8.self)
+    }
+
     /// Writes a copy of `bytes`.
     @inlinable @inline(__always)
     package mutating func put(_ bytes: Span<UInt8>) {

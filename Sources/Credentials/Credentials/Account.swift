@@ -77,6 +77,9 @@ public struct Account: Sendable {
     /// Whether a directory of several hosts knows the account: it has a domain or a realm.
     package var isOfDirectory: Bool { domain?.isEmpty == false || user.contains("@") }
 
+    /// The principal of Kerberos, `user@REALM`; `nil` if the account names no realm.
+    package var principal: String? { user.contains("@") ? user : nil }
+
     /// The user name as Basic and Digest send it. Without a domain it is ``user`` in every form.
     public var qualifiedUser: String {
         guard let domain, !domain.isEmpty else { return user }

@@ -27,6 +27,12 @@ public enum Credential: Sendable {
         }
     }
 
+    /// Whether it is a ticket, which the system keeps and which is no password.
+    package var isTicket: Bool {
+        if case .ticket = self { return true }
+        return false
+    }
+
     /// A stable word for the kind.
     package var kind: String {
         switch self {

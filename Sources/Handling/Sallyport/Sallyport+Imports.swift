@@ -9,5 +9,6 @@
 @_exported public import HTTPTypes
 @_exported public import Hostnames
 @_exported public import NTLM
+@_exported public import Negotiate
 @_exported public import SPKIPins
 @_exported public import Secrets

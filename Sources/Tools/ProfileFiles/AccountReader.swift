@@ -35,6 +35,8 @@ struct AccountReader {
         switch (fields["password"], fields["nt-hash"]) {
         case (let password?, nil): return .password(try secret(password))
         case (nil, let hash?): return .ntHash(try ntHash(hash))
+        // Of a ticket the system's cache keeps the secret.
+        case (nil, nil) where try fields["kerberos"]?.boolean() == true: return .ticket
         case (nil, nil): throw parent.error("'password' is missing: name its file, or give 'nt-hash'")
         case (_?, let hash?): throw hash.error("the account has a password: remove one of them")
         }

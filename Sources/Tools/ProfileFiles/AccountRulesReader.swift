@@ -4,7 +4,7 @@ internal import Sallyport
 /// Reads how an account may answer.
 enum AccountRulesReader {
     /// The fields of an account that are read here, and `schemes`.
-    static let fields = ["schemes", "cleartext", "downgrade", "unbound", "digest"]
+    static let fields = ["schemes", "cleartext", "downgrade", "unbound", "digest", "kerberos", "negotiate-mutual"]
 
     static func read(
         _ fields: [String: ProfileNode],
@@ -14,6 +14,14 @@ enum AccountRulesReader {
         if let node = fields["downgrade"] { assignment.allowsDowngrade = try node.boolean() }
         if let node = fields["unbound"] { assignment.allowsUnbound = try node.boolean() }
         if let node = fields["digest"] { assignment.digest = try digest(node) }
+        if let node = fields["kerberos"] { assignment.negotiate.usesKerberos = try node.boolean() }
+        if let node = fields["negotiate-mutual"] {
+            switch try node.text() {
+            case "required": assignment.negotiate.demandsServerProof = true
+            case "optional": assignment.negotiate.demandsServerProof = false
+            default: throw node.error("expected required or optional")
+            }
+        }
     }
 
     private static func digest(_ node: ProfileNode) throws(ProfileFileError) -> DigestRules {

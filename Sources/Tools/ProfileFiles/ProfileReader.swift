@@ -72,6 +72,7 @@ public struct ProfileReader {
         let secrets = SecretRules(isStrict: try fields["strict"]?.boolean() ?? false, warn: warn)
         let reader = AccountReader(paths: paths, secrets: secrets)
         for node in accounts { profile.accounts.append(try reader.assignment(node)) }
+        if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
         for node in identities { profile.identities.append(try IdentityReader(paths: paths).identity(node)) }
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
         for node in try fields["trustedKeys"]?.sequence() ?? [] {

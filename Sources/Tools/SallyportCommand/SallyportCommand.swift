@@ -11,9 +11,9 @@ struct SallyportCommand: ParsableCommand {
         discussion: "Exit status: 0 if every answer is yes, 1 if an answer is no, 2 if the command could not run.",
         version: ProgramVersion.text,
         subcommands: [
-            ReplayCommand.self, NTLMCommand.self, SitesCommand.self, PinsCommand.self, RecordCommand.self,
-            StudyCommand.self, CredentialsCommand.self, IdentityCommand.self, GetCommand.self, ExplainCommand.self,
-            RelayCommand.self,
+            ReplayCommand.self, NTLMCommand.self, NegotiateCommand.self, SitesCommand.self, PinsCommand.self,
+            RecordCommand.self, StudyCommand.self, CredentialsCommand.self, IdentityCommand.self, GetCommand.self,
+            ExplainCommand.self, RelayCommand.self,
         ]
     )
 

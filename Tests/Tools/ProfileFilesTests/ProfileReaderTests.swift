@@ -40,6 +40,29 @@ import Testing
         return try ProfileReader.read(file)
     }
 
+    @Test("Negotiate: a ticket before the password, a ticket in its place, and what a server must prove")
+    func negotiate() throws {
+        let yaml = Self.minimal.replacing("schemes: [ntlm, basic]", with: "schemes: [negotiate]")
+        let plain = try read(yaml)
+        #expect(plain.accounts[0].negotiate == NegotiateRules() && plain.kerberos == nil)
+        let secret = "password: { file: secret }"
+        let both = try read(
+            yaml.replacing(secret, with: "\(secret)\n    kerberos: true\n    negotiate-mutual: optional")
+        )
+        #expect(both.accounts[0].negotiate == NegotiateRules(usesKerberos: true, demandsServerProof: false))
+        #expect(both.accounts[0].account.credential.password != nil && both.kerberos != nil)
+        let alone = try read(yaml.replacing(secret, with: "kerberos: true"))
+        guard case .ticket = alone.accounts[0].account.credential else {
+            Issue.record("without a password the account has a ticket")
+            return
+        }
+        #expect(alone.accounts[0].negotiate.usesKerberos && alone.accounts[0].negotiate.demandsServerProof)
+        #expect(throws: (any Error).self) { try read(yaml.replacing(secret, with: "kerberos: false")) }
+        #expect(throws: (any Error).self) {
+            try read(yaml.replacing(secret, with: "\(secret)\n    negotiate-mutual: never"))
+        }
+    }
+
     @Test func everyFieldArrives() throws {
         let profile = try read(Self.minimal)
         #expect(profile.schemes == [.ntlm, .basic])

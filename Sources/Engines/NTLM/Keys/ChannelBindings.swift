@@ -7,20 +7,25 @@ internal import WireFormat
 public struct ChannelBindings: Equatable, Sendable {
     /// MD5 of the structure `gss_channel_bindings_struct` (RFC 2744), 16 bytes.
     package let digest: [UInt8]
+    /// The application data, for other mechanisms of the GSS-API; `nil` if only its digest is known.
+    package let applicationData: [UInt8]?
 
     /// Takes the application data with its prefix, such as `tls-server-end-point:` and a hash.
     ///
     /// - Complexity: O(*n*).
-    public init(applicationData: Span<UInt8>) {
+    public init(applicationData: Span<UInt8>) { self.init(data: [UInt8](copying: applicationData)) }
+
+    private init(data: [UInt8]) {
         var structure: [UInt8] = []
-        structure.reserveCapacity(20 + applicationData.count)
+        structure.reserveCapacity(20 + data.count)
         // Address type and address length of initiator and acceptor: four zeros, because neither has an address.
         structure.append(littleEndian: UInt64(0))
         structure.append(littleEndian: UInt64(0))
-        structure.append(littleEndian: UInt32(truncatingIfNeeded: applicationData.count))
-        structure.append(copying: applicationData)
-        assert(structure.count == 20 + applicationData.count, "five fields of 4 bytes precede the data")
+        structure.append(littleEndian: UInt32(truncatingIfNeeded: data.count))
+        structure.append(contentsOf: data)
+        assert(structure.count == 20 + data.count, "five fields of 4 bytes precede the data")
         digest = MD5.hash(structure.span).bytes
+        applicationData = data
     }
 
     /// Binds to the server's certificate (RFC 5929 section 4). HTTPS servers check this kind.
@@ -30,13 +35,14 @@ public struct ChannelBindings: Equatable, Sendable {
     public init(tlsServerEndPoint certificateHash: Span<UInt8>) {
         var data = [UInt8]("tls-server-end-point:".utf8)
         data.append(copying: certificateHash)
-        self.init(applicationData: data.span)
+        self.init(data: data)
     }
 
     /// Takes the value of `MsvAvChannelBindings`; `nil` unless it has 16 bytes.
     package init?(digest: Span<UInt8>) {
         guard digest.count == Digest16.count else { return nil }
         self.digest = [UInt8](copying: digest)
+        applicationData = nil
     }
 
     /// Binds to keying material of the TLS connection, for TLS 1.3 (RFC 9266 section 2).
@@ -50,6 +56,6 @@ public struct ChannelBindings: Equatable, Sendable {
         }
         var data = [UInt8]("tls-exporter:".utf8)
         data.append(copying: keyingMaterial)
-        self.init(applicationData: data.span)
+        self.init(data: data)
     }
 }

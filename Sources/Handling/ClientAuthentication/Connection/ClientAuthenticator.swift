@@ -41,7 +41,7 @@ public final class ClientAuthenticator: Sendable {
     ///   - address: the peer's address; wrong passwords are counted by it. `nil` if it has none.
     ///   - isEncrypted: whether the connection has TLS.
     ///   - isPinned: whether all requests of the connection come from one client, as in HTTP/1.1 without a proxy that shares
-    ///     connections. NTLM is offered only then.
+    ///     connections. Negotiate and NTLM are offered only then.
     public func connection(from address: String?, isEncrypted: Bool, isPinned: Bool = true) -> ClientConnection {
         ClientConnection(self, address: address, isEncrypted: isEncrypted, isPinned: isPinned)
     }
@@ -52,7 +52,7 @@ public final class ClientAuthenticator: Sendable {
         guard options.schemes.contains(scheme) else { return false }
         return switch scheme {
         case .basic: isEncrypted || options.allowsCleartextBasic
-        case .ntlm: isPinned
+        case .negotiate, .ntlm: isPinned
         case .digestSHA256, .digestMD5: true
         }
     }
@@ -62,6 +62,7 @@ public final class ClientAuthenticator: Sendable {
         let nonce = nonces.make(now: clock())
         return options.schemes.filter { isOffered($0, isEncrypted: isEncrypted, isPinned: isPinned) }.map { scheme in
             switch scheme {
+            case .negotiate: "Negotiate"
             case .ntlm: "NTLM"
             case .digestSHA256: digestChallenge("SHA-256", nonce, isStale)
             case .digestMD5: digestChallenge("MD5", nonce, isStale)

@@ -1,26 +1,28 @@
 internal import HTTPAuthentication
 public import HTTPTypes
 internal import NTLM
+internal import Negotiate
 internal import Secrets
-internal import WireFormat
 
 /// The requests of one connection of a client.
 ///
-/// Basic and Digest authenticate a request, NTLM the connection: after an NTLM log-on, requests without an answer belong to the
-/// same client.
+/// Basic and Digest authenticate a request, Negotiate and NTLM the connection: after their log-on, requests without an answer belong
+/// to the same client.
 public struct ClientConnection: Sendable {
-    /// What NTLM knows of the connection.
-    private enum Handshake {
+    /// What Negotiate and NTLM know of the connection.
+    enum Handshake {
         case none
-        case challenged(ServerHandshake)
+        /// SPNEGO has chosen NTLM, whose first message is due.
+        case chosen(ServerNegotiation)
+        case challenged(ServerHandshake, NTLMFrame)
         case done(AuthenticatedClientName)
     }
 
-    private let authenticator: ClientAuthenticator
+    let authenticator: ClientAuthenticator
     private let address: String?
     private let isEncrypted: Bool
     private let isPinned: Bool
-    private var handshake = Handshake.none
+    var handshake = Handshake.none
 
     init(_ authenticator: ClientAuthenticator, address: String?, isEncrypted: Bool, isPinned: Bool) {
         self.authenticator = authenticator
@@ -47,9 +49,16 @@ public struct ClientConnection: Sendable {
             handshake = .none
             return .refuse(authenticator.refusal(400, .unreadable))
         }
-        if parsed[0].scheme == .ntlm { return receivedNTLM(parsed[0]) }
-        // Another answer than NTLM speaks for its own request; it does not end the log-on of the connection.
-        if case .challenged = handshake { handshake = .none }
+        switch parsed[0].scheme {
+        case .ntlm: return receivedNTLM(parsed[0])
+        case .negotiate: return receivedNegotiate(parsed[0])
+        default: break
+        }
+        // Another answer speaks for its own request; it does not end the log-on of the connection.
+        switch handshake {
+        case .chosen, .challenged: handshake = .none
+        case .none, .done: break
+        }
         switch parsed[0].scheme {
         case .basic: return receivedBasic(parsed[0])
         case .digest: return receivedDigest(parsed[0], method: method, target: target)
@@ -130,65 +139,13 @@ public struct ClientConnection: Sendable {
         text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }
 
-    // MARK: - NTLM
-
-    private mutating func receivedNTLM(_ answer: Challenge) -> ClientStep {
-        let before = handshake
-        handshake = .none
-        guard isOffered(.ntlm), let token = answer.token68, let message = try? Base64.decode(token) else {
-            return .refuse(challenge(.unreadable))
-        }
-        do throws(ServerHandshakeError) {
-            if !ServerHandshake.isAuthenticate(message.span) {
-                var fresh = ServerHandshake(options: authenticator.options.ntlm)
-                let reply = try fresh.challenge(to: message.span, now: authenticator.clock())
-                handshake = .challenged(fresh)
-                return .refuse(refusal(["NTLM " + Base64.encode(reply.span)], .unanswered))
-            }
-            guard case .challenged = before else { throw .wrongStep }
-            let name = try ServerHandshake.claimedName(in: message.span)
-            handshake = before
-            return ask(ClientName(user: name.user, domain: name.domain), .ntlm(authenticate: message))
-        } catch {
-            return .refuse(challenge(.ntlm(error)))
-        }
-    }
-
-    private mutating func repliedNTLM(
-        _ secret: ClientSecret?,
-        _ question: ClientQuestion,
-        _ message: [UInt8]
-    ) -> ClientStep {
-        guard case .challenged(var running) = handshake else { return .refuse(challenge(.ntlm(.wrongStep))) }
-        handshake = .none
-        let hash = secret?.ntHash
-        do throws(ServerHandshakeError) {
-            let client = try running.verify(authenticate: message.span, now: authenticator.clock()) { user, domain in
-                ClientName(user: user, domain: domain) == question.name ? hash : nil
-            }
-            question.attempt.end(isRight: true)
-            let accepted = AuthenticatedClientName(
-                name: question.name,
-                scheme: .ntlm,
-                isBoundToChannel: client.isBoundToChannel
-            )
-            handshake = .done(accepted)
-            return .accept(ClientAcceptance(client: accepted, fields: [:]))
-        } catch .rejected {
-            return end(question, false, .ntlm)
-        } catch {
-            question.attempt.end(isRight: nil)
-            return .refuse(challenge(.ntlm(error)))
-        }
-    }
-
     // MARK: - Asking and ending
 
-    private func isOffered(_ scheme: ClientScheme) -> Bool {
+    func isOffered(_ scheme: ClientScheme) -> Bool {
         authenticator.isOffered(scheme, isEncrypted: isEncrypted, isPinned: isPinned)
     }
 
-    private func ask(_ name: ClientName, _ proof: ClientQuestion.Proof) -> ClientStep {
+    func ask(_ name: ClientName, _ proof: ClientQuestion.Proof) -> ClientStep {
         guard name.isUsable else { return .refuse(challenge(.unreadable)) }
         switch authenticator.limits.admit(GuessLimits.Guess(account: name.account, address: address)) {
         case .success(let attempt): return .ask(ClientQuestion(name: name, proof: proof, attempt: attempt))
@@ -200,7 +157,7 @@ public struct ClientConnection: Sendable {
         authenticator.refusal(429, .tooManyGuesses(name), retryAfter: limit.seconds)
     }
 
-    private func end(
+    func end(
         _ question: ClientQuestion,
         _ isRight: Bool,
         _ scheme: AuthenticationScheme,
@@ -212,11 +169,11 @@ public struct ClientConnection: Sendable {
         return .accept(ClientAcceptance(client: client, fields: fields))
     }
 
-    private func challenge(_ reason: ClientRefusal.Reason, isStale: Bool = false) -> ClientRefusal {
+    func challenge(_ reason: ClientRefusal.Reason, isStale: Bool = false) -> ClientRefusal {
         refusal(authenticator.challenges(isStale: isStale, isEncrypted: isEncrypted, isPinned: isPinned), reason)
     }
 
-    private func refusal(_ challenges: [String], _ reason: ClientRefusal.Reason) -> ClientRefusal {
+    func refusal(_ challenges: [String], _ reason: ClientRefusal.Reason) -> ClientRefusal {
         let party = authenticator.options.party
         var fields = HTTPFields()
         for challenge in challenges { fields.append(HTTPField(name: party.challengeField, value: challenge)) }

@@ -1,6 +1,7 @@
 public import HTTPAuthentication
 public import HTTPTypes
 public import NTLM
+public import Negotiate
 internal import Secrets
 
 /// What a server does with a request.
@@ -52,6 +53,8 @@ public struct ClientRefusal: Sendable {
         case tooManyGuesses(ClientName)
         /// The NTLM message is refused.
         case ntlm(ServerHandshakeError)
+        /// The token of Negotiate is refused.
+        case negotiation(NegotiationError)
         /// The directory gave no reply.
         case noReply
     }
@@ -65,7 +68,7 @@ public struct ClientRefusal: Sendable {
 
     /// Whether the response is a message of a handshake, so that the next request must come on this connection.
     package var continuesHandshake: Bool {
-        fields.contains { $0.value.hasPrefix("NTLM ") }
+        fields.contains { $0.value.hasPrefix("NTLM ") || $0.value.hasPrefix("Negotiate ") }
     }
 }
 
@@ -79,6 +82,7 @@ extension ClientRefusal.Reason: CustomStringConvertible {
         case .stale(let name): "the nonce is too old, or its count was used before: '\(name)'"
         case .tooManyGuesses(let name): "too many wrong passwords for '\(name)' or from its address"
         case .ntlm(let error): "NTLM: \(error)"
+        case .negotiation(let error): "Negotiate: \(error)"
         case .noReply: "the directory gave no reply: see its error"
         }
     }

@@ -9,7 +9,7 @@ public struct ClientAuthenticationOptions: Sendable {
     public var realm: String
     /// The schemes to offer, in this order.
     public var schemes: [ClientScheme]
-    /// The names of this server for NTLM, and the rules for its clients.
+    /// The names of this server for NTLM, also inside Negotiate, and the rules for its clients.
     public var ntlm: ServerHandshake.Options
     /// Whether Basic is offered on a connection without TLS, where others may read the password.
     public var allowsCleartextBasic: Bool

@@ -2,6 +2,8 @@ public import HTTPAuthentication
 
 /// A scheme that a server or proxy offers its clients.
 public enum ClientScheme: String, Hashable, Sendable, CaseIterable {
+    /// SPNEGO with NTLM in it, or NTLM messages without that frame (RFC 4559); the log-on belongs to the connection.
+    case negotiate
     /// NTLM messages in HTTP fields; the log-on belongs to the connection.
     case ntlm
     /// Digest with SHA-256 (RFC 7616).
@@ -14,6 +16,7 @@ public enum ClientScheme: String, Hashable, Sendable, CaseIterable {
     /// The name in challenges and answers.
     public var scheme: AuthenticationScheme {
         switch self {
+        case .negotiate: .negotiate
         case .ntlm: .ntlm
         case .digestSHA256, .digestMD5: .digest
         case .basic: .basic

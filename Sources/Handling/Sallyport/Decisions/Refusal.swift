@@ -1,6 +1,7 @@
 public import AllowedSites
 public import HTTPAuthentication
 internal import NTLM
+internal import Negotiate
 public import SPKIPins
 internal import WireFormat
 
@@ -187,6 +188,7 @@ extension ExchangeFailure {
         switch self {
         case .malformedChallenge, .missingParameter, .unreadable, .lostBytes: true
         case .handshake(.message): true
+        case .negotiation(let error): error.isMalformedToken
         default: false
         }
     }

@@ -25,6 +25,8 @@ struct PartyAuthentication: ~Copyable {
     private var hasLostHandshake = false
     /// Whether the party has authenticated the connection, so that the next send belongs on it.
     private(set) var holdsConnection = false
+    /// A message of Kerberos that is on its way.
+    private var fetch: MessageFetch?
 
     private enum Next { case nothing, answer, advance }
 
@@ -125,6 +127,7 @@ struct PartyAuthentication: ~Copyable {
         on connection: ConnectionTraits,
         nonces: ExchangeNonces
     ) -> Step {
+        if let fetch = fetch.take() { return step(after: exchange.supplied(fetch.supply)) }
         if let sent = advance.take(), let step = received(status: status, fields: fields, to: sent) { return step }
         if hasLostHandshake, request.origin.scheme == .https, exchange.state.running == nil {
             // The party closes connections in mid-handshake: prefer a scheme that needs none. Not over plain http, where
@@ -144,9 +147,15 @@ struct PartyAuthentication: ~Copyable {
         switch decision {
         case .answer(let answer):
             (self.answer, next) = (answer, .answer)
-            return .answer(sameConnection: answer.sameConnection, isLast: exchange.hasSentPassword)
+            return .answer(sameConnection: answer.sameConnection, isLast: exchange.mayBeLast)
         case .wait(let ticket): return .wait(ticket)
-        case .needs(let need): return .needs(need)
+        case .needs(let need):
+            guard case .message(let wanted) = need, let source = handler.compiled.profile.kerberos else {
+                return .needs(need)
+            }
+            let fetch = MessageFetch(wanted, from: source)
+            self.fetch = fetch
+            return .wait(fetch.ticket)
         case .withhold(let refusal): return .withhold(refusal)
         case .notChallenged: return .passed
         case .accepted:
@@ -166,12 +175,14 @@ struct PartyAuthentication: ~Copyable {
             running.settle(.unsent)
             exchange = handler.exchange(for: request)
         }
+        fetch = nil
         next = .nothing
     }
 
     /// Forgets a handshake that its connection has lost, so that the request can begin anew.
     mutating func restart() {
         exchange = handler.exchange(for: request)
+        fetch = nil
         next = .nothing
         holdsConnection = false
         hasLostHandshake = true

@@ -23,8 +23,8 @@ public struct ChallengeExchange: ~Copyable, Sendable {
     /// The chosen scheme; `nil` before the first answer.
     public var scheme: AuthenticationScheme? { state.running?.exchange.name }
 
-    /// Whether the last answer depends on the password: no further message of the handshake is due.
-    var hasSentPassword: Bool { state.running?.hasSentPassword ?? false }
+    /// Whether the party can decide after the last answer, so that it goes out with the body.
+    var mayBeLast: Bool { state.running?.exchange.mayBeLast ?? false }
 
     /// Takes the response to the last request that was sent, on a connection of HTTP/1.1 of which nothing else is known.
     ///

@@ -74,7 +74,7 @@ extension ChallengeHandler {
         case .done:
             // A server may accept a NEGOTIATE alone, which says nothing about the password.
             let result = AttemptResult(status: status, isPassedOn: request.isPassedOn)
-            current.settle(hasSentPassword ? result : .unsent)
+            current.settle(hasSentPassword || account.credential.isTicket ? result : .unsent)
             if result == .accepted { state = .accepted(current) }
             return .accepted
         case .fail(let failure):

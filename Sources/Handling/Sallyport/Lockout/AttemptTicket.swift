@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The right to ask again, after another request's attempt.
+/// The right to ask again, after another request's attempt, or once a message of Kerberos is there.
 ///
 /// While an unproven password is tried, other requests wait for the result instead of sending the same password. Wait
 /// with ``ready()`` or ``whenReady(_:)``, then pass the same response to the exchange again. Requests are served in
@@ -11,26 +11,38 @@ public final class AttemptTicket: Sendable {
         case called
     }
 
+    /// The queue in which the ticket has a place.
+    private struct Queue {
+        let budget: PasswordBudget
+        let place: Place
+    }
+
     let number: UInt64
-    private let budget: PasswordBudget
-    private let place: Place
+    /// `nil` for a ticket that waits for no attempt.
+    private let queue: Queue?
     private let deadline: MonotonicTime
     private let state = Mutex(State.waiting([]))
     private let isUsed = Atomic(false)
 
     init(number: UInt64, budget: PasswordBudget, place: Place, deadline: MonotonicTime) {
         self.number = number
-        self.budget = budget
-        self.place = place
+        queue = Queue(budget: budget, place: place)
+        self.deadline = deadline
+    }
+
+    /// A ticket without a place in a queue; ``call()`` lets the request go on.
+    init(until deadline: MonotonicTime) {
+        number = 0
+        queue = nil
         self.deadline = deadline
     }
 
     deinit {
-        if !isUsed.load(ordering: .relaxed) { budget.leave(number, place) }
+        if let queue, !isUsed.load(ordering: .relaxed) { queue.budget.leave(number, queue.place) }
     }
 
     /// How long to wait at most: after that, ask again without being called.
-    public var timeLeft: Duration { .nanoseconds(max(0, deadline - budget.now)) }
+    public var timeLeft: Duration { .nanoseconds(max(0, deadline - (queue?.budget.now ?? MonotonicTime.now))) }
 
     /// Returns when the request may ask again: after the other attempt, or after ``timeLeft``.
     ///
@@ -74,7 +86,7 @@ public final class AttemptTicket: Sendable {
 
     /// Passes the place in the queue on to the request that asks again; `nil` if the ticket is another password's.
     func use(at budget: PasswordBudget) -> UInt64? {
-        guard budget === self.budget else { return nil }
+        guard let queue, budget === queue.budget else { return nil }
         isUsed.store(true, ordering: .relaxed)
         return number
     }

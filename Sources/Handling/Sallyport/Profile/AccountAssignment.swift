@@ -17,6 +17,8 @@ public struct AccountAssignment: Sendable {
     public var allowsUnbound: Bool
     /// What the account accepts from parties that ask for Digest.
     public var digest: DigestRules
+    /// How the account proves itself to parties that ask for Negotiate, and what it demands of them.
+    public var negotiate: NegotiateRules
 
     /// Assigns `account` to the sites of the rules `sites`.
     public init(
@@ -26,7 +28,8 @@ public struct AccountAssignment: Sendable {
         allowsCleartext: Bool = false,
         allowsDowngrade: Bool = false,
         allowsUnbound: Bool = false,
-        digest: DigestRules = DigestRules()
+        digest: DigestRules = DigestRules(),
+        negotiate: NegotiateRules = NegotiateRules()
     ) {
         self.account = account
         self.sites = sites
@@ -35,5 +38,6 @@ public struct AccountAssignment: Sendable {
         self.allowsDowngrade = allowsDowngrade
         self.allowsUnbound = allowsUnbound
         self.digest = digest
+        self.negotiate = negotiate
     }
 }

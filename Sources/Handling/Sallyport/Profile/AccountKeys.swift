@@ -25,7 +25,8 @@ struct AccountKeys: Sendable {
         forSchemes = SchemeAccount(
             account: account,
             ntlm: try Self.ntlmAccount(account),
-            digest: assignment.digest
+            digest: assignment.digest,
+            negotiate: assignment.negotiate
         )
         var allowed = profileSchemes
         if let own = assignment.schemes { allowed = try AnswerableScheme.resolve(own, in: available) }

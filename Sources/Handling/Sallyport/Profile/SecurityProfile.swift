@@ -1,6 +1,7 @@
 public import AllowedSites
 public import Credentials
 public import HTTPAuthentication
+public import Negotiate
 public import SPKIPins
 
 /// The rules for a handler: sites, schemes in their order, credentials and pins.
@@ -35,6 +36,9 @@ public struct SecurityProfile: Sendable {
     public var trustedKeys: [TrustedKey]
     /// The version of the profile. Increase it with each change: pin verdicts contain it, for keys of connection pools.
     public var version: UInt64
+    /// Where messages of Kerberos come from, for accounts that use it; ``KerberosMessages`` for the system's library. `nil` leaves it
+    /// to the caller of ``RequestAuthentication``.
+    public var kerberos: (any SystemMessageSource)?
     /// How careful the handler is with passwords that a server refuses.
     public var lockout: LockoutRules
 
@@ -48,7 +52,8 @@ public struct SecurityProfile: Sendable {
         pins: [PinPolicy.Entry] = [],
         trustedKeys: [TrustedKey] = [],
         version: UInt64 = 1,
-        lockout: LockoutRules = LockoutRules()
+        lockout: LockoutRules = LockoutRules(),
+        kerberos: (any SystemMessageSource)? = nil
     ) {
         self.sites = sites
         self.schemes = schemes
@@ -59,5 +64,6 @@ public struct SecurityProfile: Sendable {
         self.trustedKeys = trustedKeys
         self.version = version
         self.lockout = lockout
+        self.kerberos = kerberos
     }
 }

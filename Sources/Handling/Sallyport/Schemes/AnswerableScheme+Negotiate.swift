@@ -2,14 +2,31 @@ internal import Credentials
 internal import HTTPAuthentication
 
 extension AnswerableScheme {
-    /// RFC 4559 with the messages of NTLM, which servers of Microsoft and gss-ntlmssp take in place of SPNEGO's frame.
+    /// RFC 4559: SPNEGO with a ticket of Kerberos, or with NTLM for an account of a domain. An account without a domain answers with
+    /// NTLM's messages without the frame, as servers on their own take them.
     static let negotiate = AnswerableScheme(
         name: .negotiate,
         isConnectionBound: true,
         showsSecret: false,
         strength: 2,
         bindsChannel: true,
-        canUse: AnswerableScheme.ntlm.canUse,
-        exchange: { $0.ntlm(as: .negotiate) }
+        canUse: { $0.isTicket || AnswerableScheme.ntlm.canUse($0) },
+        exchange: { $0.negotiate() }
     )
+}
+
+extension SchemeInput {
+    fileprivate func negotiate() -> AuthenticationExchange {
+        var rules = account.negotiate
+        if account.account.credential.isTicket { rules.usesKerberos = true }
+        guard rules.usesKerberos || account.account.isOfDirectory else { return ntlm(as: .negotiate) }
+        return .negotiate(
+            ntlm: account.ntlm,
+            rules: rules,
+            principal: account.account.principal,
+            party: request.party,
+            request: exchangeRequest,
+            binding: binding
+        )
+    }
 }

@@ -9,8 +9,11 @@ package final class SchemeAccount: Sendable {
     package let ntlm: NTLMAccount?
     /// What the account accepts from parties that ask for Digest.
     package let digest: DigestRules
+    /// How the account answers Negotiate.
+    package let negotiate: NegotiateRules
 
-    init(account: Account, ntlm: NTLMAccount?, digest: DigestRules) {
+    init(account: Account, ntlm: NTLMAccount?, digest: DigestRules, negotiate: NegotiateRules) {
+        self.negotiate = negotiate
         self.account = account
         self.ntlm = ntlm
         self.digest = digest

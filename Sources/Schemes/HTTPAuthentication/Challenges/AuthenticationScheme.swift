@@ -14,7 +14,7 @@ public struct AuthenticationScheme: Hashable, Sendable {
     public static let digest = AuthenticationScheme("digest")
     /// MS-NTHT: NTLM messages in HTTP fields, bound to the connection.
     public static let ntlm = AuthenticationScheme("ntlm")
-    /// RFC 4559; answered with NTLM messages, without the frame of SPNEGO.
+    /// RFC 4559: SPNEGO with Kerberos or NTLM in it, or NTLM messages without that frame.
     public static let negotiate = AuthenticationScheme("negotiate")
     /// RFC 6750; recognised, not answered yet.
     public static let bearer = AuthenticationScheme("bearer")

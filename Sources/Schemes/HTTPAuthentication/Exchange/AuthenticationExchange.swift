@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import NTLM
+internal import Negotiate
 
 /// Answers the challenges of one party to one request with one scheme. It does no I/O.
 ///
@@ -10,9 +11,10 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case basic(BasicExchange)
         case digest(DigestExchange)
         case ntlm(NTLMExchange)
+        case negotiate(NegotiateExchange)
         case other(any SchemeExchange)
-        /// Replaces the NTLM exchange while one of its methods runs, because a second reference would copy its keys.
-        case ntlmAtWork
+        /// Replaces an exchange with NTLM while one of its methods runs, because a second reference would copy its keys.
+        case atWork
     }
 
     /// The party that challenges.
@@ -25,6 +27,12 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
     private var hasEnded = false
     /// Whether the last message that was sent depends on the password.
     package private(set) var hasSentPassword = false
+
+    /// Whether the party can decide after the last message, so that it goes out with the body of the request.
+    package var mayBeLast: Bool {
+        if case .negotiate(let negotiate) = scheme { return negotiate.mayBeLast }
+        return hasSentPassword
+    }
 
     /// Answers with Basic (RFC 7617).
     public static func basic(_ credential: PasswordCredential, party: ChallengedParty) -> AuthenticationExchange {
@@ -63,6 +71,41 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         return AuthenticationExchange(party: party, name: scheme, scheme: .ntlm(exchange))
     }
 
+    /// Answers with Negotiate (RFC 4559): SPNEGO with Kerberos or NTLM in it.
+    ///
+    /// With Kerberos the first step is ``ExchangeStep/needs(_:)``. Where it cannot be met, the exchange goes on with NTLM.
+    ///
+    /// - Parameters:
+    ///   - ntlm: the account for NTLM; `nil` for Kerberos alone.
+    ///   - rules: whether Kerberos is tried first, and what a server must prove.
+    ///   - principal: the client's principal for Kerberos; `nil` for that of the ticket cache.
+    ///   - party: who is expected to challenge.
+    ///   - request: the request.
+    ///   - binding: the channel binding, or `nil`.
+    /// - Precondition: there is an account for NTLM, or Kerberos is tried.
+    public static func negotiate(
+        ntlm: NTLMAccount?,
+        rules: NegotiateRules,
+        principal: String? = nil,
+        party: ChallengedParty,
+        request: ExchangeRequest,
+        binding: ChannelBindings? = nil
+    ) -> AuthenticationExchange {
+        precondition(ntlm != nil || rules.usesKerberos, "Negotiate offers Kerberos, NTLM or both")
+        let choice = NegotiateExchange.Choice(
+            ntlm: ntlm,
+            rules: rules,
+            principal: principal,
+            host: request.host,
+            binding: binding
+        )
+        return AuthenticationExchange(
+            party: party,
+            name: .negotiate,
+            scheme: .negotiate(NegotiateExchange(choice))
+        )
+    }
+
     /// Answers with a scheme of another target.
     package static func other(
         _ name: AuthenticationScheme,
@@ -85,10 +128,10 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case .basic(var basic):
             defer { scheme = .basic(basic) }
             return ended(by: basic.start(party: party), sendingPassword: true)
-        case .digest, .other, .ntlmAtWork:
+        case .digest, .negotiate, .other, .atWork:
             return nil
         case .ntlm(var ntlm):
-            scheme = .ntlmAtWork
+            scheme = .atWork
             defer { scheme = .ntlm(ntlm) }
             return ended(by: ntlm.start(party: party), sendingPassword: false)
         }
@@ -119,7 +162,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         nonces: ExchangeNonces
     ) -> ExchangeStep {
         guard !hasEnded, !isWaiting else { return .fail(.outOfOrder) }
-        guard status == party.status else { return ended(by: finished(fields, body)) }
+        guard status == party.status else { return ended(by: finished(fields, body, offer, nonces)) }
         let challenge = offer.firstChallenge(of: name)
         // After the password was sent, any challenge means that it was refused. Before, an unreadable one is a defect; of
         // Digest also beside a readable one, because it may be the stronger of the two.
@@ -135,7 +178,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
             let step = digest.received(offer.challenges(of: name), party: party, nonces: nonces)
             return ended(by: step, sendingPassword: true)
         case .ntlm(var ntlm):
-            scheme = .ntlmAtWork
+            scheme = .atWork
             defer { scheme = .ntlm(ntlm) }
             // AUTHENTICATE would have no connection to go out on, and be wasted.
             if !hasSentPassword, challenge?.token68 != nil, party.closesConnection(fields) {
@@ -143,23 +186,40 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
             }
             let step = ntlm.received(challenge, party: party, nonces: nonces)
             return ended(by: step, sendingPassword: ntlm.hasSentPassword)
+        case .negotiate(var negotiate):
+            scheme = .atWork
+            defer { scheme = .negotiate(negotiate) }
+            if !hasSentPassword, challenge?.token68 != nil, party.closesConnection(fields) {
+                return ended(by: .fail(.connectionCloses))
+            }
+            let step = negotiate.received(challenge, party: party, nonces: nonces)
+            return ended(by: step, sendingPassword: negotiate.hasSentPassword)
         case .other(var other):
             defer { scheme = .other(other) }
             let step = other.received(challenge, by: party)
             return ended(by: step, sendingPassword: other.hasSentPassword)
-        case .ntlmAtWork:
+        case .atWork:
             return ended(by: .fail(.outOfOrder))
         }
     }
 
     /// Takes what ``ExchangeStep/needs(_:)`` asked for, and returns the next step.
     public mutating func supplied(_ supply: SchemeSupply) -> ExchangeStep {
-        guard isWaiting, !hasEnded, case .other(var other) = scheme else { return .fail(.outOfOrder) }
+        guard isWaiting, !hasEnded else { return .fail(.outOfOrder) }
         isWaiting = false
-        if case .unavailable = supply { return ended(by: .fail(.needNotMet)) }
-        defer { scheme = .other(other) }
-        let step = other.supplied(supply, for: party)
-        return ended(by: step, sendingPassword: other.hasSentPassword)
+        switch scheme {
+        case .negotiate(var negotiate):
+            scheme = .atWork
+            defer { scheme = .negotiate(negotiate) }
+            let step = negotiate.supplied(supply, for: party)
+            return ended(by: step, sendingPassword: negotiate.hasSentPassword)
+        case .other(var other):
+            if case .unavailable = supply { return ended(by: .fail(.needNotMet)) }
+            defer { scheme = .other(other) }
+            let step = other.supplied(supply, for: party)
+            return ended(by: step, sendingPassword: other.hasSentPassword)
+        case .basic, .digest, .ntlm, .atWork: return ended(by: .fail(.outOfOrder))
+        }
     }
 
     /// The session for answers in advance that follows an accepted Digest answer.
@@ -172,7 +232,12 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         return digest.takeSession(party: party)
     }
 
-    private mutating func finished(_ fields: HTTPFields, _ body: ExchangeBody) -> ExchangeStep {
+    private mutating func finished(
+        _ fields: HTTPFields,
+        _ body: ExchangeBody,
+        _ offer: OfferedChallenges,
+        _ nonces: ExchangeNonces
+    ) -> ExchangeStep {
         switch scheme {
         case .digest(var digest):
             defer { scheme = .digest(digest) }
@@ -180,7 +245,11 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         case .other(var other):
             defer { scheme = .other(other) }
             return other.finished(fields, by: party)
-        case .basic, .ntlm, .ntlmAtWork: return .done
+        case .negotiate(var negotiate):
+            scheme = .atWork
+            defer { scheme = .negotiate(negotiate) }
+            return negotiate.finished(offer.firstChallenge(of: name), fields, party: party, nonces: nonces)
+        case .basic, .ntlm, .atWork: return .done
         }
     }
 

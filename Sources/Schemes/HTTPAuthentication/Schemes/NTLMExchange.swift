@@ -13,10 +13,14 @@ struct NTLMExchange: Sendable {
 
     /// - Parameter scheme: the name in the fields.
     init(account: NTLMAccount, request: ExchangeRequest, binding: ChannelBindings?, as scheme: AuthenticationScheme) {
-        prefix = scheme == .negotiate ? "Negotiate " : "NTLM "
         var options = ClientHandshake.Options()
         options.targetName = "HTTP/\(request.host)"
         options.channelBindings = binding
+        self.init(account: account, options: options, as: scheme)
+    }
+
+    init(account: NTLMAccount, options: ClientHandshake.Options, as scheme: AuthenticationScheme) {
+        prefix = scheme == .negotiate ? "Negotiate " : "NTLM "
         handshake = ClientHandshake(account: account, options: options)
     }
 

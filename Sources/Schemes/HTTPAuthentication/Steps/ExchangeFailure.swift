@@ -1,4 +1,5 @@
 public import NTLM
+public import Negotiate
 internal import WireFormat
 
 /// Why an exchange ends without success.
@@ -35,6 +36,8 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
     case domainRequired(target: String)
     /// The NTLM handshake stopped.
     case handshake(HandshakeError)
+    /// The negotiation of a mechanism (SPNEGO) stopped, or its mechanism did.
+    case negotiation(NegotiationError)
     /// The party's proof that it knows the password is wrong (`rspauth`, RFC 7616 section 3.5).
     case partyNotAuthenticated
     /// The party sent no proof, and ``DigestRules/demandsServerProof`` is on.
@@ -93,6 +96,7 @@ extension ExchangeFailure: CustomStringConvertible {
         case .domainRequired(let target):
             "the server wants an account of a domain (it names \(VisibleText.quoted(target))): write the user as DOMAIN\\user"
         case .handshake(let error): "NTLM: \(error)"
+        case .negotiation(let error): "Negotiate: \(error)"
         case .partyNotAuthenticated: "the server's proof of knowing the password is wrong"
         case .proofMissing:
             "the server sent no proof of knowing the password: enable Authentication-Info on the server, "

@@ -17,7 +17,7 @@ struct NTLMDecodeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let text = token.isEmpty ? try Self.readText() : token.joined(separator: " ")
+            let text = token.isEmpty ? try NTLMToken.readText() : token.joined(separator: " ")
             let token = try NTLMToken(parsing: text)
             let json = try NTLMMessageJSON.object(token.bytes.span)
             try StandardOutput.write(json.text + "\n")
@@ -32,19 +32,5 @@ struct NTLMDecodeCommand: ParsableCommand {
         } catch let error as InputError {
             throw NTLMCommand.end("decode", "\(error)", with: CommandExit.couldNotRun)
         }
-    }
-
-    /// The text on standard input without its last line ending. Reads a little more than the longest token, so that a
-    /// longer text is refused.
-    private static func readText() throws(InputError) -> String {
-        var buffer = [UInt8](repeating: 0, count: NTLMToken.longestText + 3)
-        var count = 0
-        while count < buffer.count {
-            let got = try StandardInput.read(into: &buffer, from: count)
-            if got == 0 { break }
-            count += got
-        }
-        while count > 0, [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(buffer[count - 1]) { count -= 1 }
-        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 }

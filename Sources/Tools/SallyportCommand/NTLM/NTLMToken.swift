@@ -1,14 +1,15 @@
 internal import NTLM
+internal import Negotiate
 internal import WireFormat
 
-/// A message of NTLM as in a header field: base64, with or without the name of its scheme.
+/// A message of NTLM or a token of Negotiate as in a header field: base64, with or without the name of its scheme.
 struct NTLMToken {
     let bytes: [UInt8]
 
-    /// The most characters of a text: a message of 64 KiB in base64, line breaks, and a scheme.
+    /// The most characters of a text: the longest token in base64, line breaks, and a scheme.
     static let longestText = longestToken + longestToken / shortestLine * 3 + 16
 
-    private static let longestToken = (NTLMLimits.messageBytes + 2) / 3 * 4
+    private static let longestToken = (max(NTLMLimits.messageBytes, NegotiationLimits.tokenBytes) + 2) / 3 * 4
     /// Digits in the shortest accepted line of wrapped base64; RFC 7468 uses 64, RFC 2045 uses 76.
     private static let shortestLine = 16
 
@@ -37,6 +38,20 @@ struct NTLMToken {
             digits += repeatElement(UInt8(ascii: "="), count: 4 - digits.count % 4)
         }
         do { bytes = try Base64.decode(digits.span) } catch { throw .base64(error) }
+    }
+
+    /// The text on standard input without its last line ending. Reads a little more than the longest token, so that a
+    /// longer text is refused.
+    static func readText() throws(InputError) -> String {
+        var buffer = [UInt8](repeating: 0, count: longestText + 3)
+        var count = 0
+        while count < buffer.count {
+            let got = try StandardInput.read(into: &buffer, from: count)
+            if got == 0 { break }
+            count += got
+        }
+        while count > 0, [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(buffer[count - 1]) { count -= 1 }
+        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
     /// The text after the scheme, or the whole text if it has no scheme.

@@ -1,6 +1,7 @@
 import AllowedSites
 import ClientAuthentication
 import Credentials
+import Foundation
 import HTTPAuthentication
 import LiveServers
 import NIOCore
@@ -26,7 +27,8 @@ import Testing
         Way(flag: "digest", schemes: [.digestMD5], name: "jdoe (digest)"),
         Way(flag: "digest", schemes: [.digestSHA256, .digestMD5], name: "jdoe (digest)"),
         Way(flag: "ntlm", schemes: [.ntlm], name: "jdoe (ntlm)"),
-        Way(flag: "anyauth", schemes: ClientScheme.allCases, name: "jdoe (digest)"),
+        // Without Negotiate: with it curl asks its GSS-API, which knows nothing of -u.
+        Way(flag: "anyauth", schemes: ClientScheme.allCases.filter { $0 != .negotiate }, name: "jdoe (digest)"),
     ]
 
     @Test("curl logs on, also with a long body, with HEAD and again on one connection", .needs(.curl), arguments: ways)
@@ -72,6 +74,39 @@ import Testing
         #expect(wrong.output == "407")
     }
 
+    @Test(
+        "curl logs on with Negotiate: SPNEGO of MIT Kerberos with gss-ntlmssp in it",
+        .needs(.curl, .gssNTLMSSP),
+        arguments: [ChallengedParty.origin, .proxy]
+    )
+    func curlNegotiate(party: ChallengedParty) async throws {
+        let server = try await AuthenticatingServer([.negotiate], party: party)
+        defer { server.stop() }
+        let users = FileManager.default.temporaryDirectory.appending(path: "sallyport-users-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: users) }
+        // gss-ntlmssp takes the client's account from a file.
+        func run(password: String) throws -> String {
+            try Data("ACME:jdoe:\(password)\n".utf8).write(to: users)
+            let url = "http://127.0.0.1:\(server.port)"
+            let place =
+                party == .origin
+                ? ["--noproxy", "*", "--negotiate", "-u", ":"] : ["-x", url, "--proxy-negotiate", "-U", ":"]
+            let pages =
+                party == .origin
+                ? ["\(url)/a", "\(url)/b"] : ["http://wiki.acme.example/a", "http://wiki.acme.example/b"]
+            let command = [
+                "env", "NTLM_USER_FILE=\(users.path(percentEncoded: false))", "curl", "-s", "--max-time", "60",
+            ]
+            return try AuthenticatingServer.run(command + place + pages).output
+        }
+        let prefix = party == .origin ? "" : "http://wiki.acme.example"
+        #expect(
+            try run(password: AuthenticatingServer.password)
+                == "ACME\\jdoe (negotiate) GET \(prefix)/a 0\nACME\\jdoe (negotiate) GET \(prefix)/b 0\n"
+        )
+        #expect(try run(password: "wrong").contains("jdoe (negotiate)") == false)
+    }
+
     @Test("requests logs on with Digest on one connection, and with NTLM", .needs(.python, .requestsNTLM))
     func requests() async throws {
         let digest = try await AuthenticatingServer([.digestSHA256, .digestMD5])
@@ -104,7 +139,7 @@ import Testing
     func ours(scheme: ClientScheme) async throws {
         let server = try await AuthenticatingServer([scheme])
         defer { server.stop() }
-        for user in scheme == .ntlm ? ["ACME\\jdoe"] : ["jdoe", "Jäsøn"] {
+        for user in [.ntlm, .negotiate].contains(scheme) ? ["ACME\\jdoe"] : ["jdoe", "Jäsøn"] {
             let rules = ["\(try server.origin)"]
             let account = Account(name: "a", user: user, password: SharedSecret(utf8: AuthenticatingServer.password))
             let profile = SecurityProfile(

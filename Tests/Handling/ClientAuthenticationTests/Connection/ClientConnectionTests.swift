@@ -10,15 +10,15 @@ import Testing
         var client = TestClient()
         let values = try #require(client.receive(nil).refusal).fields[values: .wwwAuthenticate]
         let schemes = try values.flatMap { try ChallengeParser.parse($0) }
-        #expect(schemes.map(\.scheme.name) == ["ntlm", "digest", "digest", "basic"])
-        #expect(schemes.map { $0["algorithm"] } == [nil, "SHA-256", "MD5", nil])
+        #expect(schemes.map(\.scheme.name) == ["negotiate", "ntlm", "digest", "digest", "basic"])
+        #expect(schemes.map { $0["algorithm"] } == [nil, nil, "SHA-256", "MD5", nil])
         var open = TestClient(isEncrypted: false, isPinned: false)
         let refusal = try #require(open.receive(nil).refusal)
         #expect(refusal.status == 401 && refusal.reason == .unanswered)
         #expect(refusal.fields[values: .wwwAuthenticate].allSatisfy { $0.hasPrefix("Digest ") })
         var proxy = TestClient(party: .proxy)
         #expect(proxy.receive(nil).refusal?.status == 407)
-        #expect(proxy.receive(nil).refusal?.fields[values: .proxyAuthenticate].count == 4)
+        #expect(proxy.receive(nil).refusal?.fields[values: .proxyAuthenticate].count == 5)
     }
 
     // MARK: Basic

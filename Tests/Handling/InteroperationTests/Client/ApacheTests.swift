@@ -28,6 +28,23 @@ struct ApacheTests {
         #expect(try connection.request("GET", "/", host: "localhost:\(site.port)").status == 200)
     }
 
+    @Test("Negotiate: SPNEGO with NTLM in it, and the server's code over the list", arguments: Door.allCases)
+    func negotiate(door: Door) throws {
+        var (site, apache) = try site(door)
+        defer { withExtendedLifetime(apache) {} }
+        site.schemes = [.negotiate]
+        let connection = try site.connect()
+        let (statuses, end) = try site.run(site.handler(password: "Correct-Horse"), on: connection)
+        #expect(statuses == [401, 401, 200] && end == .accepted)
+        #expect(try connection.request("GET", "/", host: "localhost:\(site.port)").status == 200)
+        let wrong = try site.handler(password: "Wrong-Horse")
+        let refused = try site.run(wrong, on: site.connect())
+        #expect(
+            refused.statuses == [401, 401, 401] && refused.end == .withhold(.credentialsRefused(account: "account"))
+        )
+        #expect(try site.run(wrong, on: site.connect()).end == .withhold(.budgetSpent(account: "account")))
+    }
+
     @Test("A password beyond ASCII", arguments: Door.allCases)
     func unicode(door: Door) throws {
         let (site, apache) = try site(door)

@@ -1,0 +1,123 @@
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import NTLM
+internal import Negotiate
+internal import Secrets
+internal import WireFormat
+
+extension ClientConnection {
+    /// Reads a message of NTLM under its own name.
+    mutating func receivedNTLM(_ answer: Challenge) -> ClientStep {
+        let before = handshake
+        handshake = .none
+        guard isOffered(.ntlm), let message = Self.bytes(answer) else { return .refuse(challenge(.unreadable)) }
+        return take(message, .none(.ntlm), before)
+    }
+
+    /// Reads a token of Negotiate: SPNEGO, or a message of NTLM without that frame.
+    mutating func receivedNegotiate(_ answer: Challenge) -> ClientStep {
+        let before = handshake
+        handshake = .none
+        guard isOffered(.negotiate), let bytes = Self.bytes(answer) else { return .refuse(challenge(.unreadable)) }
+        do throws(NegotiationError) {
+            let kind = try TokenKind(of: bytes.span)
+            if kind == .ntlm { return take(bytes, .none(.negotiate), before) }
+            var negotiation = before.negotiation(after: kind)
+            switch try negotiation.received(bytes.span) {
+            case .respond(let token):
+                handshake = .chosen(negotiation)
+                return .refuse(refusal(["Negotiate " + Base64.encode(token.span)], .unanswered))
+            case .token(_, let place): return take(Array(bytes[place]), .negotiation(negotiation), before)
+            }
+        } catch {
+            return .refuse(challenge(.negotiation(error)))
+        }
+    }
+
+    private static func bytes(_ answer: Challenge) -> [UInt8]? {
+        answer.token68.flatMap { try? Base64.decode($0) }
+    }
+
+    /// Takes a message of NTLM.
+    private mutating func take(_ message: [UInt8], _ frame: NTLMFrame, _ before: Handshake) -> ClientStep {
+        do throws(ServerHandshakeError) {
+            if !ServerHandshake.isAuthenticate(message.span) {
+                var fresh = ServerHandshake(options: authenticator.options.ntlm)
+                let reply = try fresh.challenge(to: message.span, now: authenticator.clock())
+                var frame = frame
+                let value = frame.challenge(reply)
+                handshake = .challenged(fresh, frame)
+                return .refuse(refusal([value], .unanswered))
+            }
+            // All messages of a handshake have one frame: another one would lose the code over the list of mechanisms.
+            guard case .challenged(let running, let first) = before, first.isSame(as: frame) else { throw .wrongStep }
+            handshake = .challenged(running, frame)
+            let name = try ServerHandshake.claimedName(in: message.span)
+            return ask(ClientName(user: name.user, domain: name.domain), .ntlm(authenticate: message))
+        } catch {
+            return .refuse(challenge(.ntlm(error)))
+        }
+    }
+
+    /// Takes the directory's reply to an AUTHENTICATE.
+    mutating func repliedNTLM(
+        _ secret: ClientSecret?,
+        _ question: ClientQuestion,
+        _ message: [UInt8]
+    ) -> ClientStep {
+        guard case .challenged(var running, let frame) = handshake else {
+            return .refuse(challenge(.ntlm(.wrongStep)))
+        }
+        handshake = .none
+        let hash = secret?.ntHash
+        let client: VerifiedClient
+        do throws(ServerHandshakeError) {
+            client = try running.verify(authenticate: message.span, now: authenticator.clock()) { user, domain in
+                ClientName(user: user, domain: domain) == question.name ? hash : nil
+            }
+        } catch .rejected {
+            return end(question, false, frame.scheme)
+        } catch {
+            question.attempt.end(isRight: nil)
+            return .refuse(challenge(.ntlm(error)))
+        }
+        question.attempt.end(isRight: true)
+        var fields = HTTPFields()
+        do throws(NegotiationError) {
+            if let value = try frame.completion(running.sessionSecurity()) {
+                fields[authenticator.options.party.challengeField] = value
+            }
+        } catch {
+            return .refuse(challenge(.negotiation(error)))
+        }
+        let accepted = AuthenticatedClientName(
+            name: question.name,
+            scheme: frame.scheme,
+            isBoundToChannel: client.isBoundToChannel
+        )
+        handshake = .done(accepted)
+        return .accept(ClientAcceptance(client: accepted, fields: fields))
+    }
+}
+
+extension ClientConnection.Handshake {
+    /// The negotiation that a token of this kind belongs to.
+    fileprivate func negotiation(after kind: TokenKind) -> ServerNegotiation {
+        guard kind == .response else { return ServerNegotiation([.ntlm]) }
+        switch self {
+        case .chosen(let running), .challenged(_, .negotiation(let running)): return running
+        case .none, .challenged, .done: return ServerNegotiation([.ntlm])
+        }
+    }
+}
+
+extension NTLMFrame {
+    /// Whether both frame messages alike.
+    fileprivate func isSame(as other: NTLMFrame) -> Bool {
+        switch (self, other) {
+        case (.none(let scheme), .none(let otherScheme)): scheme == otherScheme
+        case (.negotiation, .negotiation): true
+        case (.none, .negotiation), (.negotiation, .none): false
+        }
+    }
+}

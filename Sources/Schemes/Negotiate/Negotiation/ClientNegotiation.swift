@@ -1,0 +1,217 @@
+internal import WireFormat
+
+/// The client's side of SPNEGO (RFC 4178 section 4 and 5): it offers mechanisms, takes the server's choice, and checks that nobody
+/// has changed the offer. It does no I/O.
+///
+/// ```
+///            first mechanism is taken                     another one is chosen
+/// client  NegTokenInit(list, token 1)  ─►                NegTokenInit(list, token 1)  ─►
+/// server                               ◄─ token 2                                     ◄─ request-mic, choice
+/// client  NegTokenResp(token 3, code)  ─►                NegTokenResp(token 1)        ─►
+/// server                               ◄─ completed                                   ◄─ token 2 …
+/// ```
+package struct ClientNegotiation: Sendable {
+    /// What follows from the server's token.
+    package enum Reply: Equatable, Sendable {
+        /// Send this field value.
+        case send(String)
+        /// The server accepts the client, and what is demanded has been checked.
+        case completed
+    }
+
+    private enum Stage { case idle, offered, chosen, ended }
+
+    /// The value of the field is this and a token in base64.
+    private static let prefix: StaticString = "Negotiate "
+
+    private var mechanisms: [any InitiatorMechanism]
+    private let list: MechanismList
+    /// The mechanism whose tokens are exchanged.
+    private var current = 0
+    private var stage = Stage.idle
+    private var tokens = 0
+    /// Whether a code of the server is due (RFC 4178 section 5).
+    private var demandsCode = false
+    private var hasSentCode = false
+    private var hasCheckedCode = false
+    /// Whether the server answers without SPNEGO's frame.
+    private var isRaw = false
+
+    /// Offers `mechanisms`, the best first.
+    ///
+    /// - Precondition: there is one at least, and each once.
+    package init(_ mechanisms: [any InitiatorMechanism]) {
+        self.mechanisms = mechanisms
+        let names = mechanisms.map(\.mechanism)
+        list = names == [.ntlm] ? .ntlm : MechanismList(names)
+    }
+
+    /// The mechanism whose tokens are exchanged.
+    package var mechanism: Mechanism { mechanisms[current].mechanism }
+
+    /// Whether the server has not answered the first token.
+    package var isUnanswered: Bool { stage == .offered }
+
+    /// Whether the last token depends on the password.
+    package var hasSentPassword: Bool { mechanisms[current].hasSentPassword }
+
+    /// Whether the server has proven itself.
+    package var isServerProven: Bool { mechanisms[current].isServerProven }
+
+    /// The first field value: the list, and the first token of the best mechanism.
+    package mutating func start() -> String {
+        stage = .offered
+        tokens = 1
+        let token = mechanisms[0].start()
+        return InitialToken.base64(list, token: token.span, prefix: Self.prefix)
+    }
+
+    /// Takes the server's token.
+    ///
+    /// - Parameters:
+    ///   - bytes: the token.
+    ///   - isFinal: whether it came with a response that is no challenge.
+    ///   - input: time and random numbers.
+    package mutating func received(
+        _ bytes: Span<UInt8>,
+        isFinal: Bool,
+        _ input: MechanismInput
+    ) throws(MechanismFailure) -> Reply {
+        let before = stage
+        // A failure ends the negotiation.
+        stage = .ended
+        guard before == .offered || before == .chosen else { throw .negotiation(.wrongStep) }
+        tokens += 1
+        guard tokens <= NegotiationLimits.tokens else { throw .negotiation(.tooManyTokens) }
+        let response: ResponseToken?
+        do throws(NegotiationError) {
+            response = try Self.response(in: bytes)
+            if let response {
+                if before == .offered, try choose(response, in: bytes) { return begin() }
+                if before == .chosen { try checkChoice(response, in: bytes) }
+            }
+        } catch {
+            throw .negotiation(error)
+        }
+        guard let response else { return try raw(bytes, isFirst: before == .offered, isFinal: isFinal, input) }
+        return try goOn(response, in: bytes, isFinal: isFinal, input)
+    }
+
+    /// Takes the end of the exchange by a response without a token.
+    package mutating func finished() throws(MechanismFailure) {
+        let before = stage
+        stage = .ended
+        guard before == .offered || before == .chosen else { throw .negotiation(.wrongStep) }
+        guard !demandsCode || hasCheckedCode else { throw .negotiation(.integrityCodeMissing) }
+    }
+
+    /// Reads a response that does not end the negotiation; `nil` for a message of NTLM without a frame.
+    private static func response(in bytes: Span<UInt8>) throws(NegotiationError) -> ResponseToken? {
+        switch try TokenKind(of: bytes) {
+        case .ntlm: return nil
+        case .response:
+            let response = try ResponseToken(of: bytes)
+            guard response.state != .rejected else { throw .rejected }
+            return response
+        case .initial, .kerberos, .other: throw .unexpectedToken
+        }
+    }
+
+    // MARK: - The server's choice
+
+    /// Takes the choice of the first response.
+    ///
+    /// - Returns: whether another mechanism than the first one begins now.
+    private mutating func choose(
+        _ response: ResponseToken,
+        in bytes: Span<UInt8>
+    ) throws(NegotiationError) -> Bool {
+        // RFC 4178 section 4.2.2: it is in the first response. Servers that leave it out go on with the first mechanism.
+        var chosen = 0
+        if let place = response.mechanism {
+            guard let mechanism = Mechanism(at: place, in: bytes),
+                let index = mechanisms.firstIndex(where: { $0.mechanism.isSame(as: mechanism) })
+            else { throw .mechanismNotOffered }
+            chosen = index
+        }
+        if response.state == .demandsIntegrityCode { demandsCode = true }
+        guard chosen != 0 else { return false }
+        // RFC 4178 section 5: codes are optional only for the client's first choice.
+        demandsCode = true
+        // The first token was not of this mechanism, so the response cannot have one.
+        guard response.token == nil, response.integrityCode == nil, response.state != .completed else {
+            throw .unexpectedToken
+        }
+        current = chosen
+        return true
+    }
+
+    private func checkChoice(_ response: ResponseToken, in bytes: Span<UInt8>) throws(NegotiationError) {
+        // RFC 4178 section 4.2.2: only the first response demands codes.
+        guard response.state != .demandsIntegrityCode else { throw .wrongStep }
+        guard let place = response.mechanism else { return }
+        guard let mechanism = Mechanism(at: place, in: bytes), mechanism.isSame(as: self.mechanism) else {
+            throw .mechanismChanged
+        }
+    }
+
+    private mutating func begin() -> Reply {
+        stage = .chosen
+        return .send(
+            ResponseToken.base64(.init(token: mechanisms[current].start()), prefix: Self.prefix)
+        )
+    }
+
+    // MARK: - Tokens of the mechanism
+
+    private mutating func goOn(
+        _ response: ResponseToken,
+        in bytes: Span<UInt8>,
+        isFinal: Bool,
+        _ input: MechanismInput
+    ) throws(MechanismFailure) -> Reply {
+        var next: [UInt8]?
+        if let token = response.token, !token.isEmpty || !mechanisms[current].isComplete {
+            guard !mechanisms[current].isComplete else { throw .negotiation(.unexpectedToken) }
+            next = try mechanisms[current].step(bytes.extracting(token), input)
+        }
+        if let code = response.integrityCode {
+            // Keys exist once the mechanism is complete.
+            guard mechanisms[current].isComplete,
+                mechanisms[current].accepts(integrityCode: bytes.extracting(code), over: list.bytes)
+            else { throw .negotiation(.integrityCodeWrong) }
+            hasCheckedCode = true
+        }
+        if response.state == .completed || isFinal {
+            guard response.state == .completed || response.state == nil, next == nil,
+                mechanisms[current].isComplete
+            else { throw .negotiation(.unfinished) }
+            guard !demandsCode || hasCheckedCode else { throw .negotiation(.integrityCodeMissing) }
+            return .completed
+        }
+        var code: [UInt8]?
+        if mechanisms[current].isComplete, !hasSentCode {
+            // Optional for the first choice; Windows sends it with the last message of NTLM, and so does this client.
+            code = mechanisms[current].integrityCode(over: list.bytes)
+            guard code != nil || !demandsCode else { throw .negotiation(.integrityCodeMissing) }
+            hasSentCode = code != nil
+        }
+        guard next != nil || code != nil else { throw .negotiation(.tokenMissing) }
+        stage = .chosen
+        return .send(ResponseToken.base64(.init(token: next, integrityCode: code), prefix: Self.prefix))
+    }
+
+    /// Takes a message of NTLM without a frame. Only where the offer had nothing else: nothing protects the list then.
+    private mutating func raw(
+        _ bytes: Span<UInt8>,
+        isFirst: Bool,
+        isFinal: Bool,
+        _ input: MechanismInput
+    ) throws(MechanismFailure) -> Reply {
+        guard isFirst || isRaw, list.known == [.ntlm], !isFinal else { throw .negotiation(.unexpectedToken) }
+        guard let next = try mechanisms[current].step(bytes, input) else { throw .negotiation(.tokenMissing) }
+        isRaw = true
+        stage = .chosen
+        return .send("\(Self.prefix)" + Base64.encode(next.span))
+    }
+}

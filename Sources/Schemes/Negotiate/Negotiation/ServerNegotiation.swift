@@ -1,0 +1,109 @@
+internal import WireFormat
+
+/// The server's side of SPNEGO (RFC 4178): it chooses a mechanism of the client's list, and frames the tokens of the mechanism, which
+/// the caller passes on. It does no I/O.
+package struct ServerNegotiation: Sendable {
+    /// What follows from the client's token.
+    package enum Step: Equatable, Sendable {
+        /// Give these bytes of the token to the mechanism, then call ``reply(_:)`` or ``completion(token:verify:make:)``.
+        case token(Mechanism, Range<Int>)
+        /// Send this: the client begins with another mechanism.
+        case respond([UInt8])
+    }
+
+    /// Tells the client that it is refused.
+    package static let rejection = ResponseToken.bytes(.init(.rejected))
+
+    private let supported: [Mechanism]
+    private var list: MechanismList?
+    private var mechanism: Mechanism?
+    private var tokens = 0
+    /// Whether a response has named the mechanism.
+    private var hasNamedMechanism = false
+    /// Whether a code of the client is due (RFC 4178 section 5).
+    private var demandsCode = false
+    /// The code in the client's last token.
+    private var code: [UInt8]?
+
+    /// A negotiation for the mechanisms `supported`; the client's order decides.
+    package init(_ supported: [Mechanism]) { self.supported = supported }
+
+    /// Takes a token of the client, which begins like one of SPNEGO.
+    package mutating func received(_ bytes: Span<UInt8>) throws(NegotiationError) -> Step {
+        tokens += 1
+        guard tokens <= NegotiationLimits.tokens else { throw .tooManyTokens }
+        switch try TokenKind(of: bytes) {
+        case .initial:
+            guard list == nil else { throw .wrongStep }
+            return try choose(try InitialToken(of: bytes), in: bytes)
+        case .response:
+            guard let mechanism else { throw .wrongStep }
+            let response = try ResponseToken(of: bytes)
+            guard response.state != .rejected else { throw .rejected }
+            guard let token = response.token else { throw .tokenMissing }
+            keepCode(response.integrityCode, of: bytes)
+            return .token(mechanism, token)
+        case .ntlm, .kerberos, .other: throw .unexpectedToken
+        }
+    }
+
+    private mutating func choose(
+        _ first: InitialToken,
+        in bytes: Span<UInt8>
+    ) throws(NegotiationError) -> Step {
+        let list = MechanismList(at: first.list, in: bytes)
+        self.list = list
+        guard let chosen = list.known.first(where: { known in supported.contains { $0.isSame(as: known) } }) else {
+            throw .noCommonMechanism
+        }
+        mechanism = chosen
+        let isFirst = list.beginsKnown && chosen == list.known[0]
+        if isFirst, let token = first.token {
+            keepCode(first.integrityCode, of: bytes)
+            return .token(chosen, token)
+        }
+        // RFC 4178 section 5: codes are optional only for the client's first choice.
+        demandsCode = !isFirst
+        hasNamedMechanism = true
+        return .respond(
+            ResponseToken.bytes(.init(isFirst ? .incomplete : .demandsIntegrityCode, mechanism: chosen))
+        )
+    }
+
+    private mutating func keepCode(_ place: Range<Int>?, of bytes: Span<UInt8>) {
+        code = place.map { [UInt8](copying: bytes.extracting($0)) }
+    }
+
+    /// The response with the next token of the mechanism.
+    package mutating func reply(_ token: [UInt8]) -> [UInt8] {
+        ResponseToken.bytes(.init(.incomplete, mechanism: takeName(), token: token))
+    }
+
+    /// The last response, after the mechanism has accepted the client.
+    ///
+    /// - Parameters:
+    ///   - token: the last token of the mechanism, if it has one.
+    ///   - verify: whether a code over the bytes of the list is right.
+    ///   - make: makes our code over them.
+    package mutating func completion(
+        token: [UInt8]? = nil,
+        verify: (_ code: Span<UInt8>, _ list: [UInt8]) -> Bool,
+        make: (_ list: [UInt8]) -> [UInt8]?
+    ) throws(NegotiationError) -> [UInt8] {
+        guard let list else { throw .wrongStep }
+        var ours: [UInt8]?
+        if let code {
+            guard verify(code.span, list.bytes) else { throw .integrityCodeWrong }
+            ours = make(list.bytes)
+        } else if demandsCode {
+            throw .integrityCodeMissing
+        }
+        return ResponseToken.bytes(.init(.completed, mechanism: takeName(), token: token, integrityCode: ours))
+    }
+
+    /// The chosen mechanism for the first response; `nil` for later ones.
+    private mutating func takeName() -> Mechanism? {
+        defer { hasNamedMechanism = true }
+        return hasNamedMechanism ? nil : mechanism
+    }
+}

@@ -1,0 +1,170 @@
+import Credentials
+import HTTPAuthentication
+import HTTPTypes
+import Negotiate
+import Sallyport
+import Synchronization
+import Testing
+
+/// Requests of accounts that use Kerberos, with messages of a source that needs no KDC.
+@Suite struct KerberosRequestTests {
+    /// A context of one message each way.
+    ///
+    /// Tests call it from one task.
+    final class OneTrip: SystemContext, @unchecked Sendable {
+        struct Refused: Error {}
+        private(set) var isComplete = false
+        var isMutual: Bool { isComplete }
+        func step(_ message: [UInt8]) throws -> [UInt8]? {
+            guard message == [1, 2, 3] else { throw Refused() }
+            isComplete = true
+            return nil
+        }
+        func integrityCode(over bytes: [UInt8]) throws -> [UInt8] { throw Refused() }
+        func verify(integrityCode: [UInt8], over bytes: [UInt8]) throws { throw Refused() }
+    }
+
+    /// Makes messages, has none, or never answers.
+    final class Source: SystemMessageSource {
+        enum Kind { case message, nothing, silence }
+        struct NoTicket: Error {}
+
+        let kind: Kind
+        let needs = Mutex<[SystemMessageNeed]>([])
+        let wasCancelled = Atomic(false)
+
+        init(_ kind: Kind) { self.kind = kind }
+
+        func message(for need: SystemMessageNeed) async throws -> SystemMessage {
+            needs.withLock { $0.append(need) }
+            switch kind {
+            case .message: return SystemMessage([0x60, 0], context: OneTrip())
+            case .nothing: throw NoTicket()
+            case .silence:
+                do { try await Task.sleep(for: .seconds(3_600)) } catch {
+                    wasCancelled.store(true, ordering: .relaxed)
+                    throw error
+                }
+                throw NoTicket()
+            }
+        }
+    }
+
+    /// `NegTokenResp { accept-completed, responseToken 010203 }` (RFC 4178 section 4.2.2).
+    private static let proof = "Negotiate oQ4wDKADCgEAogUEAwECAw=="
+    private static let offer = TestProfile.fields("Negotiate")
+
+    private func handler(
+        _ source: Source?,
+        credential: Credential = .ticket,
+        demandsProof: Bool = true
+    ) throws -> ChallengeHandler {
+        var profile = try TestProfile.make(schemes: [.negotiate])
+        let account = Account(name: "jdoe", user: "jdoe@ACME.EXAMPLE", credential: credential)
+        let rules = NegotiateRules(usesKerberos: true, demandsServerProof: demandsProof)
+        profile.accounts = [.init(account, sites: ["*.acme.example"], allowsUnbound: true, negotiate: rules)]
+        profile.kerberos = source
+        return try ChallengeHandler(profile: profile, at: 0)
+    }
+
+    private static let request = "https://wiki.acme.example/docs/a"
+
+    /// Sends a request until its first answer, which is returned.
+    private func answered(_ authentication: inout RequestAuthentication) async throws -> RequestStep {
+        _ = authentication.begin()
+        guard case .wait(let ticket) = authentication.received(status: 401, fields: Self.offer) else {
+            throw Unexpected()
+        }
+        try await ticket.ready()
+        return authentication.resume()
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test("The ticket goes out with the body, and the server's proof is checked") func ticket() async throws {
+        let source = Source(.message)
+        let handler = try handler(source)
+        // Several at once, and one after another: a ticket is no password that must be tried alone for ever.
+        for fields in [TestProfile.fields(Self.proof), [:]] {
+            var authentication = handler.authentication(of: try OutgoingRequest(url: Self.request))
+            guard case .send(let sending) = try await answered(&authentication) else { throw Unexpected() }
+            #expect(sending.authorization?.value.hasPrefix("Negotiate YC") == true && sending.body == .whole)
+            guard case .deliver(let outcome) = authentication.received(status: 200, fields: fields) else {
+                throw Unexpected()
+            }
+            let missing = RequestOutcome.withheld(
+                .exchangeFailed(account: "jdoe", .negotiation(.serverNotProven)),
+                by: .origin
+            )
+            #expect(outcome == (fields.isEmpty ? missing : .accepted))
+        }
+        let first = source.needs.withLock { $0.first }
+        let need = try #require(first)
+        #expect(need.service == "HTTP/wiki.acme.example" && need.host == "wiki.acme.example")
+        #expect(need.principal == "jdoe@ACME.EXAMPLE")
+    }
+
+    @Test("Refused tickets spend no password") func refused() async throws {
+        let handler = try handler(Source(.message))
+        for _ in 0..<5 {
+            var authentication = handler.authentication(of: try OutgoingRequest(url: Self.request))
+            guard case .send = try await answered(&authentication),
+                case .deliver(.withheld(let refusal, by: .origin)) = authentication.received(
+                    status: 401,
+                    fields: Self.offer
+                )
+            else { throw Unexpected() }
+            #expect(refusal == .exchangeFailed(account: "jdoe", .negotiation(.rejected)))
+        }
+    }
+
+    @Test("Without a ticket: NTLM, if there is a password") func noTicket() async throws {
+        let password = Credential.password(TestProfile.secret("Correct-Horse"))
+        for credential in [Credential.ticket, password] {
+            let handler = try handler(Source(.nothing), credential: credential)
+            var authentication = handler.authentication(of: try OutgoingRequest(url: Self.request))
+            switch try await answered(&authentication) {
+            case .deliver(let outcome):
+                #expect(credential.isTicket)
+                #expect(outcome == .withheld(.exchangeFailed(account: "jdoe", .needNotMet), by: .origin))
+            case .send(let sending):
+                // NTLM alone, and its first message has no body.
+                #expect(!credential.isTicket && sending.body == .empty)
+                #expect(sending.authorization?.value.hasPrefix("Negotiate YE") == true)
+            default: throw Unexpected()
+            }
+        }
+    }
+
+    @Test("A request that is given up cancels its fetch") func cancellation() async throws {
+        let source = Source(.silence)
+        let handler = try handler(source)
+        func begin() throws {
+            var authentication = handler.authentication(of: try OutgoingRequest(url: Self.request))
+            _ = authentication.begin()
+            guard case .wait(let ticket) = authentication.received(status: 401, fields: Self.offer) else {
+                throw Unexpected()
+            }
+            #expect(ticket.timeLeft <= .seconds(RequestLimits.messageSeconds))
+        }
+        try begin()
+        for _ in 0..<1_000 where !source.wasCancelled.load(ordering: .relaxed) {
+            // The task may not have begun; then it ends at its first wait.
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let wasCancelled = source.wasCancelled.load(ordering: .relaxed)
+        #expect(wasCancelled)
+    }
+
+    @Test("Without a source the caller fetches the message") func noSource() throws {
+        let handler = try handler(nil)
+        var authentication = handler.authentication(of: try OutgoingRequest(url: Self.request))
+        _ = authentication.begin()
+        guard case .needs(.message) = authentication.received(status: 401, fields: Self.offer),
+            case .send(let sending) = authentication.supplied(
+                .message(SystemMessage([0x60, 0], context: OneTrip()))
+            )
+        else { throw Unexpected() }
+        #expect(sending.authorization != nil)
+    }
+}
