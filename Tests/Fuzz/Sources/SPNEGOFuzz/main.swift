@@ -40,7 +40,8 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 let now = FileTime(unixSeconds: 1_790_000_000)
 /// A client that has offered NTLM.
 let started: ClientNegotiation = {
-    guard let hash = try? NTHash(password: "p"), let account = try? NTLMAccount(user: "u", domain: "D", hash: hash) else {
+    guard let hash = try? NTHash(password: "p"), let account = try? NTLMAccount(user: "u", domain: "D", hash: hash)
+    else {
         preconditionFailure("the account is well-formed")
     }
     var client = ClientNegotiation([NTLMInitiator(account: account, options: .init())])
