@@ -61,6 +61,6 @@ import Testing
         try Data("{}\n".utf8).write(to: file)
         let run = try SallyportRun(["replay", file.path])
         #expect(run.status == 2 && run.output.isEmpty)
-        #expect(run.error.contains(file.lastPathComponent) && run.error.contains("line 1"))
+        #expect(run.error.contains("\(file.lastPathComponent):1: "))
     }
 }
