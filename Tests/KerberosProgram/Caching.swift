@@ -37,6 +37,8 @@ struct Caching {
         // The right password's credential is not for who has another one.
         say("then \(outcome(credentials, .password(SharedSecret(utf8: other), principal: options["principal"] ?? "")))")
         say("back \(outcome(credentials, options.source))")
+        // It is remembered that the other one was refused.
+        say("then \(outcome(credentials, .password(SharedSecret(utf8: other), principal: options["principal"] ?? "")))")
     }
 
     private func outcome(_ credentials: KerberosCredentialCache, _ source: KerberosCredentialSource) -> String {

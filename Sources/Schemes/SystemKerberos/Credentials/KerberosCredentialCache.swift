@@ -1,11 +1,10 @@
-internal import Secrets
 internal import Synchronization
 
 /// Credentials by their source, so that each is got once and used for many log-ons.
 ///
 /// - One caller gets the credential of a source, and others for the same source wait for it. A wrong password thus reaches the KDC
 ///   once, however many requests need it.
-/// - A password that the KDC refused is not sent again; another password for the same account is tried.
+/// - A password that the KDC refused is not sent again for ``refusalAge``; another password for the same account is tried.
 /// - If no KDC answers, that is remembered for ``silence``, so that not every request waits for it.
 /// - Tickets of a cache are read again after ``cacheAge``, so that `kinit` and `kdestroy` take effect; others shortly before they expire.
 public final class KerberosCredentialCache: Sendable {
@@ -17,11 +16,13 @@ public final class KerberosCredentialCache: Sendable {
     public static let cacheAge = Duration.seconds(15)
     /// How long a KDC is not asked again after it did not answer.
     public static let silence = Duration.seconds(30)
+    /// How long a password is not sent again after the KDC refused it: longer than directories count bad log-ons, as a rule.
+    public static let refusalAge = Duration.seconds(30 * 60)
     /// How long before its end a credential is replaced.
     public static let margin = Duration.seconds(60)
 
     private struct Entries {
-        var entries: [Key: Entry] = [:]
+        var entries: [Key: CredentialEntry] = [:]
         var uses: UInt64 = 0
         /// The number of each entry's last use.
         var lastUse: [Key: UInt64] = [:]
@@ -52,7 +53,7 @@ public final class KerberosCredentialCache: Sendable {
         }
     }
 
-    private func entry(for key: Key) -> Entry {
+    private func entry(for key: Key) -> CredentialEntry {
         content.withLock { content in
             content.uses += 1
             content.lastUse[key] = content.uses
@@ -63,7 +64,7 @@ public final class KerberosCredentialCache: Sendable {
                 content.entries[oldest.key] = nil
                 content.lastUse[oldest.key] = nil
             }
-            let entry = Entry()
+            let entry = CredentialEntry()
             content.entries[key] = entry
             return entry
         }
@@ -82,64 +83,6 @@ public final class KerberosCredentialCache: Sendable {
             case .cache(let name, let principal): self = .cache(name, principal)
             case .keytab(let path, let principal): self = .keytab(path, principal)
             case .password(_, let principal): self = .password(principal)
-            }
-        }
-    }
-}
-
-/// One source's credential, or why there is none.
-private final class Entry: Sendable {
-    private struct Known {
-        var password: SharedSecret?
-        var outcome: Result<KerberosCredential, KerberosError>
-        var learned: ContinuousClock.Instant
-    }
-
-    private let known = Mutex<Known?>(nil)
-
-    /// The lock is held while the library waits, so that others for the same source wait too.
-    func credential(
-        for source: KerberosCredentialSource,
-        _ library: KerberosLibrary
-    ) throws(KerberosError) -> KerberosCredential {
-        try known.withLock { (known) throws(KerberosError) in
-            var password: SharedSecret?
-            if case .password(let given, _) = source { password = given }
-            if let known, Self.isSame(known.password, password), Self.isFresh(known, source) {
-                return try known.outcome.get()
-            }
-            let outcome: Result<KerberosCredential, KerberosError>
-            do throws(KerberosError) {
-                outcome = .success(try KerberosCredential(source, library: library))
-            } catch {
-                outcome = .failure(error)
-            }
-            known = Known(password: password, outcome: outcome, learned: .now)
-            return try outcome.get()
-        }
-    }
-
-    private static func isSame(_ left: SharedSecret?, _ right: SharedSecret?) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
-        return left === right || left.withBytes { left in right.withBytes { constantTimeEqual(left, $0) } }
-    }
-
-    private static func isFresh(_ known: Known, _ source: KerberosCredentialSource) -> Bool {
-        let age = known.learned.duration(to: .now)
-        switch (known.outcome, source) {
-        case (.success(let credential), .defaultCache), (.success(let credential), .cache):
-            return age < KerberosCredentialCache.cacheAge && !credential.isExpired()
-        case (.success(let credential), _):
-            return !credential.isExpired(within: KerberosCredentialCache.margin)
-        case (.failure(let error), _):
-            switch error.reason {
-            case .kdcUnreachable: return age < KerberosCredentialCache.silence
-            // What the KDC said about the account; asking again could lock it.
-            case .wrongPassword, .unknownAccount, .accountDisabled, .passwordExpired:
-                if case .defaultCache = source { return false }
-                if case .cache = source { return false }
-                return true
-            default: return false
             }
         }
     }

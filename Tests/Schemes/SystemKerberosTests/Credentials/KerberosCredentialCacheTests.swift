@@ -20,7 +20,7 @@ import Testing
         let right = ["cache", "--count", "20", "--password", "Correct-Horse", "--principal", "jdoe"]
         #expect(try await Programs.run(right, in: realm) == ["0 jdoe@ACME.TEST 20"])
         let lines = try await Programs.run(right + ["--then", "wrong"], in: realm)
-        #expect(lines == ["0 jdoe@ACME.TEST 20", "then wrongPassword", "back jdoe@ACME.TEST"])
+        #expect(lines == ["0 jdoe@ACME.TEST 20", "then wrongPassword", "back jdoe@ACME.TEST", "then wrongPassword"])
         #expect(try realm.refusals(of: "jdoe") == 1)
     }
 }

@@ -61,7 +61,8 @@ enum Programs {
 
     private static func lines(of process: HelperProcess) throws -> [String] {
         var lines: [String] = []
-        while let line = try? process.readLine() { lines.append(line) }
+        // Not up to the end of its output, which another child of this process may hold open.
+        while let line = try? process.readLine(), line != "end" { lines.append(line) }
         return lines
     }
 
