@@ -40,7 +40,7 @@ import WireFormat
         "Times are written as Foundation writes them",
         arguments: [
             0, 1, 951_782_400, 951_868_799, 1_709_164_800, 1_763_971_200, 4_102_444_799, -1, -86_400, -2_203_891_200,
-            253_402_300_799, -62_135_596_800,
+            253_402_300_798, -12_000_000_000,
         ] as [Int64]
     )
     func written(seconds: Int64) throws {

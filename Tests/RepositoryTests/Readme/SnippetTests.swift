@@ -24,7 +24,7 @@ import Testing
         let blocks = try Repository.pages().flatMap { $0.text.components(separatedBy: "```swift\n").dropFirst() }
         let files = ["Snippets", "ClientSnippets"].map { "Tests/RepositoryTests/Readme/\($0).swift" }
         let source = Self.normalised(try files.map { try Repository.text($0) }.joined(separator: "\n"))
-        #expect(blocks.count == 15)
+        #expect(blocks.count == 17)
         for block in blocks {
             let snippet = Self.normalised(block.components(separatedBy: "```")[0])
             let places = source.indices.filter { source[$0...].starts(with: snippet) }

@@ -201,18 +201,23 @@ import WireFormat
     }
 
     @Test("A replay notices a decision that would be another now") func notices() throws {
-        var world = try World(seed: 3)
-        try world.run(150)
-        let file = try Self.file(world.recorder.all)
+        var stories: [String] = []
+        for seed in UInt64(1)...10 {
+            var world = try World(seed: seed)
+            try world.run(150)
+            let file = try Self.file(world.recorder.all)
+            defer { try? FileManager.default.removeItem(at: file) }
+            stories.append(try String(contentsOf: file, encoding: .utf8))
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "transcript-\(UUID()).ndjson")
         defer { try? FileManager.default.removeItem(at: file) }
-        let original = try String(contentsOf: file, encoding: .utf8)
         for (word, other) in [
             (#""reason":"site-not-allowed""#, #""reason":"cleartext""#),
             (#""verdict":"accepted""#, #""verdict":"passed""#),
             (#""value":"ntlm <redacted>""#, #""value":"basic <redacted>""#),
             (#""account":"jdoe"},"#, #""account":"other"},"#),
         ] {
-            #expect(original.contains(word), "\(word)")
+            let original = try #require(stories.first { $0.contains(word) }, "\(word)")
             try Data(original.replacingOccurrences(of: word, with: other).utf8).write(to: file)
             #expect(try !Self.replay(file).differences.isEmpty, "\(word)")
         }
