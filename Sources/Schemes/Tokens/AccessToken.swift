@@ -1,0 +1,77 @@
+public import Secrets
+
+/// A token that opens a resource.
+public struct AccessToken: Sendable {
+    /// How the token is shown to the resource.
+    public enum Kind: Hashable, Sendable {
+        /// RFC 6750.
+        case bearer
+        /// RFC 9449: each request carries a proof with the client's key.
+        case dpop
+    }
+
+    /// The token.
+    public let secret: SharedSecret
+    /// How it is shown.
+    public let kind: Kind
+    /// When it ends, in seconds since 1970; `nil` if the service did not say.
+    public let expiry: Int64?
+    /// What it is good for, as the service says; `nil` if it says nothing, and then what was asked for.
+    public let scope: String?
+    /// Whether it must never go over plain http.
+    public let requiresTLS: Bool
+
+    /// Makes a token, for example one that was generated elsewhere.
+    public init(
+        _ secret: SharedSecret,
+        kind: Kind = .bearer,
+        expiry: Int64? = nil,
+        scope: String? = nil,
+        requiresTLS: Bool = true
+    ) {
+        self.secret = secret
+        self.kind = kind
+        self.expiry = expiry
+        self.scope = scope
+        self.requiresTLS = requiresTLS
+    }
+
+    /// Whether a request that is sent at `now` still has at least `margin` seconds.
+    public func isValid(at now: Int64, margin: Int64 = 0) -> Bool {
+        guard let expiry else { return true }
+        let (limit, overflow) = now.addingReportingOverflow(margin)
+        return !overflow && limit < expiry
+    }
+}
+
+extension AccessToken: CustomStringConvertible, CustomReflectable {
+    /// The kind and the end, without the token.
+    public var description: String { "<\(kind) token\(expiry.map { " until \($0)" } ?? "")>" }
+
+    /// Everything but the token.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["kind": kind, "expiry": expiry as Any, "scope": scope as Any])
+    }
+}
+
+/// What a token service has granted.
+public struct TokenGrant: Sendable {
+    /// The token for requests.
+    public let access: AccessToken
+    /// The token that brings the next one; it is good for one use where the service rotates it.
+    public let refresh: SharedSecret?
+
+    /// Makes a grant.
+    public init(access: AccessToken, refresh: SharedSecret?) {
+        self.access = access
+        self.refresh = refresh
+    }
+}
+
+extension TokenGrant: CustomStringConvertible, CustomReflectable {
+    /// The access token's kind and end.
+    public var description: String { "\(access)\(refresh == nil ? "" : " with a refresh token")" }
+
+    /// Nothing that is secret.
+    public var customMirror: Mirror { Mirror(self, children: ["access": access]) }
+}

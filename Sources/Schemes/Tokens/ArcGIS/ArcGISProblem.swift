@@ -1,0 +1,30 @@
+internal import Secrets
+
+/// An error in the body of an ArcGIS response, which may have status 200.
+public struct ArcGISProblem: Equatable, Sendable {
+    /// The number: 498 for a token that is invalid or has expired, 499 for a missing one, 403 for a missing permission.
+    public let code: Int
+    /// The server's words.
+    public let text: String?
+
+    /// Looks for an error in a response; `nil` if there is none, or the body is no JSON object.
+    ///
+    /// - Parameter body: at most ``TokenLimits/responseBytes`` of it are read. An error is shorter.
+    public init?(inBody body: Span<UInt8>) {
+        guard body.count <= TokenLimits.responseBytes,
+            let members = try? JSONMembers(SharedSecret(SecretBytes(copying: body)))
+        else { return nil }
+        self.init(members)
+    }
+
+    init?(_ members: JSONMembers) {
+        guard let error = members.object("error"), let code = error.integer("code") else { return nil }
+        self.code = Int(clamping: code)
+        text = error.string("message")
+    }
+
+    /// Whether a new token may help.
+    public var wantsNewToken: Bool { code == 498 || code == 499 }
+
+    var refusal: OAuthRefusal { OAuthRefusal(code: .init(rawValue: "\(code)"), text: text) }
+}

@@ -1,0 +1,139 @@
+public import Secrets
+
+/// An authorization that a user grants in a browser (RFC 6749 section 4.1), with PKCE.
+///
+/// ```swift
+/// let authorization = AuthorizationRequest(client, settings, redirect: listener.url)
+/// open(authorization.url)                                        // the browser
+/// let code = try authorization.code(in: listener.target)         // what the browser brought back
+/// let request = authorization.tokenRequest(for: code)
+/// ```
+public struct AuthorizationRequest: Sendable {
+    /// What is known of the service.
+    public struct Service: Hashable, Sendable {
+        /// Where the user signs in.
+        public var authorizationEndpoint: ServiceURL
+        /// The name of the service. With it, a response that names another one is refused (RFC 9207).
+        public var issuer: String?
+        /// Whether the service always names itself in its responses, so that one without a name is refused.
+        public var namesIssuer: Bool
+
+        /// Makes a description.
+        public init(authorizationEndpoint: ServiceURL, issuer: String? = nil, namesIssuer: Bool = false) {
+            self.authorizationEndpoint = authorizationEndpoint
+            self.issuer = issuer
+            self.namesIssuer = namesIssuer
+        }
+    }
+
+    /// What the user is asked for.
+    public let wish: OAuthClient.Wish
+    /// Where the browser brings the code: on a loopback address (RFC 8252 section 7.3) or https.
+    public let redirect: ServiceURL
+    private let client: OAuthClient
+    private let service: Service
+    private let proof: ProofKey
+    private let state: String
+
+    /// Begins an authorization with random numbers of the system.
+    public init(_ client: OAuthClient, _ service: Service, redirect: ServiceURL, wish: OAuthClient.Wish = .init()) {
+        self.init(client, service, redirect: redirect, wish: wish, proof: .random(), state: RandomBytes.text(16))
+    }
+
+    init(
+        _ client: OAuthClient,
+        _ service: Service,
+        redirect: ServiceURL,
+        wish: OAuthClient.Wish,
+        proof: ProofKey,
+        state: String
+    ) {
+        (self.client, self.service, self.redirect, self.wish) = (client, service, redirect, wish)
+        (self.proof, self.state) = (proof, state)
+    }
+
+    /// The URL for the browser. It holds no secret.
+    public var url: String {
+        var parameters: [(String, String)] = [
+            ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirectText), ("state", state),
+            ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
+        ]
+        if let scope = wish.scope { parameters.append(("scope", scope)) }
+        parameters += wish.resources.map { ("resource", "\($0.origin)\($0.target)") }
+        let query = parameters.map { "\($0.0)=\(FormBody.escaped($0.1))" }.joined(separator: "&")
+        let endpoint = service.authorizationEndpoint
+        return "\(endpoint.origin)\(endpoint.target)\(endpoint.target.contains("?") ? "&" : "?")\(query)"
+    }
+
+    private var redirectText: String { "\(redirect.origin)\(redirect.target)" }
+
+    /// The code in a redirect, after its checks: the path, the state, the issuer, and that nothing stands twice.
+    ///
+    /// - Parameter target: path and query of the request that the browser made.
+    /// - Throws: ``AuthorizationError``.
+    public func code(in target: String) throws(AuthorizationError) -> SharedSecret {
+        let parameters = try RedirectParameters(target, path: redirect.path)
+        // First of all: without the right state the response belongs to another authorization, or is forged.
+        guard let answered = parameters["state"], constantTimeEqual(answered.span, Array(state.utf8).span) else {
+            throw .otherState
+        }
+        let issuer = parameters["iss"].map { String(decoding: $0, as: UTF8.self) }
+        if let expected = service.issuer {
+            guard issuer == expected || issuer == nil && !service.namesIssuer else { throw .otherIssuer }
+        }
+        if let code = parameters["error"] {
+            throw .refused(
+                OAuthRefusal(
+                    code: .init(rawValue: String(decoding: code, as: UTF8.self)),
+                    text: parameters["error_description"].map { String(decoding: $0, as: UTF8.self) }
+                )
+            )
+        }
+        guard let code = parameters["code"], !code.isEmpty else { throw .noCode }
+        return SharedSecret(SecretBytes(copying: code.span))
+    }
+
+    /// The request that exchanges the code for tokens. A code is good for one request.
+    public func tokenRequest(for code: SharedSecret) -> TokenRequest {
+        client.request(to: client.tokenEndpoint) { form in
+            form.append("grant_type", "authorization_code")
+            form.append("code", code)
+            form.append("redirect_uri", redirectText)
+            form.append("code_verifier", proof.verifier)
+            for resource in wish.resources { form.append("resource", "\(resource.origin)\(resource.target)") }
+        }
+    }
+}
+
+/// Why a redirect brings no code.
+public enum AuthorizationError: Error, Equatable, Sendable {
+    /// The target is longer than ``TokenLimits/redirectBytes``.
+    case tooLong
+    /// The path is another one: the request is not the redirect.
+    case otherPath
+    /// A parameter is repeated, or cannot be read.
+    case malformed(String)
+    /// The state is missing or another one: the response belongs to another authorization, or is forged.
+    case otherState
+    /// Another service answers (RFC 9207): the response is mixed up, or an attack.
+    case otherIssuer
+    /// The service or the user refused.
+    case refused(OAuthRefusal)
+    /// There is neither a code nor an error.
+    case noCode
+}
+
+extension AuthorizationError: CustomStringConvertible {
+    /// One line: the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .tooLong: "the redirect has more than \(TokenLimits.redirectBytes) bytes: begin again"
+        case .otherPath: "the request has another path than the redirect: it is ignored"
+        case .malformed(let name): "the redirect's parameter '\(name)' is repeated or cannot be read: begin again"
+        case .otherState: "the redirect belongs to another sign-in: begin again in one browser window"
+        case .otherIssuer: "another service has answered: do not go on, and check the addresses of the service"
+        case .refused(let refusal): "\(refusal)"
+        case .noCode: "the redirect has no code: begin again"
+        }
+    }
+}

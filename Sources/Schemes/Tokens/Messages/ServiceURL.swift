@@ -1,0 +1,86 @@
+public import Hostnames
+
+/// The URL of a token service: https, or http on a loopback address.
+///
+/// RFC 6749 sections 3.1 and 3.2 demand TLS, because requests carry secrets. A loopback address is allowed for tests and for helpers of
+/// the same machine.
+public struct ServiceURL: Hashable, Sendable {
+    /// Scheme, host and port.
+    public let origin: Origin
+    /// Path and query as they are sent.
+    public let target: String
+
+    /// Reads an absolute URL.
+    ///
+    /// - Throws: ``ServiceURLError``.
+    public init(_ text: some StringProtocol) throws(ServiceURLError) {
+        guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
+        let location: URLLocation
+        do throws(URLLocationError) {
+            location = try URLLocation(parsing: text)
+        } catch {
+            throw .invalid(error)
+        }
+        guard location.origin.scheme == .https || location.origin.isLoopback else { throw .clearText(location.origin) }
+        origin = location.origin
+        target = Self.target(of: text)
+    }
+
+    /// A URL at the same origin with another path and query, which begin with a slash.
+    func at(_ target: String) -> ServiceURL { ServiceURL(origin: origin, target: target) }
+
+    private init(origin: Origin, target: String) {
+        (self.origin, self.target) = (origin, target)
+    }
+
+    /// The path without the query.
+    public var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// What follows the authority; `/` if nothing does.
+    private static func target(of text: some StringProtocol) -> String {
+        var slashes = 0
+        // The URL was read before, so two slashes precede its authority.
+        guard
+            let end = text.utf8.firstIndex(where: { byte in
+                if byte == UInt8(ascii: "/") { slashes += 1 }
+                return slashes == 3 || byte == UInt8(ascii: "?")
+            })
+        else { return "/" }
+        let rest = String(text[end...])
+        return rest.hasPrefix("/") ? rest : "/" + rest
+    }
+}
+
+extension ServiceURL: CustomStringConvertible {
+    /// Origin and path, without the query, which may hold a secret.
+    public var description: String { "\(origin)\(path)" }
+}
+
+extension Origin {
+    /// Whether the host is a loopback address or `localhost`.
+    public var isLoopback: Bool {
+        let text = host.description
+        return text == "localhost" || text == "[::1]" || text == "::1" || text.hasPrefix("127.") && host.isAddress
+    }
+}
+
+/// Why a text is not the URL of a token service.
+public enum ServiceURLError: Error, Equatable, Sendable {
+    /// The text is no URL.
+    case invalid(URLLocationError)
+    /// The scheme is http, and the host is not a loopback address.
+    case clearText(Origin)
+    /// A fragment is not sent (RFC 6749 section 3.1).
+    case fragment
+}
+
+extension ServiceURLError: CustomStringConvertible {
+    /// One line: the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .invalid(let error): "\(error)"
+        case .clearText(let origin): "\(origin): a token service needs https: requests to it carry secrets"
+        case .fragment: "the URL of a token service has no fragment: remove what follows '#'"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// What a resource says of the servers whose tokens it takes (RFC 9728).
+public struct ResourceMetadata: Sendable {
+    /// The resource's own name.
+    public let resource: ServiceURL
+    /// The servers whose tokens it takes, in its order.
+    public let servers: [ServiceURL]
+    /// The scopes that it knows; empty if it does not say.
+    public let scopes: [String]
+
+    /// The request for the document that a challenge names.
+    public static func request(_ url: ServiceURL) -> TokenRequest { TokenRequest(getting: url) }
+
+    /// Reads the document.
+    ///
+    /// - Parameter requested: the URL of the request that was challenged. A document of another origin, or of another path of it, is
+    ///   refused, because a false resource could collect tokens for the true one (RFC 9728 section 3.3).
+    public init(_ response: TokenResponse, for requested: ServiceURL) throws(TokenServiceError) {
+        let members = try OAuthClient.members(of: response)
+        guard let text = members.string("resource") else { throw .missing("resource") }
+        let named: ServiceURL
+        do throws(ServiceURLError) { named = try ServiceURL(text) } catch { throw .unusable("resource", "\(error)") }
+        guard named.origin == requested.origin, Self.covers(named.path, requested.path) else {
+            throw .unusable("resource", "the document is that of another resource: report it to the service")
+        }
+        resource = named
+        servers = (members.strings("authorization_servers") ?? []).compactMap { try? ServiceURL($0) }
+        scopes = members.strings("scopes_supported") ?? []
+    }
+
+    /// Whether `path` is `prefix` or lies below it.
+    private static func covers(_ prefix: String, _ path: String) -> Bool {
+        let folder = prefix.hasSuffix("/") ? prefix : prefix + "/"
+        return path == prefix || path.utf8.starts(with: folder.utf8)
+    }
+}

@@ -1,0 +1,101 @@
+import Secrets
+import Testing
+
+@testable import Tokens
+
+/// Bodies have the form of Esri's REST pages "Generate Token" and "Server Info".
+@Suite struct ArcGISPortalTests {
+    private let portal: ArcGISPortal
+
+    init() throws { portal = ArcGISPortal(root: try ServiceURL("https://portal.acme.example/portal/sharing/rest")) }
+
+    @Test("generateToken sends user, password, referer and minutes in the body") func generateToken() throws {
+        let request = portal.generateToken(
+            user: "jdoe",
+            password: SharedSecret(utf8: "p&w"),
+            for: .referer("https://app.acme.example"),
+            minutes: 30
+        )
+        #expect("\(request)" == "POST https://portal.acme.example/portal/sharing/rest/generateToken")
+        #expect(
+            form(request) == [
+                "username=jdoe", "password=p%26w", "client=referer", "referer=https%3A%2F%2Fapp.acme.example",
+                "expiration=30", "f=json",
+            ]
+        )
+        let here = portal.generateToken(user: "jdoe", password: SharedSecret(utf8: "p"), for: .requestAddress)
+        #expect(form(here).contains("client=requestip"))
+    }
+
+    @Test("A token with its end in milliseconds, and whether it needs TLS", arguments: [true, false])
+    func token(ssl: Bool) throws {
+        let token = try portal.token(
+            from: response(200, #"{"token":"Rn_3.","expires":1582930261424,"ssl":\#(ssl)}"#),
+            at: 1_582_900_000
+        )
+        #expect(secretText(token.secret) == "Rn_3." && token.expiry == 1_582_930_261 && token.requiresTLS == ssl)
+    }
+
+    @Test("Without the word about TLS a token needs it") func withoutWord() throws {
+        #expect(try portal.token(from: response(200, #"{"token":"a","expires":2000}"#), at: 0).requiresTLS)
+    }
+
+    @Test("An error inside a success is an error") func problem() throws {
+        let body =
+            #"{"error":{"code":400,"message":"Unable to generate token.","details":["Invalid username or password."]}}"#
+        let refusal = OAuthRefusal(code: .init(rawValue: "400"), text: "Unable to generate token.")
+        #expect(throws: TokenServiceError.refused(refusal)) { try portal.token(from: response(200, body), at: 0) }
+    }
+
+    @Test(
+        "498 and 499 in a body want a token, other errors do not",
+        arguments: [(498, true), (499, true), (403, false)]
+    )
+    func wantsToken(code: Int, wants: Bool) throws {
+        let body = Array(#"{"error":{"code":\#(code),"message":"Invalid token.","details":[]}}"#.utf8)
+        let found = ArcGISProblem(inBody: body.span)
+        let problem = try #require(found)
+        #expect(problem.code == code && problem.text == "Invalid token." && problem.wantsNewToken == wants)
+    }
+
+    @Test(
+        "A body that is no error is none",
+        arguments: [
+            "", "[]", "{}", #"{"error":"x"}"#, #"{"error":{"message":"x"}}"#, #"{"features":[{"error":{"code":498}}]}"#,
+            "<html>",
+        ]
+    )
+    func noProblem(body: String) {
+        let problem = ArcGISProblem(inBody: Array(body.utf8).span)
+        #expect(problem == nil)
+    }
+
+    @Test("A federated server names its portal") func federation() throws {
+        let server = try ServiceURL("https://gis.acme.example/server/rest/")
+        #expect(ArcGISPortal.information(of: server).url.target == "/server/rest/info?f=json")
+        let information = try ArcGISServerInformation(
+            response(
+                200,
+                """
+                {"currentVersion":11.1,"owningSystemUrl":"https://portal.acme.example/portal","authInfo":
+                {"isTokenBasedSecurity":true,"tokenServicesUrl":"https://portal.acme.example/portal/sharing/rest/generateToken"}}
+                """
+            )
+        )
+        #expect(information.portal == (try ServiceURL("https://portal.acme.example/portal")))
+        #expect(information.tokenService?.target == "/portal/sharing/rest/generateToken")
+        let token = AccessToken(SharedSecret(utf8: "portal-token"))
+        #expect(
+            form(portal.serverToken(for: server, by: token)) == [
+                "token=portal-token", "serverURL=https%3A%2F%2Fgis.acme.example%2Fserver%2Frest%2F", "request=getToken",
+                "expiration=60", "f=json",
+            ]
+        )
+    }
+
+    @Test("OAuth at a portal") func oauth() {
+        #expect("\(portal.oauthClient(id: "app").tokenEndpoint)".hasSuffix("/portal/sharing/rest/oauth2/token"))
+        #expect(portal.authorizationEndpoint.target == "/portal/sharing/rest/oauth2/authorize")
+        #expect(portal.revocationEndpoint.target == "/portal/sharing/rest/oauth2/revokeToken")
+    }
+}

@@ -1,0 +1,96 @@
+import Secrets
+import Testing
+
+@testable import Tokens
+
+@Suite struct DeviceAuthorizationTests {
+    /// The response of RFC 8628 section 3.2.
+    static let example = """
+        {
+          "device_code": "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS",
+          "user_code": "WDJB-MJHT",
+          "verification_uri": "https://example.com/device",
+          "verification_uri_complete": "https://example.com/device?user_code=WDJB-MJHT",
+          "expires_in": 1800,
+          "interval": 5
+        }
+        """
+
+    private func begun(_ body: String = example) throws -> DeviceAuthorization {
+        try DeviceAuthorization(response(200, body), for: .make(), at: 0)
+    }
+
+    @Test("The example of RFC 8628 sections 3.1 to 3.4") func specification() throws {
+        let endpoint = try ServiceURL("https://server.example.com/device_authorization")
+        let begin = DeviceAuthorization.request(for: try .make(), at: endpoint, .init(scope: "example_scope"))
+        #expect(form(begin) == ["scope=example_scope", "client_id=s6BhdRkqt3"])
+        let device = try begun()
+        #expect(device.userCode == "WDJB-MJHT" && device.page == "https://example.com/device")
+        #expect(device.completePage == "https://example.com/device?user_code=WDJB-MJHT")
+        #expect(device.interval == 5 && device.expiry == 1800)
+        #expect(
+            form(device.tokenRequest) == [
+                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code",
+                "device_code=GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", "client_id=s6BhdRkqt3",
+            ]
+        )
+    }
+
+    @Test("authorization_pending waits, and slow_down waits five seconds more from then on (RFC 8628 section 3.5)")
+    func waiting() throws {
+        var device = try begun()
+        func answer(_ word: String) throws -> Bool {
+            guard case .wait = try device.received(response(400, #"{"error":"\#(word)"}"#), at: 10) else {
+                return false
+            }
+            return true
+        }
+        #expect(try answer("authorization_pending") && device.interval == 5)
+        #expect(try answer("slow_down") && device.interval == 10)
+        #expect(try answer("authorization_pending") && device.interval == 10)
+        for _ in 0..<100 { _ = try answer("slow_down") }
+        #expect(device.interval == TokenLimits.longestDeviceInterval)
+        let granted = try device.received(response(200, #"{"access_token":"t","token_type":"Bearer"}"#), at: 20)
+        guard case .granted(let grant) = granted else {
+            Issue.record("not granted")
+            return
+        }
+        #expect(secretText(grant.access.secret) == "t")
+    }
+
+    @Test(
+        "access_denied and expired_token end the sign-in (RFC 8628 section 3.5)",
+        arguments: [
+            ("access_denied", OAuthRefusal.Code.accessDenied), ("expired_token", .expiredToken),
+            ("invalid_grant", .invalidGrant),
+        ]
+    )
+    func ended(word: String, code: OAuthRefusal.Code) throws {
+        var device = try begun()
+        #expect(throws: TokenServiceError.refused(OAuthRefusal(code: code, text: nil))) {
+            _ = try device.received(response(400, #"{"error":"\#(word)"}"#), at: 10)
+        }
+    }
+
+    @Test("A service that says pending for ever ends with the code") func pendingForEver() throws {
+        var device = try begun()
+        #expect(throws: TokenServiceError.refused(OAuthRefusal(code: .expiredToken, text: nil))) {
+            _ = try device.received(response(400, #"{"error":"authorization_pending"}"#), at: 1800)
+        }
+    }
+
+    @Test("Absent and strange members", arguments: ["device_code", "user_code", "verification_uri\"", "expires_in"])
+    func missing(name: String) {
+        let body = Self.example.replacing("\"\(name)", with: "\"x\(name)")
+        #expect(throws: TokenServiceError.self) { try begun(body) }
+    }
+
+    @Test("Without an interval it is five seconds; none is shorter than one") func intervals() throws {
+        #expect(try begun(Self.example.replacing(",\n  \"interval\": 5", with: "")).interval == 5)
+        #expect(try begun(Self.example.replacing("\"interval\": 5", with: "\"interval\": 0")).interval == 1)
+        #expect(
+            try begun(Self.example.replacing("\"interval\": 5", with: "\"interval\": 99999")).interval
+                == TokenLimits.longestDeviceInterval
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Secrets
+import TestSupport
+import Testing
+
+@testable import Tokens
+
+@Suite struct JSONMembersTests {
+    private func read(_ text: String) throws(TokenServiceError) -> JSONMembers {
+        try JSONMembers(SharedSecret(utf8: text))
+    }
+
+    @Test("Members of each kind") func kinds() throws {
+        let members = try read(
+            #" { "a" : "x\ty\u00e9\ud83d\ude00\/" , "n":3600,"q":"12","f":7.0,"g":7.5,"t":true,"z":null,"l":["p",1,"q"],"o":{"in":{"deep":[{}]},"s":"y"} } "#
+        )
+        #expect(members.string("a") == "x\tyé😀/")
+        #expect(secretText(members.secret("a")) == "x\tyé😀/")
+        #expect(members.integer("n") == 3600)
+        #expect(members.integer("q") == 12)
+        #expect(members.integer("f") == 7)
+        #expect(members.integer("g") == nil)
+        #expect(members.boolean("t") == true)
+        #expect(members.boolean("n") == nil)
+        #expect(members.string("n") == nil)
+        #expect(members.string("z") == nil)
+        #expect(members.contains("z") && !members.contains("y"))
+        #expect(members.strings("l") == ["p", "q"])
+        #expect(members.object("o")?.string("s") == "y")
+        #expect(members.object("l") == nil && members.strings("o") == nil)
+    }
+
+    @Test(
+        "What is no object, and a repeated name, are errors",
+        arguments: [
+            "", "[]", "1", "{", #"{"a":1,"a":2}"#, #"{"a":1} x"#, "{'a':1}", #"{"a":"\x"}"#, "\u{FEFF}{}",
+        ]
+    )
+    func malformed(text: String) {
+        #expect(throws: TokenServiceError.self) { try read(text) }
+    }
+
+    @Test("Agrees with Foundation's reader", arguments: UInt64(1)...200)
+    func agreement(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let object = Self.object(&random, depth: 3)
+        let data = try JSONSerialization.data(withJSONObject: object, options: seed % 2 == 0 ? [.prettyPrinted] : [])
+        let members = try read(String(decoding: data, as: UTF8.self))
+        try Self.compare(members, object)
+    }
+
+    private static func compare(_ members: JSONMembers, _ object: [String: Any]) throws {
+        for (name, value) in object {
+            switch value {
+            case let text as String: #expect(members.string(name) == text)
+            case let number as Int64: #expect(members.integer(name) == number)
+            case let texts as [String]: #expect(members.strings(name) == texts)
+            case let inner as [String: Any]: try compare(#require(members.object(name)), inner)
+            default: Issue.record("another kind")
+            }
+        }
+    }
+
+    private static func object(_ random: inout SeededGenerator, depth: Int) -> [String: Any] {
+        var object: [String: Any] = [:]
+        for index in 0..<Int.random(in: 0...6, using: &random) {
+            let value: Any
+            switch Int.random(in: 0..<(depth > 0 ? 4 : 3), using: &random) {
+            case 0: value = text(&random)
+            case 1: value = Int64.random(in: -1_000_000...1_000_000, using: &random)
+            case 2: value = (0..<Int.random(in: 0...3, using: &random)).map { _ in text(&random) }
+            default: value = self.object(&random, depth: depth - 1)
+            }
+            object["\(text(&random))\(index)"] = value
+        }
+        return object
+    }
+
+    private static func text(_ random: inout SeededGenerator) -> String {
+        let scalars: [Character] = ["a", "\"", "\\", "/", "\n", "\u{1}", "é", "😀", "{", "]", ",", ":", " "]
+        return String(
+            (0..<Int.random(in: 0...8, using: &random)).map { _ in
+                scalars[Int.random(in: 0..<scalars.count, using: &random)]
+            }
+        )
+    }
+}
