@@ -19,6 +19,12 @@ public enum Credential: Sendable {
         return password
     }
 
+    /// The token, if it is one.
+    public var token: SharedSecret? {
+        guard case .token(let token) = self else { return nil }
+        return token
+    }
+
     /// The secret bytes; `nil` for a ticket, which the system keeps, and an identity, whose key the TLS library keeps.
     package var secret: SharedSecret? {
         switch self {

@@ -12,11 +12,14 @@ struct AccountReader {
     let secrets: SecretRules
 
     func assignment(_ node: ProfileNode) throws(ProfileFileError) -> AccountAssignment {
-        let known = ["name", "user", "domain", "form", "password", "nt-hash", "sites"] + AccountRulesReader.fields
+        let known =
+            ["name", "user", "domain", "form", "password", "nt-hash", "token", "sites"] + AccountRulesReader.fields
         let fields = try node.mapping(known: known)
-        let user = try fields.required("user", in: node).text()
+        let name = try fields.required("name", in: node).text()
+        // A token belongs to a user whose name is not sent.
+        let user = try fields["token"] != nil && fields["user"] == nil ? name : fields.required("user", in: node).text()
         let account = Account(
-            name: try fields.required("name", in: node).text(),
+            name: name,
             user: user,
             domain: try fields["domain"]?.text(),
             credential: try credential(fields, node),
@@ -32,14 +35,24 @@ struct AccountReader {
         _ fields: [String: ProfileNode],
         _ parent: ProfileNode
     ) throws(ProfileFileError) -> Credential {
-        switch (fields["password"], fields["nt-hash"]) {
-        case (let password?, nil): return .password(try secret(password))
-        case (nil, let hash?): return .ntHash(try ntHash(hash))
+        switch (fields["password"], fields["nt-hash"], fields["token"]) {
+        case (let password?, nil, nil): return .password(try secret(password))
+        case (nil, let hash?, nil): return .ntHash(try ntHash(hash))
+        case (nil, nil, let token?): return .token(try self.token(token))
         // Of a ticket the system's cache keeps the secret.
-        case (nil, nil) where try fields["kerberos"]?.boolean() == true: return .ticket
-        case (nil, nil): throw parent.error("'password' is missing: name its file, or give 'nt-hash'")
-        case (_?, let hash?): throw hash.error("the account has a password: remove one of them")
+        case (nil, nil, nil) where try fields["kerberos"]?.boolean() == true: return .ticket
+        case (nil, nil, nil): throw parent.error("'password' is missing: name its file, or give 'nt-hash' or 'token'")
+        case (_, let second?, _), (_, nil, let second?):
+            throw second.error("an account has one of 'password', 'nt-hash' and 'token': remove the others")
         }
+    }
+
+    private func token(_ node: ProfileNode) throws(ProfileFileError) -> SharedSecret {
+        let token = try secret(node)
+        guard BearerExchange.value(of: token) != nil else {
+            throw node.error("the token is empty, or has blanks or characters outside ASCII: write the token alone")
+        }
+        return token
     }
 
     private func ntHash(_ node: ProfileNode) throws(ProfileFileError) -> SharedSecret {

@@ -4,7 +4,9 @@ internal import Sallyport
 /// Reads how an account may answer.
 enum AccountRulesReader {
     /// The fields of an account that are read here, and `schemes`.
-    static let fields = ["schemes", "cleartext", "downgrade", "unbound", "digest", "kerberos", "negotiate-mutual"]
+    static let fields = [
+        "schemes", "cleartext", "downgrade", "unbound", "in-advance", "digest", "kerberos", "negotiate-mutual",
+    ]
 
     static func read(
         _ fields: [String: ProfileNode],
@@ -13,6 +15,12 @@ enum AccountRulesReader {
         if let node = fields["cleartext"] { assignment.allowsCleartext = try node.boolean() }
         if let node = fields["downgrade"] { assignment.allowsDowngrade = try node.boolean() }
         if let node = fields["unbound"] { assignment.allowsUnbound = try node.boolean() }
+        if let node = fields["in-advance"] {
+            guard assignment.account.credential.token != nil else {
+                throw node.error("only a token may go out before a challenge: remove it, or give 'token'")
+            }
+            assignment.sendsTokenFirst = try node.boolean()
+        }
         if let node = fields["digest"] { assignment.digest = try digest(node) }
         if let node = fields["kerberos"] { assignment.negotiate.usesKerberos = try node.boolean() }
         if let node = fields["negotiate-mutual"] {

@@ -145,6 +145,26 @@ import Testing
         #expect(error.field == "accounts[0].nt-hash")
     }
 
+    @Test("A token takes the place of user and password, for Bearer") func token() throws {
+        let yaml = Self.minimal.replacing("password:", with: "token:").replacing("basic]", with: "basic, bearer]")
+            .replacing("    user: jdoe\n", with: "").replacing("    domain: ACME\n", with: "")
+            .replacing("    sites:", with: "    in-advance: true\n    sites:")
+        let (compiled, _) = try compile(yaml, [("secret", [UInt8]("t0k.en-_~+/=\n".utf8), 0o600)])
+        #expect("\(compiled.profile.accounts[0].account.credential)" == "<token>")
+        #expect(compiled.profile.accounts[0].sendsTokenFirst)
+        for wrong in ["", "two words", "zażółć"] {
+            let error = try #require(throws: ProfileFileError.self) {
+                try compile(yaml, [("secret", [UInt8](wrong.utf8), 0o600)])
+            }
+            #expect(error.field == "accounts[0].token" && !error.problem.contains("words"))
+        }
+        let both = yaml.replacing("    token:", with: "    token: { file: secret }\n    password:")
+        let error = try #require(throws: ProfileFileError.self) {
+            try compile(both, [("secret", [UInt8]("t".utf8), 0o600)])
+        }
+        #expect(error.field == "accounts[0].token" && error.problem.contains("remove the others"))
+    }
+
     @Test("Sites and pins may be images") func images() throws {
         let trie = try SiteTrie(compiling: SiteList(parsing: "*.acme.example", name: "test"))
         let policy = try PinPolicy(compiling: try read(Self.minimal).pins, version: 1, at: 0)
@@ -225,8 +245,8 @@ import Testing
             ("version: 1", "version: 2", 1, "version", "expected 1"),
             ("version: 1", "", nil, nil, "'version' is missing"),
             (
-                "schemes: [ntlm, basic]", "schemes: [ntlm, bearer]", 4, "schemes[1]",
-                "choose from basic, digest, negotiate, ntlm"
+                "schemes: [ntlm, basic]", "schemes: [ntlm, hoba]", 4, "schemes[1]",
+                "choose from basic, bearer, digest, negotiate, ntlm"
             ),
             ("schemes: [ntlm, basic]", "schemes: [ntlm, ntlm]", 4, "schemes[1]", "occurs twice"),
             ("schemes: [ntlm, basic]", "schemes: ntlm", 4, "schemes", "expected a list"),

@@ -48,6 +48,7 @@ struct PartyAuthentication: ~Copyable {
         }
         guard let prepared = handler.preparedAccount(for: request),
             let space = handler.memory.space(of: request, account: prepared.number)
+                ?? handler.firstSpace(of: request, prepared)
         else { return nil }
         return prepare(prepared, space, after: ticket)
     }

@@ -100,6 +100,19 @@ public final class ChallengeHandler: Sendable {
         parties.party(of: request, replacements: replacements.load(ordering: .acquiring))
     }
 
+    /// The space of a token that goes out with the first request; `nil` if the account has none, or it may not go to the party.
+    func firstSpace(of request: ChallengedRequest, _ prepared: PreparedAccount) -> KnownSpace? {
+        guard prepared.assignment.sendsTokenFirst, let token = prepared.account.credential.token,
+            let scheme = prepared.schemes.first(where: { $0.name == .bearer }),
+            cleartextRefusal(scheme, request.origin, prepared) == nil,
+            !request.isThroughPlainProxy || prepared.assignment.allowsCleartext,
+            let value = BearerExchange.value(of: token)
+        else { return nil }
+        let space = KnownSpace(first: value, party: request.party)
+        remember(space, of: request, account: prepared.number)
+        return space
+    }
+
     /// Remembers what the party of `request` accepted from `prepared`.
     func remember(_ space: KnownSpace, of request: ChallengedRequest, account: UInt64) {
         let replacements = replacements.load(ordering: .acquiring)

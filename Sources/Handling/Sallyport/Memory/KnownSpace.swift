@@ -8,11 +8,14 @@ final class KnownSpace: Sendable {
         let value: AuthorizationValue
         let field: HTTPField
         let scheme: AuthenticationScheme
+        /// Whether the answer goes out although no challenge asked for it.
+        let isUnasked: Bool
 
-        init(value: AuthorizationValue, field: HTTPField, scheme: AuthenticationScheme) {
+        init(value: AuthorizationValue, field: HTTPField, scheme: AuthenticationScheme, isUnasked: Bool) {
             self.value = value
             self.field = field
             self.scheme = scheme
+            self.isUnasked = isUnasked
         }
     }
 
@@ -41,8 +44,25 @@ final class KnownSpace: Sendable {
         party: ChallengedParty
     ) {
         self.party = party
-        repeated = Repeated(value: value, field: value.field(named: party.answerField), scheme: scheme)
+        repeated = Repeated(
+            value: value,
+            field: value.field(named: party.answerField),
+            scheme: scheme,
+            isUnasked: false
+        )
         state = ThreadLock(State(prefixes: [path.directory]))
+    }
+
+    /// A token that goes out with every request, before any challenge.
+    init(first value: AuthorizationValue, party: ChallengedParty) {
+        self.party = party
+        repeated = Repeated(
+            value: value,
+            field: value.field(named: party.answerField),
+            scheme: .bearer,
+            isUnasked: true
+        )
+        state = ThreadLock(State(prefixes: [""]))
     }
 
     /// Digest, with the session of an accepted exchange.
@@ -109,7 +129,9 @@ final class KnownSpace: Sendable {
     }
 
     private func judge(_ fields: HTTPFields) -> Step {
-        OfferedChallenges(by: party, in: fields).includes(repeated?.scheme ?? .basic) ? .refused : .asksAnew
+        // A party that sends no challenge has refused what it did not ask for: otherwise the token would go out again and again.
+        if repeated?.isUnasked == true { return .refused }
+        return OfferedChallenges(by: party, in: fields).includes(repeated?.scheme ?? .basic) ? .refused : .asksAnew
     }
 
     /// The field that a scheme such as Basic repeats; `nil` for Digest.

@@ -15,6 +15,9 @@ public struct AccountAssignment: Sendable {
     public var allowsDowngrade: Bool
     /// Whether an answer over TLS may go out without channel binding because the certificate is not known.
     public var allowsUnbound: Bool
+    /// Whether a token goes out with the first request to each party, before any challenge. Many programming interfaces send no
+    /// challenge that a client could answer.
+    public var sendsTokenFirst: Bool
     /// What the account accepts from parties that ask for Digest.
     public var digest: DigestRules
     /// How the account proves itself to parties that ask for Negotiate, and what it demands of them.
@@ -28,6 +31,7 @@ public struct AccountAssignment: Sendable {
         allowsCleartext: Bool = false,
         allowsDowngrade: Bool = false,
         allowsUnbound: Bool = false,
+        sendsTokenFirst: Bool = false,
         digest: DigestRules = DigestRules(),
         negotiate: NegotiateRules = NegotiateRules()
     ) {
@@ -37,6 +41,7 @@ public struct AccountAssignment: Sendable {
         self.allowsCleartext = allowsCleartext
         self.allowsDowngrade = allowsDowngrade
         self.allowsUnbound = allowsUnbound
+        self.sendsTokenFirst = sendsTokenFirst
         self.digest = digest
         self.negotiate = negotiate
     }

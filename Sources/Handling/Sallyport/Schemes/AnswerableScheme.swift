@@ -44,5 +44,5 @@ package final class AnswerableScheme: Sendable {
     }
 
     /// All schemes that handlers answer.
-    package static let standard: [AnswerableScheme] = [.basic, .digest, .ntlm, .negotiate]
+    package static let standard: [AnswerableScheme] = [.basic, .bearer, .digest, .ntlm, .negotiate]
 }

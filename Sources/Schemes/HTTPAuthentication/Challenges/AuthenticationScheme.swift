@@ -16,7 +16,7 @@ public struct AuthenticationScheme: Hashable, Sendable {
     public static let ntlm = AuthenticationScheme("ntlm")
     /// RFC 4559: SPNEGO with Kerberos or NTLM in it, or NTLM messages without that frame.
     public static let negotiate = AuthenticationScheme("negotiate")
-    /// RFC 6750; recognised, not answered yet.
+    /// RFC 6750.
     public static let bearer = AuthenticationScheme("bearer")
 }
 

@@ -5,8 +5,8 @@ internal import WireFormat
 ///
 /// ```swift
 /// let client = OAuthClient(id: "sallyport", tokenEndpoint: try ServiceURL("https://login.acme.example/token"))
-/// let request = client.clientCredentials(scope: "read")
-/// let grant = try client.grant(from: response, to: request, at: unixSeconds)
+/// let response = try await send(client.clientCredentials(.init(scope: "read")))
+/// let grant = try client.grant(from: response, at: unixSeconds)
 /// ```
 public struct OAuthClient: Sendable {
     /// How the application proves itself at the token endpoint (RFC 6749 section 2.3).

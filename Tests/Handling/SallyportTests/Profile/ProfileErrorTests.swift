@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test func schemesThatCannotBeAnswered() {
-        #expect(throws: ProfileError.schemeNotAnswerable(.bearer)) { try compile { $0.schemes = [.bearer] } }
+        #expect(throws: ProfileError.schemeNotAnswerable(.init("hoba"))) {
+            try compile { $0.schemes = [.init("hoba")] }
+        }
         #expect(throws: ProfileError.duplicateScheme(.basic)) { try compile { $0.schemes = [.basic, .basic] } }
     }
 }

@@ -8,10 +8,10 @@ import Testing
 
 /// A scheme of one file and one element of a list works wherever the others do.
 @Suite struct NewSchemeTests {
-    static let challenge = TestProfile.fields("Bearer realm=wiki")
+    static let challenge = TestProfile.fields("Example realm=wiki")
 
     func handler(
-        schemes: [AuthenticationScheme] = [.bearer],
+        schemes: [AuthenticationScheme] = [.example],
         credential: Credential = .token(TestProfile.secret("t0ken"))
     ) throws -> ChallengeHandler {
         var profile = try TestProfile.make(schemes: schemes)
@@ -33,7 +33,7 @@ import Testing
             return
         }
         #expect(need == .token(realm: "wiki"))
-        #expect(answered.fields.map(\.value) == ["Bearer fetched"])
+        #expect(answered.fields.map(\.value) == ["Example fetched"])
         guard case .deliver(.accepted) = first.received(status: 200, fields: [:]) else {
             Issue.record("the answer was accepted")
             return
@@ -43,7 +43,7 @@ import Testing
             Issue.record("nothing stands in the way")
             return
         }
-        #expect(advance.fields.map(\.value) == ["Bearer fetched"])
+        #expect(advance.fields.map(\.value) == ["Example fetched"])
     }
 
     @Test("What cannot be fetched ends the exchange, and costs no attempt") func needNotMet() throws {
@@ -80,16 +80,16 @@ import Testing
         let hash = Credential.ntHash(SharedSecret(SecretBytes(copying: [UInt8](repeating: 1, count: 16).span)))
         let token = Credential.token(TestProfile.secret("t"))
         for (schemes, credential) in [
-            ([.bearer], password), ([.basic, .digest, .ntlm, .negotiate], token), ([.basic, .digest], hash),
-            ([.basic, .digest, .ntlm, .bearer], .ticket),
+            ([.example], password), ([.basic, .digest, .ntlm, .negotiate], token), ([.basic, .digest], hash),
+            ([.basic, .digest, .ntlm, .example], .ticket),
         ] as [([AuthenticationScheme], Credential)] {
             let error = ProfileError.noSchemeForCredential(account: "jdoe", kind: credential.kind)
             #expect(throws: error) { try handler(schemes: schemes, credential: credential) }
         }
         // Only the schemes that can use the secret are tried: a token does not fall into Basic or Digest.
-        let mixed = try handler(schemes: [.basic, .digest, .bearer])
+        let mixed = try handler(schemes: [.basic, .digest, .example])
         var exchange = mixed.exchange(for: try TestProfile.request("https://wiki.acme.example"))
-        let fields = TestProfile.fields("Basic realm=x", #"Digest realm=x, nonce=n, qop="auth""#, "Bearer realm=wiki")
+        let fields = TestProfile.fields("Basic realm=x", #"Digest realm=x, nonce=n, qop="auth""#, "Example realm=wiki")
         #expect(exchange.received(status: 401, fields: fields) == .needs(.token(realm: "wiki")))
     }
 

@@ -4,12 +4,16 @@ import HTTPTypes
 import Sallyport
 import Secrets
 
-// A scheme that the package does not have: RFC 6750, with a token that is fetched once for each challenge. This file and
-// one element of the list of schemes are all that it takes.
+// A scheme that the package does not have, with a token that is fetched once for each challenge. This file and one element of
+// the list of schemes are all that it takes.
+
+extension AuthenticationScheme {
+    static let example = AuthenticationScheme("example")
+}
 
 extension AnswerableScheme {
     static let token = AnswerableScheme(
-        name: .bearer,
+        name: .example,
         isConnectionBound: false,
         showsSecret: true,
         strength: 0,
@@ -17,7 +21,7 @@ extension AnswerableScheme {
             if case .token = credential { return true }
             return false
         },
-        exchange: { .other(.bearer, party: $0.request.party, TokenExchange()) }
+        exchange: { .other(.example, party: $0.request.party, TokenExchange()) }
     )
 }
 
@@ -34,6 +38,6 @@ struct TokenExchange: SchemeExchange {
         guard case .token(let token) = supply else { return .fail(.needNotMet) }
         hasSentPassword = true
         let text = token.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
-        return .send(field: party.answerField, value: AuthorizationValue("Bearer \(text)"), sameConnection: false)
+        return .send(field: party.answerField, value: AuthorizationValue("Example \(text)"), sameConnection: false)
     }
 }

@@ -1,0 +1,38 @@
+package import Secrets
+
+/// A token that is sent as it is (RFC 6750 section 2.1). There is one answer.
+package struct BearerExchange: SchemeExchange {
+    private let token: SharedSecret
+    package private(set) var hasSentPassword = false
+
+    /// Answers with `token`.
+    package init(token: SharedSecret) {
+        self.token = token
+    }
+
+    package mutating func received(_ challenge: Challenge?, by party: ChallengedParty) -> ExchangeStep {
+        guard !hasSentPassword else { return .fail(.refused) }
+        guard let challenge else { return .fail(.notOffered) }
+        guard challenge.token68 == nil else { return .fail(.malformedChallenge) }
+        guard let value = Self.value(of: token) else { return .fail(.passwordNotRepresentable) }
+        hasSentPassword = true
+        return .send(field: party.answerField, value: value, sameConnection: false)
+    }
+
+    /// The value of the field; `nil` for an empty token, and for one with a character that RFC 6750 does not allow.
+    ///
+    /// RFC 6750 allows the characters of `token68`. Services also use others that a field may hold, so all visible characters of
+    /// ASCII are sent.
+    package static func value(of token: SharedSecret) -> AuthorizationValue? {
+        token.withBytes { bytes in
+            guard !bytes.isEmpty, bytes.indices.allSatisfy({ (0x21...0x7E).contains(bytes[$0]) }) else { return nil }
+            var text: [UInt8] = []
+            // Full capacity from the start, because growth would leave a copy of the token in freed memory.
+            text.reserveCapacity(7 + bytes.count)
+            defer { erase(&text) }
+            text.append(contentsOf: "Bearer ".utf8)
+            for index in bytes.indices { text.append(bytes[index]) }
+            return AuthorizationValue(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
