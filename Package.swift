@@ -75,9 +75,8 @@ let notSwift = [
 
 /// The targets whose types stand in the signatures of the product Sallyport.
 let facade = """
-            AllowedSites ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames
-            NTLM SPKIPins Negotiate
-    Secrets
+    AllowedSites ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM Negotiate
+    SPKIPins Secrets Tokens
     """
 
 // Folders of targets. `.ci/check-floors` says which wing of Sources may import which.
@@ -111,6 +110,7 @@ let package = Package(
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "Negotiate", targets: ["Negotiate", "NTLM", "Secrets"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Negotiate", "Secrets"]),
+        .library(name: "Tokens", targets: ["Tokens", "HTTPAuthentication", "Hostnames", "Secrets"]),
         .library(name: "SystemKerberos", targets: ["SystemKerberos", "Secrets"]),
         .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "CredentialSources", targets: ["CredentialSources", "Credentials", "Hostnames", "Secrets"]),
@@ -390,8 +390,9 @@ let package = Package(
         adapters.tests(
             of: "SallyportNIO",
             """
-            AllowedSites ClientAuthentication ClientIdentities Credentials HTTPAuthentication Hostnames LiveServers NTLM SPKIPins Sallyport
-            Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            AllowedSites ClientAuthentication ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames
+            LiveServers NTLM SPKIPins Sallyport Secrets TestSupport Tokens WireFormat Crypto HTTPTypes
+            NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         adapters.tests(

@@ -12,3 +12,4 @@
 @_exported public import Negotiate
 @_exported public import SPKIPins
 @_exported public import Secrets
+@_exported public import Tokens

@@ -1,5 +1,7 @@
+internal import CredentialSources
 public import Credentials
 public import HTTPAuthentication
+internal import Tokens
 
 /// Where an account answers, and how, for an account whose user and password a source gives.
 public struct AccountPlace: Sendable {
@@ -15,6 +17,11 @@ public struct AccountPlace: Sendable {
     public var allowsDowngrade: Bool
     /// Whether an answer over TLS may go out without channel binding because the certificate is not known.
     public var allowsUnbound: Bool
+    /// Whether a token goes out with the first request to each party, before any challenge.
+    public var sendsTokenFirst: Bool
+    /// Brings the tokens of the account; `nil` for an account with a password. A place with a token source never asks for a password, and its
+    /// schemes are `Bearer` alone unless it names others.
+    public var tokens: (any TokenSource)?
     /// What the account accepts from parties that ask for Digest.
     public var digest: DigestRules
     /// How Basic and Digest write user and domain; `nil` for the form that the source's text has.
@@ -26,6 +33,7 @@ public struct AccountPlace: Sendable {
         self.sites = sites
         (schemes, digest, userForm) = (nil, DigestRules(), nil)
         (allowsCleartext, allowsDowngrade, allowsUnbound) = (false, false, false)
+        (sendsTokenFirst, tokens) = (false, nil)
     }
 
     /// The place of an account of a profile.
@@ -35,6 +43,7 @@ public struct AccountPlace: Sendable {
         allowsCleartext = assignment.allowsCleartext
         allowsDowngrade = assignment.allowsDowngrade
         allowsUnbound = assignment.allowsUnbound
+        sendsTokenFirst = assignment.sendsTokenFirst
         // An account without a domain had no form that counted.
         userForm = assignment.account.domain == nil ? nil : assignment.account.userForm
     }
@@ -51,7 +60,21 @@ public struct AccountPlace: Sendable {
             allowsCleartext: allowsCleartext,
             allowsDowngrade: allowsDowngrade,
             allowsUnbound: allowsUnbound,
+            sendsTokenFirst: sendsTokenFirst,
             digest: digest
         )
+    }
+
+    /// The assignment of a password to this place.
+    func assignment(of credential: SuppliedCredential) -> AccountAssignment {
+        assignment(of: .password(credential.password), user: credential.user, domain: credential.domain)
+    }
+
+    /// The assignment of a token to this place. The name of its user is not sent.
+    func assignment(of token: AccessToken) -> AccountAssignment {
+        var assignment = assignment(of: .token(token.secret), user: name, domain: nil)
+        assignment.schemes = schemes ?? [.bearer]
+        assignment.allowsCleartext = allowsCleartext && !token.requiresTLS
+        return assignment
     }
 }

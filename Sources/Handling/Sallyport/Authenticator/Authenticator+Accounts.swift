@@ -8,23 +8,15 @@ extension Authenticator {
     ///
     /// A place with narrower rules overrides accounts with wider ones, and leaves them as they are elsewhere.
     public func use(_ credential: SuppliedCredential, at place: AccountPlace) throws(ProfileError) {
-        try use(credential, at: place) { true }
+        try use(place.assignment(of: credential)) { true }
     }
 
-    /// The same if `isWanted` still holds when the profile changes.
-    private func use(
-        _ credential: SuppliedCredential,
-        at place: AccountPlace,
-        if isWanted: () -> Bool
-    ) throws(ProfileError) {
-        let assignment = place.assignment(
-            of: .password(credential.password),
-            user: credential.user,
-            domain: credential.domain
-        )
+    /// Puts an account into the profile if `isWanted` still holds when the profile changes.
+    func use(_ assignment: AccountAssignment, if isWanted: () -> Bool) throws(ProfileError) {
         try current.update(at: clock()) { profile in
             guard isWanted() else { return }
-            if let index = profile.accounts.firstIndex(where: { $0.account.name == place.name }) {
+            let name = assignment.account.name
+            if let index = profile.accounts.firstIndex(where: { $0.account.name == name }) {
                 profile.accounts[index] = assignment
             } else {
                 profile.accounts.append(assignment)
@@ -119,7 +111,7 @@ extension Authenticator {
             return true
         }
         guard isCurrent else { throw CancellationError() }
-        try use(credential, at: place) { state.withLock { $0.signOuts } == signOuts }
+        try use(place.assignment(of: credential)) { state.withLock { $0.signOuts } == signOuts }
         guard case .until(let end) = credential.keep else { return }
         let expiry = expire(place.name, credential, after: end - clock())
         state.withLock { $0.expiries.updateValue(expiry, forKey: place.name)?.cancel() }
@@ -128,15 +120,18 @@ extension Authenticator {
     /// Takes the account of a source out of the profile, and puts back the one that it replaced.
     func takeBack(_ name: String) throws(ProfileError) {
         guard let supplied = state.withLock({ $0.supplied.removeValue(forKey: name) }) else { return }
-        try takeBack([name: supplied])
+        try takeBack([name: supplied.previous])
     }
 
-    func takeBack(_ supplied: [String: AuthenticatorState.Supplied]) throws(ProfileError) {
-        guard !supplied.isEmpty else { return }
+    /// Takes accounts out of the profile.
+    ///
+    /// - Parameter previous: by name what each of them had replaced; `nil` for nothing.
+    func takeBack(_ previous: [String: AccountAssignment?]) throws(ProfileError) {
+        guard !previous.isEmpty else { return }
         try current.update(at: clock()) { profile in
             profile.accounts = profile.accounts.compactMap { assignment in
-                guard let known = supplied[assignment.account.name] else { return assignment }
-                return known.previous
+                guard let known = previous[assignment.account.name] else { return assignment }
+                return known
             }
         }
     }

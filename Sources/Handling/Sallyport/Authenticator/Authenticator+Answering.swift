@@ -35,9 +35,12 @@ extension Authenticator {
             return .deliver
         case .withheld(let refusal, let party):
             guard repetitions < options.mostRepetitions,
-                let challenged = party == .proxy ? request.toProxy(by: route) : request.toOrigin(by: route),
-                let asked = asked(refusal, challenged, fields, handler)
+                let challenged = party == .proxy ? request.toProxy(by: route) : request.toOrigin(by: route)
             else { return .deliver }
+            if let (place, source) = tokenPlace(for: challenged) {
+                return try await tokenAdvice(after: refusal, challenged, fields, handler, at: place, from: source)
+            }
+            guard let asked = asked(refusal, challenged, fields, handler) else { return .deliver }
             if isAnswered(asked, challenged, handler) { return .repeatRequest }
             return try await calls.run(for: asked.key) { [self] in
                 try await find(asked, challenged)
@@ -203,6 +206,7 @@ extension Authenticator {
     private func accepted(_ requests: [ChallengedRequest], _ handler: ChallengeHandler) async throws {
         for request in requests {
             guard let prepared = handler.preparedAccount(for: request) else { continue }
+            acceptedToken(of: prepared)
             let supplied = state.withLock { state -> AuthenticatorState.Supplied? in
                 // Another credential may have taken its place since.
                 guard let known = state.supplied[prepared.account.name], !known.isProven,

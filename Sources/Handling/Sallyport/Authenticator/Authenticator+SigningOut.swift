@@ -2,8 +2,8 @@ public import CredentialStores
 internal import Synchronization
 
 extension Authenticator {
-    /// Ends what users have begun: accounts from sources and stores leave the profile, the store is emptied, questions that wait are
-    /// cancelled, keys that were trusted and identities that were chosen on a question are not any more, and connections that no
+    /// Ends what users have begun: accounts from sources and stores leave the profile, services take tokens back, the store is
+    /// emptied, questions that wait are cancelled, keys that were trusted and identities that were chosen on a question are not any more, and connections that no
     /// request uses are closed. Accounts that the profile itself brought stay,
     /// and get back what a source replaced.
     ///
@@ -11,22 +11,38 @@ extension Authenticator {
     @discardableResult
     public func signOut() async -> SignOutReport {
         calls.cancelAll()
+        tokenCalls.cancelAll()
         trustCalls.cancelAll()
         identityCalls.cancelAll()
-        let (supplied, trusted, chosen) = state.withLock { state in
+        let (accounts, trusted, chosen) = state.withLock { state in
             defer { state.forget() }
-            return (state.supplied, state.trusted, state.chosen)
+            // The token of a place replaced what its source had given before.
+            let accounts = state.supplied.mapValues(\.previous).merging(state.tokens.mapValues(\.previous)) {
+                first,
+                _ in first
+            }
+            return (accounts, state.trusted, state.chosen)
         }
         var report = SignOutReport()
         do {
-            try takeBack(supplied)
-            report.accounts = supplied.keys.sorted()
+            try takeBack(accounts)
+            report.accounts = accounts.keys.sorted()
             try distrust(trusted)
             report.trustedKeys = trusted
             try forget(chosen)
             report.chosenIdentities = chosen
         } catch {
             report.failures.append(.profile(error))
+        }
+        // Before the store is emptied, because a source needs its refresh token for that.
+        for place in options.places {
+            guard let source = place.tokens else { continue }
+            do {
+                let isRevoked = try await Patience.run(options.revocationPatience) { try await source.signOut() }
+                if isRevoked { report.revokedTokens.append(place.name) }
+            } catch {
+                report.failures.append(.tokens(account: place.name, error))
+            }
         }
         if let store {
             do {
@@ -51,6 +67,7 @@ extension SignOutSummary {
                 switch failure {
                 case .profile(let error): "\(error)"
                 case .store(let error): "\(error)"
+                case .tokens(let account, let error): "\(account): \(error)"
                 }
             }
         )
@@ -65,10 +82,14 @@ public struct SignOutReport: Sendable {
         case profile(ProfileError)
         /// Credentials are still in the store.
         case store(CredentialStoreError)
+        /// The service has not taken back the tokens of this account. This machine has none any more.
+        case tokens(account: String, any Error)
     }
 
     /// The names of the accounts that left the profile.
     public internal(set) var accounts: [String] = []
+    /// The names of the accounts whose service has taken tokens back.
+    public internal(set) var revokedTokens: [String] = []
     /// The keys of servers that are not trusted any more.
     public internal(set) var trustedKeys: [TrustedKey] = []
     /// The choices among client identities that do not count any more.

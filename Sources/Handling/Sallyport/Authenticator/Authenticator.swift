@@ -53,6 +53,7 @@ public final class Authenticator: Sendable {
     let options: AuthenticatorOptions
     let sources: SourceChain
     let hasSources: Bool
+    let hasTokenSources: Bool
     let prompt: (any CredentialSource)?
     let store: (any CredentialStore)?
     let identities: IdentitySource?
@@ -63,6 +64,8 @@ public final class Authenticator: Sendable {
     let clock: @Sendable () -> Int64
     let places: AssignmentTable
     let calls = SharedCalls<Asked.Key, AuthenticatorAdvice>()
+    /// By the name of the place.
+    let tokenCalls = SharedCalls<String, Bool>()
     let updates = SharedCalls<Update, Void>()
     let trustCalls = SharedCalls<AuthenticatorState.ServerKey, AuthenticatorAdvice>()
     let identityCalls = SharedCalls<AuthenticatorState.IdentityKey, AuthenticatorAdvice>()
@@ -118,6 +121,7 @@ public final class Authenticator: Sendable {
         self.current = current
         self.sources = SourceChain(sources)
         hasSources = !sources.isEmpty
+        hasTokenSources = options.places.contains { $0.tokens != nil }
         self.prompt = prompt
         self.store = store
         self.identities = identities
@@ -130,6 +134,7 @@ public final class Authenticator: Sendable {
 
     deinit {
         calls.cancelAll()
+        tokenCalls.cancelAll()
         trustCalls.cancelAll()
         identityCalls.cancelAll()
         state.withLock { $0.cancelExpiries() }
@@ -157,8 +162,11 @@ public final class Authenticator: Sendable {
     public func reload(_ compiled: CompiledProfile) throws(ProfileError) -> ChallengeHandler {
         let (supplied, trusted, chosen) = state.withLock { state in
             // What the new profile names is its own.
-            for assignment in compiled.profile.accounts { state.supplied[assignment.account.name] = nil }
-            return (Set(state.supplied.keys), state.trusted, state.chosen)
+            for assignment in compiled.profile.accounts {
+                state.supplied[assignment.account.name] = nil
+                state.tokens[assignment.account.name] = nil
+            }
+            return (Set(state.supplied.keys).union(state.tokens.keys), state.trusted, state.chosen)
         }
         return try current.replace(with: compiled, at: clock(), trusting: trusted, choosing: chosen) {
             supplied.contains($0.account.name)

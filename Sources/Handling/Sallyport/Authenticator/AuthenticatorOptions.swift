@@ -11,21 +11,34 @@ public struct AuthenticatorOptions: Sendable {
     public var allowsCleartext: Bool
     /// Whether answers without channel binding are allowed at sites that no place covers.
     public var allowsUnbound: Bool
+    /// How long before its end a token is replaced, so that no request meets the server with one that has just ended. A token that lives
+    /// less than twice this time is replaced in the middle of its life.
+    public var tokenMargin: Duration
+    /// How long a sign-out waits for each service to take its tokens back.
+    public var revocationPatience: Duration
 
-    /// Five minutes for a question, three repetitions, no places, nothing in clear text, and channel binding where there is TLS.
+    /// Five minutes for a question, three repetitions, no places, nothing in clear text, channel binding where there is TLS, a minute
+    /// before the end of tokens, and ten seconds for a service to take tokens back.
     public init(
         patience: Duration = .seconds(300),
         mostRepetitions: Int = 3,
         places: [AccountPlace] = [],
         allowsCleartext: Bool = false,
-        allowsUnbound: Bool = false
+        allowsUnbound: Bool = false,
+        tokenMargin: Duration = .seconds(60),
+        revocationPatience: Duration = .seconds(10)
     ) {
         self.patience = patience
         self.mostRepetitions = max(0, mostRepetitions)
         self.places = places
         self.allowsCleartext = allowsCleartext
         self.allowsUnbound = allowsUnbound
+        self.tokenMargin = tokenMargin
+        self.revocationPatience = revocationPatience
     }
+
+    /// The margin in whole seconds, as token services count.
+    var tokenMarginSeconds: Int64 { max(0, tokenMargin.components.seconds) }
 }
 
 /// What to do with a request after its response.
@@ -44,6 +57,8 @@ public enum AuthenticatorError: Error, Equatable, Sendable {
     case noReply
     /// The reply to the question for an identity names none of the candidates.
     case unknownIdentity(String)
+    /// The token that a source has brought for this account cannot be used; the second text says why, without the token.
+    case unusableToken(account: String, String)
 }
 
 extension AuthenticatorError: CustomStringConvertible {
@@ -54,6 +69,7 @@ extension AuthenticatorError: CustomStringConvertible {
         case .noReply: "the source of credentials did not reply in time: answer its question, or raise the patience"
         case .unknownIdentity(let name):
             "'\(name)' is none of the identities in the question: reply with one of their names"
+        case .unusableToken(let account, let defect): "\(account): the token cannot be used: \(defect)"
         }
     }
 }

@@ -4,6 +4,7 @@ internal import HTTPAuthentication
 internal import Hostnames
 internal import SPKIPins
 internal import Secrets
+internal import Tokens
 
 /// What an authenticator remembers.
 struct AuthenticatorState: Sendable {
@@ -14,6 +15,19 @@ struct AuthenticatorState: Sendable {
         let place: AccountPlace
         /// The record that it came from; `nil` if it came from a source.
         let record: CredentialName?
+        /// The account of the profile that it replaced; `nil` if there was none.
+        var previous: AccountAssignment?
+        /// Whether a party has accepted it.
+        var isProven = false
+    }
+
+    /// A token that a source has brought for a place.
+    struct Token: Sendable {
+        let token: AccessToken
+        /// When it came, in seconds since 1970.
+        let received: Int64
+        /// From when on another one takes its place before a request goes out; `nil` if it has no end.
+        let renewal: Int64?
         /// The account of the profile that it replaced; `nil` if there was none.
         var previous: AccountAssignment?
         /// Whether a party has accepted it.
@@ -46,6 +60,8 @@ struct AuthenticatorState: Sendable {
     private(set) var signOuts: UInt64 = 0
     /// By the name of the account.
     var supplied: [String: Supplied] = [:]
+    /// By the name of the place.
+    var tokens: [String: Token] = [:]
     private var rejected: Set<Rejected> = []
     /// The password of each record that a party refused: one that takes its place later may be tried.
     private var refusedRecords: [CredentialName: SharedSecret] = [:]
@@ -104,6 +120,7 @@ struct AuthenticatorState: Sendable {
     mutating func forget() {
         signOuts += 1
         supplied = [:]
+        tokens = [:]
         cancelExpiries()
         rejected = []
         refusedRecords = [:]

@@ -11,6 +11,8 @@ public struct CredentialAsk: Equatable, Sendable {
         case sources
         /// The prompt, which a person sees.
         case prompt
+        /// The token source of a place.
+        case tokens
         /// The one who decides about a server that no authority vouches for.
         case trust
     }

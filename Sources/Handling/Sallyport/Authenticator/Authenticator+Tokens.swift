@@ -1,0 +1,206 @@
+internal import CredentialSources
+internal import Credentials
+internal import HTTPAuthentication
+internal import HTTPTypes
+internal import Hostnames
+internal import Secrets
+internal import Synchronization
+internal import Tokens
+
+extension Authenticator {
+    /// Brings the token of a request before it goes out: one that is there already, a new one if that ends soon, or the first one where the
+    /// place sends it in advance. For clients, before they take the handler of a request or a repetition.
+    ///
+    /// Where no place has a token source, this returns at once.
+    ///
+    /// - Throws: ``AuthenticatorError``, `CancellationError`, `ProfileError`, or what the source throws. The request must not go out then.
+    public func prepare(_ request: OutgoingRequest, by route: RequestRoute = .direct) async throws {
+        guard hasTokenSources else { return }
+        for challenged in [request.toOrigin(by: route), request.toProxy(by: route)].compactMap(\.self) {
+            guard let (place, source) = tokenPlace(for: challenged), let due = dueToken(at: place) else { continue }
+            let question = TokenQuestion(origin: challenged.origin, replaced: due.token)
+            _ = try await renew(place, source, question, challenged.party, account: nil) { [self] in
+                dueToken(at: place) != nil
+            }
+        }
+    }
+
+    /// What to do after a refusal where a place has a token source.
+    func tokenAdvice(
+        after refusal: Refusal,
+        _ challenged: ChallengedRequest,
+        _ fields: HTTPFields,
+        _ handler: ChallengeHandler,
+        at place: AccountPlace,
+        from source: any TokenSource
+    ) async throws -> AuthenticatorAdvice {
+        let offer = OfferedChallenges(by: challenged.party, in: fields)
+        let refused = handler.prepared(place.name)
+        var account: String?
+        switch refusal {
+        case .noCredential, .noSupportedScheme, .malformedChallenge:
+            // Without a challenge for tokens a new one would change nothing, unless another request has brought the first one.
+            guard refused != nil || offer.includes(.bearer) || current.handler.prepared(place.name) != nil else {
+                return .deliver
+            }
+        // A path is withheld after the refusal of a token that was accepted before: by another request, which may wait for the next one.
+        case .credentialsRefused(let name), .budgetSpent(let name), .accountPaused(let name, _),
+            .pathWithheld(let name, _):
+            account = name
+        default: return .deliver
+        }
+        let isStillRefused: @Sendable () -> Bool = { [self] in
+            current.handler.prepared(place.name)?.passwordNumber == refused?.passwordNumber
+        }
+        guard isStillRefused() else { return isAnswering(place, challenged) ? .repeatRequest : .deliver }
+        // The party has never taken the token, so it probably takes no token of this account. It is tried again after a while.
+        if let refused, !mayReplace(refused.account, at: place) { return .deliver }
+        let challenge = offer.challenges(of: .bearer).first
+        let question = TokenQuestion(
+            origin: challenged.origin,
+            realm: challenge?["realm"],
+            scope: challenge?["scope"],
+            replaced: refused?.account.credential.token
+        )
+        guard try await renew(place, source, question, challenged.party, account: account, if: isStillRefused) else {
+            return .deliver
+        }
+        return isAnswering(place, challenged) ? .repeatRequest : .deliver
+    }
+
+    /// The place of a request whose tokens come from a source; `nil` if there is none, or no token may go to the party.
+    func tokenPlace(for request: ChallengedRequest) -> (AccountPlace, any TokenSource)? {
+        guard hasTokenSources, let index = places.assignment(for: request.origin, path: request.path) else {
+            return nil
+        }
+        let place = options.places[index]
+        guard let source = place.tokens, (place.schemes ?? [.bearer]).contains(.bearer),
+            place.allowsCleartext || request.origin.scheme == .https && !request.isThroughPlainProxy,
+            current.handler.mayReceiveCredentials(request)
+        else { return nil }
+        return (place, source)
+    }
+
+    /// Marks the token that a party has accepted.
+    func acceptedToken(of prepared: PreparedAccount) {
+        guard hasTokenSources, let token = prepared.account.credential.token else { return }
+        state.withLock { state in
+            if state.tokens[prepared.account.name]?.token.secret === token {
+                state.tokens[prepared.account.name]?.isProven = true
+            }
+        }
+    }
+
+    /// Takes the token of a place out of the profile, and puts back the account that it replaced.
+    private func takeBackToken(_ name: String) throws(ProfileError) {
+        guard let known = state.withLock({ $0.tokens.removeValue(forKey: name) }) else { return }
+        try takeBack([name: known.previous])
+    }
+
+    // MARK: - Tokens in use
+
+    private struct Due {
+        let token: SharedSecret?
+    }
+
+    /// The token that must be replaced before a request goes out; `nil` if none must.
+    private func dueToken(at place: AccountPlace) -> Due? {
+        let now = clock()
+        return state.withLock { state in
+            guard let known = state.tokens[place.name] else { return place.sendsTokenFirst ? Due(token: nil) : nil }
+            return known.renewal.map { $0 <= now } ?? false ? Due(token: known.token.secret) : nil
+        }
+    }
+
+    private func mayReplace(_ account: Account, at place: AccountPlace) -> Bool {
+        let now = clock()
+        return state.withLock { state in
+            guard let known = state.tokens[place.name], known.token.secret === account.credential.token else {
+                return true
+            }
+            return known.isProven || now - known.received >= options.tokenMarginSeconds
+        }
+    }
+
+    /// Whether the account of the place is the one that answers the request: an account of the profile may have narrower rules.
+    private func isAnswering(_ place: AccountPlace, _ request: ChallengedRequest) -> Bool {
+        current.handler.preparedAccount(for: request)?.account.name == place.name
+    }
+
+    // MARK: - New tokens
+
+    /// Asks the source, once for all requests of the place that wait.
+    ///
+    /// - Parameter isNeeded: whether the reason still holds when the question gets its turn.
+    /// - Returns: whether the place has a token now.
+    private func renew(
+        _ place: AccountPlace,
+        _ source: any TokenSource,
+        _ question: TokenQuestion,
+        _ party: ChallengedParty,
+        account: String?,
+        if isNeeded: @escaping @Sendable () -> Bool
+    ) async throws -> Bool {
+        try await tokenCalls.run(for: place.name) { [self] in
+            guard isNeeded() else { return true }
+            let signOuts = state.withLock { $0.signOuts }
+            let ask = CredentialAsk(source: .tokens, origin: question.origin, party: party, account: account)
+            do {
+                let token = try await observed(ask, { $0 == nil ? .nothing : .use }) {
+                    try await Patience.run(options.patience) { try await source.token(for: question) }
+                }
+                if let token {
+                    try install(token, at: place, signOuts)
+                } else {
+                    try takeBackToken(place.name)
+                }
+                return token != nil
+            } catch let error as CancellationError {
+                // All callers have left. The next request asks again, because the reason still holds.
+                throw error
+            } catch {
+                // The old token was refused or ends soon: without a new one none is sent.
+                if state.withLock({ $0.signOuts }) == signOuts { try takeBackToken(place.name) }
+                throw error
+            }
+        }
+    }
+
+    /// - Throws: `CancellationError` if there was a sign-out since the question, `ProfileError`, or
+    ///   ``AuthenticatorError/unusableToken(account:_:)``.
+    private func install(_ token: AccessToken, at place: AccountPlace, _ signOuts: UInt64) throws {
+        let now = clock()
+        if let defect = token.defect(at: now) {
+            throw AuthenticatorError.unusableToken(account: place.name, defect)
+        }
+        let previous = current.handler.prepared(place.name)?.assignment
+        let supplied = AuthenticatorState.Token(
+            token: token,
+            received: now,
+            renewal: token.expiry.map { $0 - min(options.tokenMarginSeconds, ($0 - now) / 2) },
+            previous: previous
+        )
+        // Before the profile changes, so that a sign-out in between knows of the account.
+        let isCurrent = state.withLock { state in
+            guard state.signOuts == signOuts else { return false }
+            let known = state.tokens[place.name]
+            state.tokens[place.name] = supplied
+            if let known { state.tokens[place.name]?.previous = known.previous }
+            return true
+        }
+        guard isCurrent else { throw CancellationError() }
+        try use(place.assignment(of: token), if: { state.withLock { $0.signOuts } == signOuts })
+    }
+}
+
+extension AccessToken {
+    /// Why no request can carry the token; `nil` if one can.
+    fileprivate func defect(at now: Int64) -> String? {
+        if kind != .bearer { return "it needs a proof of possession, which is not made: ask for a bearer token" }
+        if BearerExchange.value(of: secret) == nil {
+            return "it is empty, or has blanks or characters outside ASCII: ask its service"
+        }
+        if !isValid(at: now) { return "it has ended already: set the clock" }
+        return nil
+    }
+}
