@@ -32,6 +32,7 @@ package enum Peer: String, CaseIterable {
     case ntlmAuth = "PyPI package ntlm-auth"
     case impacket = "PyPI package impacket"
     case httpbin = "PyPI package httpbin"
+    case authlib = "PyPI package Authlib"
     case namespaces = "the right to make name spaces (root)"
 
     /// A shell command that succeeds where the peer is there.
@@ -66,6 +67,7 @@ package enum Peer: String, CaseIterable {
         case .ntlmAuth: "python3 -c 'import ntlm_auth'"
         case .impacket: "python3 -c 'import impacket.ntlm, impacket.smbserver'"
         case .httpbin: "python3 -c 'import httpbin'"
+        case .authlib: "python3 -c 'import authlib.integrations.flask_oauth2, flask'"
         case .namespaces: "unshare --mount --pid --fork true"
         }
     }

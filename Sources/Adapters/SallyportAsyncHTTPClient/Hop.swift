@@ -13,6 +13,7 @@ struct Hop: Sendable {
     let deadline: NIODeadline
 
     func response(original: HTTPClientRequest, repetitions: Int = 0) async throws -> AuthenticatedResponse {
+        try await authenticator.own.authenticator?.prepare(request.withoutBody)
         let handler = authenticator.handler
         guard !authenticator.needsOwnConnection(request, handler) else { return try await own() }
         var authentication = handler.authentication(

@@ -93,6 +93,7 @@ public final class AuthenticatedClient: Sendable {
     package func executeOnce(_ request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
         var (repetitions, choices) = (0, 0)
         while true {
+            try await authenticator?.prepare(request.withoutBody, by: RequestDrive.route(to: request.origin, settings))
             let drive = RequestDrive(client: self, handler: current.handler, request: request, deadline: deadline)
             do {
                 let response = try await drive.response()

@@ -66,6 +66,11 @@ extension ClientRequest {
         OutgoingRequest(origin: origin, method: method.rawValue, target: target, body: bodyForHandler)
     }
 
+    /// The same for questions that no body changes.
+    package var withoutBody: OutgoingRequest {
+        OutgoingRequest(origin: origin, method: method.rawValue, target: target)
+    }
+
     private var bodyForHandler: OutgoingRequest.Body {
         switch body {
         case .none: .none

@@ -16,7 +16,13 @@ struct RequestDrive {
     /// A proxy reads plain requests; for https it opens a tunnel.
     private var isForwarded: Bool { proxy != nil && request.origin.scheme == .http }
     /// How the request reaches its origin; inside a tunnel it is direct.
-    var route: RequestRoute { if isForwarded, let proxy { .forwarded(by: proxy) } else { .direct } }
+    var route: RequestRoute { Self.route(to: request.origin, client.settings) }
+
+    /// How a request reaches `origin`.
+    static func route(to origin: Origin, _ settings: ClientSettings) -> RequestRoute {
+        guard origin.scheme == .http, let proxy = settings.proxy(origin) else { return .direct }
+        return .forwarded(by: proxy)
+    }
 
     func response() async throws -> ClientResponse {
         if let defect = request.defect { throw ClientError.badRequest(reason: defect) }

@@ -1,0 +1,15 @@
+/// An OAuth service of Authlib with an interface that it protects, which a script in `Tests/Servers` starts.
+package final class OAuthServer {
+    /// Its URL, without a slash at the end.
+    package let url: String
+    private let process: HelperProcess
+
+    package init() throws {
+        let port = try ServerPort.take()
+        url = "http://127.0.0.1:\(port)"
+        process = try HelperProcess([Script.server("oauth-authlib"), "\(port)"])
+        let line: String
+        do { line = try process.readLine() } catch { throw PeerFailure(what: "oauth-authlib did not start: \(error)") }
+        guard line == "ready" else { throw PeerFailure(what: "oauth-authlib said \(line.debugDescription)") }
+    }
+}
