@@ -19,6 +19,7 @@ struct SallyportCommand: ParsableCommand {
 
     /// Runs the command. Exit codes are those of ``CommandExit``, because ArgumentParser would end a usage error with 64.
     static func main() {
+        ClosedDescriptors.reserve()
         do {
             let arguments = ArgumentPath.arguments
             try checkText(arguments)

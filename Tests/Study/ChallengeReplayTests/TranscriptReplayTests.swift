@@ -228,7 +228,7 @@ import WireFormat
         arguments: [
             (#""profile":([0-9]+),"sites":\["#, #""profile":$1,"sites":null,"ignored":["#, "--profile"),
             (#""type":"profile""#, #""type":"note""#, "--profile"),
-            (#""redacted":true"#, #""redacted":false"#, "folder"), (#""userForm":"bare""#, #""userForm":"odd""#, "odd"),
+            (#""redacted":true"#, #""redacted":false"#, ":2: "), (#""userForm":"bare""#, #""userForm":"odd""#, "odd"),
             (#""security":"leaf""#, #""security":"odd""#, "odd"), (#""type":"response""#, #""type":"other""#, "other"),
         ]
     )

@@ -4,8 +4,14 @@ package import NIOHTTP1
 
 /// Follows redirects. Each hop is a request of its own, whose answers are decided anew.
 package struct RedirectFollower: Sendable {
-    /// Fields that are meant for one origin, and do not follow to another.
-    private static let ofOneOrigin = ["Authorization", "Cookie", "Cookie2", "Origin", "Proxy-Authorization", "Referer"]
+    /// The fields that follow to another origin. All others may hold a secret for the first one, such as `X-Api-Key`.
+    private static let followingFields: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection",
+        "content-encoding",
+        "content-language", "content-length", "content-type", "expect", "if-match", "if-modified-since",
+        "if-none-match",
+        "if-unmodified-since", "pragma", "range", "transfer-encoding", "user-agent",
+    ]
 
     /// The request of the current hop.
     package private(set) var request: ClientRequest
@@ -23,7 +29,11 @@ package struct RedirectFollower: Sendable {
     package mutating func follow(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) throws(ClientError) -> Bool {
         guard let method = method(after: status), let location = headers.first(name: "Location") else { return false }
         guard limit > 0 else { return false }
-        guard count < limit else { throw .badRedirect(reason: "there were \(limit) before it: raise redirects") }
+        guard count < limit else {
+            throw .badRedirect(
+                reason: "there were \(limit) before it: allow more redirects (--max-redirects at the command line)"
+            )
+        }
         count += 1
         var next = try resolve(location)
         next.method = method
@@ -37,7 +47,7 @@ package struct RedirectFollower: Sendable {
             }
         }
         if next.origin != request.origin {
-            for name in Self.ofOneOrigin { next.headers.remove(name: name) }
+            next.headers = HTTPHeaders(next.headers.filter { Self.followingFields.contains($0.name.lowercased()) })
         }
         request = next
         return true

@@ -20,7 +20,8 @@ enum RelayLists {
     private static func noProxy(_ text: String, _ option: String) throws(RelayProblem) -> SiteTrie {
         let reading: DialectReading
         do throws(SiteListError) {
-            reading = try SiteDialect.noProxy.read(text, name: option)
+            // Names of one label, such as `intranet`, are common in these lists.
+            reading = try SiteDialect.noProxy.read(text, name: option, allowingPublicSuffix: true)
         } catch {
             throw .list(option: option, "\(error)")
         }

@@ -73,19 +73,15 @@ struct RelayPlan: Sendable {
     }
 
     private static func compile(_ profile: URL?, _ parents: [Origin]) throws -> CompiledProfile {
-        // A password that was changed elsewhere then costs two bad log-ons, whatever the number of clients.
-        var lockout = LockoutRules()
-        lockout.isOneAtATime = true
         if let profile {
-            return try ProfileReader.compile(profile, at: Clock.now, lockout: lockout) {
+            return try ProfileReader.compile(profile, at: Clock.now) {
                 StandardError.write("sallyport relay: \("\($0)".inOneLine)\n")
             }
         }
         let own = SecurityProfile(
             sites: try SiteList(parsing: parents.map { "\($0)\n" }.joined(), name: "--parent"),
             // Digest of a proxy that offers both sends the password in no form; NTLM keeps its connection, and so costs less.
-            schemes: [.ntlm, .negotiate, .digest, .basic],
-            lockout: lockout
+            schemes: [.ntlm, .negotiate, .digest, .basic]
         )
         return try CompiledProfile(own, at: Clock.now)
     }

@@ -67,15 +67,25 @@ struct ResponseStory {
                 "\(url.location.origin) may not receive credentials, because only the origin of the argument and its "
                 + "proxy may: request this URL itself, or use --profile"
         case .noCredential:
-            let offered = OfferedChallenges(by: party, in: fields).challenges
+            let offer = OfferedChallenges(by: party, in: fields)
+            let offered = offer.challenges
+            let who = party == .proxy ? "the proxy" : "the server"
+            if offered.isEmpty, let line = offer.unreadable.first {
+                return "\(who) sends a challenge that cannot be read, so nothing is answered: \(line): ask its operator"
+            }
             let onlyShows = !offered.isEmpty && offered.allSatisfy { $0.scheme == .basic }
             if party == .proxy || url.location.origin.scheme == .http, onlyShows, !options.account.cleartext {
                 return "Basic over plain http shows the password to everyone on the path: use https, or allow it with "
                     + "--cleartext"
             }
-            let who = party == .proxy ? "the proxy" : "the server"
             return "\(who) asks for credentials, and there are none: keep a password with sallyport credentials add, "
                 + "give \(hasProfile ? "" : "--profile, ")--netrc or --git, or run at a terminal"
+        case .noSupportedScheme where !hasProfile, .malformedChallenge(nil) where !hasProfile:
+            let names = OfferedChallenges(by: party, in: fields).challenges.map(\.scheme.name.inOneLine)
+            let who = party == .proxy ? "the proxy" : "the server"
+            return names.isEmpty
+                ? "\(who) asks for credentials and names no scheme, so nothing can be answered: ask its operator"
+                : "\(who) offers only \(names.joined(separator: ", ")), which needs a profile: use --profile"
         case .cleartext: return "\(refusal), or with --cleartext for an account without a rule"
         default: return "\(refusal)"
         }
@@ -84,7 +94,8 @@ struct ResponseStory {
     private static func remedy(_ status: HTTPResponseStatus) -> String {
         switch status.code {
         case 300..<400: "the server leads elsewhere: raise --max-redirects, or check the URL"
-        case 401, 407: "the server asks for credentials: check the account"
+        case 401: "the server asks for credentials: check the account"
+        case 407: "a server that is no proxy asks for a proxy's credentials, and gets none: check the URL"
         case 403: "the server refuses this page to the account: ask for permission, or use another one with --user"
         case 404, 410: "the server has no such page: check the URL"
         case 405: "the server does not take this method: check --method"
