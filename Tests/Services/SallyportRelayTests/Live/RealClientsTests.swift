@@ -103,7 +103,13 @@ import Testing
         try await Self.run(script, expecting: "404")
     }
 
-    @Test("Chromium, headless", .needs(.chromium)) func chromium() async throws {
+    /// Without a network Chromium takes a minute or two to start, so `.ci/slow browsers` runs it.
+    @Test(
+        "Chromium, headless",
+        .needs(.chromium),
+        .enabled(if: ProcessInfo.processInfo.environment["SALLYPORT_BROWSERS"] != nil, "SALLYPORT_BROWSERS=1")
+    )
+    func chromium() async throws {
         let script = """
             chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir=$PWD/profile \
                 --disable-background-networking --disable-component-update --no-first-run \
