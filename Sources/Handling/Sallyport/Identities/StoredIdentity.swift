@@ -47,7 +47,9 @@ public enum StoredIdentity {
 
     /// The record of an identity. It expires with the identity's certificate.
     ///
-    /// - Parameter created: Unix time in seconds.
+    /// - Parameters:
+    ///   - identity: the certificates and the key.
+    ///   - created: Unix time in seconds.
     public static func record(of identity: KeyedIdentity, created: Int64) -> StoredCredential? {
         guard let name = name(of: identity.identity.name) else { return nil }
         let chain = identity.identity.certificateChain

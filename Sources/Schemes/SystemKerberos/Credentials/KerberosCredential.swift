@@ -71,6 +71,7 @@ public final class KerberosCredential: Sendable {
     ///   - keytab: the file; `nil` for the one that `KRB5_KTNAME` or krb5.conf names.
     ///   - principal: the entry to use, such as `HTTP/wiki.acme.example@ACME.EXAMPLE`; `nil` for any, so that one server answers to
     ///     several names.
+    ///   - library: the library of the system.
     public convenience init(
         acceptingWith keytab: String?,
         principal: String? = nil,

@@ -30,7 +30,9 @@ public final class KerberosExchange<Context: KerberosContext & ~Copyable>: Senda
 
     /// Prepares a log-on.
     ///
-    /// - Parameter make: makes the context. It is called once, on a thread of the worker, in the first step, so it may get a credential.
+    /// - Parameters:
+    ///   - worker: the threads on which the library is called.
+    ///   - make: makes the context. It is called once, on a thread of the worker, in the first step, so it may get a credential.
     public init(
         on worker: KerberosWorker,
         make: @escaping @Sendable () throws(KerberosError) -> Context
@@ -41,7 +43,9 @@ public final class KerberosExchange<Context: KerberosContext & ~Copyable>: Senda
 
     /// Takes the peer's token, which is empty at a client's start.
     ///
-    /// - Parameter limit: another time limit than the worker's.
+    /// - Parameters:
+    ///   - input: the token.
+    ///   - limit: another time limit than the worker's.
     /// - Throws: ``KerberosError``, or `CancellationError`. The log-on is then over.
     public func step(_ input: [UInt8], within limit: Duration? = nil) async throws -> KerberosStep {
         let begins = state.withLock { state in

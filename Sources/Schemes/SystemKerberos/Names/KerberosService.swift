@@ -27,6 +27,8 @@ public final class KerberosService: Sendable {
     /// - Parameters:
     ///   - service: the class of the service; `HTTP` for servers and proxies of HTTP (RFC 4559, 4.1).
     ///   - host: a host name without port; capital letters are made small.
+    ///   - naming: how the host's realm is found.
+    ///   - library: the library of the system.
     /// - Throws: ``KerberosError`` with the reason `badName` for other characters than letters, digits, `-`, `_`, `.` and `:`, and
     ///   with `unsupported` if the library cannot look up realms and none is given.
     public init(

@@ -27,7 +27,9 @@ public final class KerberosWorker: Sendable {
 
     /// Makes a call on one of the threads.
     ///
-    /// - Parameter limit: another time limit than ``timeLimit``.
+    /// - Parameters:
+    ///   - limit: another time limit than ``timeLimit``.
+    ///   - body: the call.
     /// - Throws: what `body` throws; ``KerberosError`` with the reason `timedOut`, `overloaded` or `stopped`; `CancellationError`.
     /// - Complexity: two changes of threads, about 20 µs on an idle machine.
     public func run<Value: Sendable>(

@@ -17,7 +17,10 @@ public struct DeviceAuthorization: Sendable {
 
     /// The request that begins it.
     ///
-    /// - Parameter endpoint: the device authorization endpoint of the service.
+    /// - Parameters:
+    ///   - client: the application.
+    ///   - endpoint: the device authorization endpoint of the service.
+    ///   - wish: what the token is for.
     public static func request(
         for client: OAuthClient,
         at endpoint: ServiceURL,

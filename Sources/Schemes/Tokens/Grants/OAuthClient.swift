@@ -60,7 +60,9 @@ public struct OAuthClient: Sendable {
 
     /// The next token (RFC 6749 section 6).
     ///
-    /// - Parameter wish: a scope that is not wider than that of the first grant.
+    /// - Parameters:
+    ///   - token: the refresh token.
+    ///   - wish: a scope that is not wider than that of the first grant.
     public func refresh(_ token: SharedSecret, _ wish: Wish = Wish()) -> TokenRequest {
         request(to: tokenEndpoint) { form in
             form.append("grant_type", "refresh_token")
@@ -71,7 +73,10 @@ public struct OAuthClient: Sendable {
 
     /// Takes a token back (RFC 7009). A refresh token takes its access tokens along at most services.
     ///
-    /// - Parameter endpoint: the revocation endpoint of the service.
+    /// - Parameters:
+    ///   - token: the token.
+    ///   - isRefresh: whether it is a refresh token.
+    ///   - endpoint: the revocation endpoint of the service.
     public func revocation(_ token: SharedSecret, isRefresh: Bool, at endpoint: ServiceURL) -> TokenRequest {
         request(to: endpoint) { form in
             form.append("token", token)

@@ -49,7 +49,10 @@ public struct APIKeyRing: Sendable {
 
     /// Adds a key for `path` and what lies below it at `origin`; it replaces one for the same path.
     ///
-    /// - Parameter path: `/` for everything.
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - origin: scheme, host and port that get it.
+    ///   - path: `/` for everything.
     public mutating func add(_ key: APIKey, at origin: Origin, path: String = "/") {
         entries.removeAll { $0.origin == origin && $0.path == path }
         let index = entries.firstIndex { $0.path.utf8.count < path.utf8.count } ?? entries.endIndex

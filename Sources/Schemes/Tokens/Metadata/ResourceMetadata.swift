@@ -12,7 +12,9 @@ public struct ResourceMetadata: Sendable {
 
     /// Reads the document.
     ///
-    /// - Parameter requested: the URL of the request that was challenged. A document of another origin, or of another path of it, is
+    /// - Parameters:
+    ///   - response: the response to ``request(_:)``.
+    ///   - requested: the URL of the request that was challenged. A document of another origin, or of another path of it, is
     ///   refused, because a false resource could collect tokens for the true one (RFC 9728 section 3.3).
     public init(_ response: TokenResponse, for requested: ServiceURL) throws(TokenServiceError) {
         let members = try OAuthClient.members(of: response)

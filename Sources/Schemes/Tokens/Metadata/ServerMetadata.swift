@@ -30,7 +30,9 @@ public struct ServerMetadata: Sendable {
 
     /// Reads the document.
     ///
-    /// - Parameter issuer: the name that was asked for. A document with another name is refused, because it could lead a client to an
+    /// - Parameters:
+    ///   - response: the response to ``request(for:)`` or ``openIDRequest(for:)``.
+    ///   - issuer: the name that was asked for. A document with another name is refused, because it could lead a client to an
     ///   attacker's endpoints (RFC 8414 section 3.3).
     public init(_ response: TokenResponse, for issuer: ServiceURL) throws(TokenServiceError) {
         let members = try OAuthClient.members(of: response)
