@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Runs the calls to one token in turn on a thread that may wait, which is none of those that Swift shares among all tasks.
+/// Runs the calls to one token in turn, on a thread of its own that may wait.
 ///
 /// A module that does not return holds this thread for ever, because no system call ends it. The tasks that wait go on after their
 /// limit.

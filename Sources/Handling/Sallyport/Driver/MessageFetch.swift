@@ -18,7 +18,7 @@ final class MessageFetch: Sendable {
         let result = Message()
         (self.ticket, self.result) = (ticket, result)
         task = Task {
-            // Why there is none, the source knows; the exchange goes on with NTLM, or ends.
+            // The source knows why a message is missing. The exchange then goes on with NTLM, or ends.
             if let message = try? await source.message(for: need) { result.value.withLock { $0 = message } }
             ticket.call()
         }
@@ -26,6 +26,6 @@ final class MessageFetch: Sendable {
 
     deinit { task.cancel() }
 
-    /// The message, or that there is none yet.
+    /// The message; unavailable before it has come, and after an error.
     var supply: SchemeSupply { result.value.withLock { $0 }.map(SchemeSupply.message) ?? .unavailable }
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The events as an asynchronous sequence with a bound: while nobody reads, the oldest are dropped and counted.
+/// The events as an asynchronous sequence with a bound. If no task reads them, the oldest are dropped and counted.
 ///
 /// ```swift
 /// let stream = EventStream()
