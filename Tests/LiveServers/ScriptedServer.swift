@@ -86,7 +86,8 @@ package final class ScriptedServer: Sendable {
         )
     }
 
-    package func stop() { channel.close(promise: nil) }
+    /// Stops listening. Connections that were accepted stay open.
+    package func stop() { try? channel.close().wait() }
 
     package var requests: [Request] { state.withLockedValue { $0.requests } }
     package var connections: Int { state.withLockedValue { $0.connections } }
