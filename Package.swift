@@ -54,7 +54,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
 /// What lies beside the sources of test targets: data, and helpers in Python.
 let notSwift = [
     "CredentialSourcesTests": "Oracles/netrc_answers.py Support/prompt_terminal.py",
-    "CredentialStoresTests": "Oracles/sealed_file_oracle.py",
+    "CredentialStoresTests": "Fixtures Oracles/sealed_file_oracle.py",
     "HTTPAuthenticationTests": "Oracles/digest_oracle.py Oracles/requests_answers.py",
     "HostnamesTests": "Oracles/libpsl_answers.py PublicSuffixes/test_psl.txt",
     "InternationalHostnamesTests": "PublishedCases/differences.tsv",
@@ -188,6 +188,7 @@ let package = Package(
         // Base: bytes, secrets, digests, perfect hashes, packed names, hosts. `C…` are written in C.
         base.library("WireFormat"),
         base.library("Secrets"),
+        base.library("Threads"),
         base.cLibrary("CDigestLanes"),
         base.cLibrary("CNameLanes"),
         base.cLibrary("CPublicSuffixes"),
@@ -209,7 +210,7 @@ let package = Package(
             "InsecureDigests NTLM Negotiate SecureDigests Secrets WireFormat HTTPTypes"
         ),
         schemes.cLibrary("CGSSAPI"),
-        schemes.library("SystemKerberos", "CGSSAPI Secrets"),
+        schemes.library("SystemKerberos", "CGSSAPI Secrets Threads"),
         schemes.library("Tokens", "HTTPAuthentication Hostnames SecureDigests Secrets WireFormat"),
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
@@ -220,7 +221,7 @@ let package = Package(
             "ClientIdentities CPKCS11 Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"
         ),
         credentials.cLibrary("CChildProcesses"),
-        credentials.library("CredentialSources", "CChildProcesses Credentials Hostnames Secrets WireFormat"),
+        credentials.library("CredentialSources", "CChildProcesses Credentials Hostnames Secrets Threads WireFormat"),
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.library(
             "ClientAuthentication",
@@ -348,6 +349,7 @@ let package = Package(
         ),
         base.tests(of: "WireFormat"),
         base.tests(of: "Secrets"),
+        base.tests(of: "Threads"),
         base.tests(of: "CDigestLanes", "TestSupport"),
         digests.tests(of: "InsecureDigests", "TestSupport WireFormat"),
         digests.tests(of: "SecureDigests", "TestSupport WireFormat Crypto"),

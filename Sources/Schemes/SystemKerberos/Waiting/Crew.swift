@@ -1,3 +1,5 @@
+internal import Threads
+
 /// The threads of a worker, the calls that wait for one, and a thread that answers calls at their deadlines.
 ///
 /// Threads start when they are needed, and end with the worker. They refer to this value and not to the worker.
@@ -26,10 +28,10 @@ final class Crew: @unchecked Sendable {
         defer { signals.unlock() }
         guard !isStopped else { return .stopped }
         guard waiting.count < maximumWaiting else { return .overloaded }
-        if !hasWatch { hasWatch = DetachedThread.start { self.watch() } }
+        if !hasWatch { hasWatch = DetachedThread.start { self.watch() } == 0 }
         // Without a watch the deadline would not be kept.
         guard hasWatch else { return .stopped }
-        if waiting.count >= idle, threads < maximumThreads, DetachedThread.start({ self.work() }) { threads += 1 }
+        if waiting.count >= idle, threads < maximumThreads, DetachedThread.start({ self.work() }) == 0 { threads += 1 }
         guard threads > 0 else { return .stopped }
         waiting.append(call)
         signals.signalWork()

@@ -7,14 +7,16 @@
 #endif
 
 /// A thread of the system. The threads that Swift shares among all tasks must not wait.
-enum DetachedThread {
-    /// Bytes of its stack; musl's default is too small for a library that reads configurations and sorts hosts.
+package enum DetachedThread {
+    /// Bytes of its stack. The default of musl is too small for a library of the system that reads configurations.
     private static let stackBytes = 1 << 20
 
-    /// Runs `body` on a new thread. Returns whether there is one.
+    /// Runs `body` on a new thread.
     ///
-    /// The thread receives no signals. A write to a closed socket is therefore an error there, and does not end the process.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// The thread receives no signals. A write to a closed socket or pipe is therefore an error there, and does not end the process.
+    ///
+    /// - Returns: 0, or the error number of the system if it has no more threads; `body` is then not called.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
@@ -54,7 +56,7 @@ enum DetachedThread {
             )
         #endif
         if code != 0 { unsafe handle.release() }
-        return code == 0
+        return code
     }
 
     private final class Work: Sendable {

@@ -1,0 +1,29 @@
+import Synchronization
+import Testing
+
+@testable import Threads
+
+@Suite struct DetachedThreadTests {
+    @Test("Each thread runs its work once, also with many at a time") func runs() async throws {
+        let done = Atomic(0)
+        for _ in 0..<200 {
+            let code = DetachedThread.start { done.add(1, ordering: .relaxed) }
+            #expect(code == 0)
+        }
+        for _ in 0..<1_000 where done.load(ordering: .relaxed) < 200 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(done.load(ordering: .relaxed) == 200)
+    }
+
+    @Test("The thread holds its work no longer than it runs") func released() async throws {
+        final class Held: Sendable {}
+        weak var held: Held?
+        do {
+            let object = Held()
+            held = object
+            let code = DetachedThread.start { withExtendedLifetime(object) {} }
+            #expect(code == 0)
+        }
+        for _ in 0..<1_000 where held != nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(held == nil)
+    }
+}
