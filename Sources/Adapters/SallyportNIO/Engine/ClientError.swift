@@ -41,7 +41,8 @@ extension ClientError: CustomStringConvertible {
         case .deadlineExceeded: "no response before the deadline: set a later one, or check the server"
         case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
         case .connectionLost(let origin): "\(origin): the connection was closed before the response ended: try again"
-        case .malformedResponse(let origin, let reason): "\(origin): the response is not HTTP/1.1: \(reason)"
+        case .malformedResponse(let origin, let reason):
+            "\(origin): the response is not HTTP/1.1 (\(reason)): ask the operator of the server"
         case .upgraded(let origin): "\(origin): the server changes the protocol, which this client does not do"
         case .challengeTooLong(let origin, let limit):
             "\(origin): the response with the challenge is longer than \(limit) bytes: raise drainedBytes"

@@ -48,7 +48,8 @@ struct Connector: Sendable {
         do {
             return try await bootstrap.connect(host: origin.host.dialled, port: Int(origin.port)).get()
         } catch {
-            throw ClientError.notConnected(origin, reason: "\(error)")
+            let reason = ConnectReason.text(error)
+            throw ClientError.notConnected(origin, reason: "\(reason): check host, port and firewall")
         }
     }
 

@@ -1,6 +1,7 @@
 internal import Hostnames
 internal import NIOCore
 internal import Sallyport
+internal import SallyportNIO
 
 /// The connections of one event loop to one parent, or to one server that is reached without a parent.
 ///

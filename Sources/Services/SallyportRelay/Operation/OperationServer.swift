@@ -1,6 +1,7 @@
 internal import Hostnames
 public import NIOCore
 public import NIOPosix
+internal import SallyportNIO
 public import ServiceLifecycle
 internal import Synchronization
 

@@ -91,7 +91,7 @@ final class ProxyChoice: Sendable {
         let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         if let at = authority.lastIndex(of: "@") {
             guard !place.hasPrefix("--") else { throw .userInURL(option: place) }
-            login = self.login(text[start..<at])
+            login = try self.login(text[start..<at], of: place)
             text.removeSubrange(start...at)
         }
         guard ["http", "https"].contains(text[..<start].lowercased().dropLast(3)) else {
@@ -105,11 +105,15 @@ final class ProxyChoice: Sendable {
     }
 
     /// `user:password` with percent escapes; a user alone needs another source for its password.
-    private static func login(_ text: Substring) -> (user: String, password: SharedSecret)? {
+    private static func login(
+        _ text: Substring,
+        of place: String
+    ) throws(RequestProblem) -> (user: String, password: SharedSecret)? {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let user = String(parts[0]).removingPercentEncoding,
+        guard parts.count == 2 else { return nil }
+        guard let user = String(parts[0]).removingPercentEncoding,
             let password = String(parts[1]).removingPercentEncoding
-        else { return nil }
+        else { throw .proxyLogin(place: place) }
         return (user, SharedSecret(utf8: password))
     }
 }

@@ -2,7 +2,9 @@ internal import AsyncHTTPClient
 internal import Foundation
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOPosix
+internal import NIOSSL
 internal import Sallyport
 internal import SallyportNIO
 internal import WireFormat
@@ -44,6 +46,9 @@ struct RequestFailure {
         switch error {
         case let error as NIOConnectionError: place + connection(error)
         case let error as HTTPClientError: place + client(error)
+        case let error as HTTPParserError:
+            "\(place)the response is not HTTP/1.1 (\(error)): ask the operator of the server"
+        case NIOSSLError.uncleanShutdown: place + client(.remoteConnectionClosed)
         case let error as IOError:
             "\(place)no connection (\(SystemReason.text(error.errnoCode))): check the URL, the server and the network"
         case TLSError.serverNotValidated(_, .unknownAuthority, chain: _): "\(error); --cacert names a file of roots"
@@ -57,14 +62,7 @@ struct RequestFailure {
     }
 
     private static func connection(_ error: NIOConnectionError) -> String {
-        let reason: String
-        if let first = error.connectionErrors.first?.error {
-            reason = (first as? IOError).map { SystemReason.text($0.errnoCode) } ?? "\(first)"
-        } else {
-            reason = "its name cannot be looked up"
-        }
-        return
-            "no connection to port \(error.port) of \(error.host) (\(reason)): check the URL, the server and the proxy"
+        "no connection to port \(error.port) of \(error.host) (\(ConnectReason.text(error))): check the URL, the server and the proxy"
     }
 
     private static func client(_ error: HTTPClientError) -> String {

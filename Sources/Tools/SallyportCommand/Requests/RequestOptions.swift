@@ -36,6 +36,7 @@ struct RequestOptions: ParsableArguments {
     var direct = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("End the request after so many seconds, with its body. 0: no limit.", valueName: "seconds")
     )
     var maxTime = 0.0

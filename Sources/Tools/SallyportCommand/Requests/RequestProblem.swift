@@ -11,6 +11,7 @@ enum RequestProblem: Error, Equatable {
     case data(String, reason: String)
     case proxy(place: String, OriginError)
     case proxyScheme(place: String)
+    case proxyLogin(place: String)
     case noProxy(place: String, reason: String)
     case unknownAccount(String)
     case authorities(String, reason: String)
@@ -51,6 +52,8 @@ extension RequestProblem: CustomStringConvertible {
         case .data(let place, let reason): "--data \(place.inOneLine): \(reason)"
         case .proxy(let place, let error): "\(place): \(error)"
         case .proxyScheme(let place): "\(place): the scheme is not one of an HTTP proxy: use http:// or https://"
+        case .proxyLogin(let place):
+            "\(place): a '%' before '@' begins no escape of two hexadecimal digits: write it as %25"
         case .noProxy(let place, let reason): "\(place): \(reason)"
         case .unknownAccount(let name):
             "--user: the profile has several accounts for the user \(VisibleText.quoted(name)): give the name of one"

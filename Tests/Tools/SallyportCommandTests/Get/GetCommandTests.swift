@@ -156,6 +156,41 @@ import Testing
         #expect(silent.status == 2 && silent.error.contains("the time limit of 0.5 s is over"), "\(silent.error)")
     }
 
+    @Test("What is wrong is said in words, with what to do", arguments: Fault.allCases)
+    func texts(fault: Fault) async throws {
+        let folder = try RequestFolder()
+        let closed = "http://127.0.0.1:\(try ServerPort.take())"
+        let server = try await ScriptedServer { _ in
+            fault == .cut
+                ? .sendAndClose("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+                : .send("HTTP/1.1 200 OK\r\nA B: c\r\n\r\n")
+        }
+        defer { server.stop() }
+        let here = "\(server.origin)/"
+        let (arguments, text) =
+            switch fault {
+            case .proxyIsNotThere:
+                (
+                    ["http://a.example/", "--proxy", closed],
+                    "(Connection refused): check the URL, the server and the proxy"
+                )
+            case .tunnelProxyIsNotThere:
+                (["https://a.example/", "--proxy", closed], "no connection: Connection refused: check")
+            case .badField: ([here], "the response is not HTTP/1.1 (")
+            case .cut: ([here], "closed the connection before the response ended: try again")
+            case .timeLimit: ([here, "--max-time", "-1"], "--max-time takes 0 to 86400 seconds")
+            case .proxyVariable: ([here], "http_proxy: a '%' before '@' begins no escape")
+            }
+        let variables = fault == .proxyVariable ? ["http_proxy": "http://jdoe:a%zz@127.0.0.1:1"] : [:]
+        let run = try await folder.live(["get"] + arguments, environment: variables)
+        #expect(run.status == 2 && run.error.contains(text), "\(run.error)")
+        #expect(run.error.split(separator: "\n").count == 1 && !run.error.contains("Error("), "\(run.error)")
+    }
+
+    enum Fault: CaseIterable {
+        case proxyIsNotThere, tunnelProxyIsNotThere, badField, cut, timeLimit, proxyVariable
+    }
+
     // MARK: The request
 
     @Test(

@@ -3,12 +3,12 @@ internal import NIOPosix
 internal import WireFormat
 
 /// Why a connection or a listener could not be made, in a few words.
-enum ConnectReason {
-    static func text(_ error: any Error) -> String {
+package enum ConnectReason {
+    package static func text(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
             if let lookup = error.dnsAError ?? error.dnsAAAAError, error.connectionErrors.isEmpty {
-                return lookup is LookupError ? "\(lookup)" : "the name cannot be resolved: \(lookup)"
+                return lookup is SocketAddressError ? "the name cannot be resolved" : "\(lookup)"
             }
             return error.connectionErrors.map { text($0.error) }.uniqued().joined(separator: ", ")
         case let error as IOError: return SystemReason.text(error.errnoCode)
