@@ -30,45 +30,46 @@ import Testing
         let authenticator = try Authenticator(CurrentHandler(handler), store: store, options: options)
         try await TestRelay.run(before: address, authenticator: authenticator, destinations: TestRelay.loopback()) {
             relay in
-            let mixed = try await Self.statuses(64, of: 4, relay, origin) { number in
+            let mixed = try await Self.answers(64, of: 4, relay, origin) { number in
                 if number == 100 { try squid.change(to: "Another-Horse") }
             }
-            #expect(Set(mixed) == [200, 502], "the password changes in the middle")
+            #expect(Set(mixed.map(\.status)) == [200, 502], "the password changes in the middle")
             var bad = try squid.takeBadLogOns()
             #expect((1...2).contains(bad), "\(bad)")
-            let refused = try await Self.statuses(16, of: 1, relay, origin)
-            #expect(refused == [Int](repeating: 502, count: 16))
+            let refused = try await Self.answers(16, of: 1, relay, origin)
+            #expect(refused.map(\.status) == [Int](repeating: 502, count: 16))
             bad = try squid.takeBadLogOns()
             #expect(bad == 0)
             try await keep("Another-Horse")
-            let right = try await Self.statuses(64, of: 1, relay, origin)
-            #expect(right == [Int](repeating: 200, count: 64))
+            let right = try await Self.answers(64, of: 1, relay, origin)
+            let wrong = right.filter { $0.status != 200 }.map(\.body)
+            #expect(right.count == 64 && wrong.isEmpty, "\(wrong)")
             bad = try squid.takeBadLogOns()
             #expect(bad == 0)
         }
     }
 
     /// Opens tunnels, each on a connection of its own that has to be authenticated: `count` clients, `times` after each other.
-    private static func statuses(
+    private static func answers(
         _ count: Int,
         of times: Int,
         _ relay: TestRelay,
         _ origin: Origin,
         before: @escaping @Sendable (Int) throws -> Void = { _ in }
-    ) async throws -> [Int] {
+    ) async throws -> [RelayClient.Response] {
         let target = "\(origin.host):\(origin.port)"
-        return try await withThrowingTaskGroup(of: [Int].self) { group in
+        return try await withThrowingTaskGroup(of: [RelayClient.Response].self) { group in
             for client in 0..<count {
                 group.addTask {
                     try (0..<times).map { time in
                         try before(time * count + client)
                         let tunnel = try relay.connect()
                         try tunnel.send("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\r\n")
-                        return try tunnel.readHead().status
+                        return try tunnel.readResponse(toConnect: true)
                     }
                 }
             }
-            return try await group.reduce(into: [Int]()) { $0 += $1 }
+            return try await group.reduce(into: [RelayClient.Response]()) { $0 += $1 }
         }
     }
 }

@@ -118,10 +118,10 @@ final class RelayClient {
     }
 
     /// A response; the body of a chunked one is as it came, with its chunks and trailers.
-    func readResponse(toHead: Bool = false) throws -> Response {
+    func readResponse(toHead: Bool = false, toConnect: Bool = false) throws -> Response {
         let (status, fields) = try readHead()
         let response = Response(status: status, fields: fields, body: "")
-        if toHead || status == 204 || status == 304 { return response }
+        if toHead || toConnect && status == 200 || status == 204 || status == 304 { return response }
         let bytes: [UInt8]
         if response.field("Transfer-Encoding") == "chunked" {
             var text: [UInt8] = []
