@@ -32,8 +32,8 @@ public struct ProfileReader {
     ///   - url: the file.
     ///   - now: Unix time in seconds, to find expired pins.
     ///   - lockout: the rules about refused passwords that the file does not name.
-    ///   - warn: called for each secret file that other users of the machine may read. With `strict: true` in the profile
-    ///     such a file is an error.
+    ///   - warn: called for each secret file that other users of the machine may read, and for each entry of `pins` that has
+    ///     expired. With `strict: true` in the profile such a file is an error.
     public static func compile(
         _ url: URL,
         at now: Int64,
@@ -79,7 +79,12 @@ public struct ProfileReader {
             profile.trustedKeys.append(try TrustedKeyReader.key(node))
         }
         do throws(ProfileError) {
-            return try CompiledProfile(profile, at: now, sites: trie, pins: policy)
+            let compiled = try CompiledProfile(profile, at: now, sites: trie, pins: policy)
+            for expired in compiled.expiredPins {
+                let effect = profile.pins[expired.entry].mode == .enforce ? "rejected" : "not checked"
+                warn(pins[expired.entry].error("has expired, so that its hosts are \(effect): renew the pins"))
+            }
+            return compiled
         } catch {
             let names = profile.accounts.map(\.account.name) + profile.identities.map(\.value.name)
             let owner = error.owner.flatMap { names.lastIndex(of: $0) }.map { (accounts + identities)[$0] }

@@ -218,7 +218,9 @@ import Testing
                 expires: 2020-01-01T00:00:00Z
             """
         try Data(yaml.utf8).write(to: file)
-        let compiled = try ProfileReader.compile(file, at: 1_790_000_000)
+        var warnings: [ProfileFileError] = []
+        let compiled = try ProfileReader.compile(file, at: 1_790_000_000) { warnings.append($0) }
+        #expect(warnings.map(\.line) == [5] && warnings[0].problem.contains("expired"))
         #expect(compiled.expiredPins.map(\.entry) == [0] && compiled.expiredPins[0].pattern == "old.acme.example")
         let handler = ChallengeHandler(compiled)
         func evaluate(_ host: String) throws -> TrustDecision {
