@@ -21,6 +21,11 @@ extension ChallengeHandler {
             current.settle(hasSentPassword ? .inconclusive : .unsent)
             return .withhold(refusal(.connectionChanged, account))
         }
+        // The first message of a handshake may have gone out on another connection than the challenge came on.
+        guard hasSentPassword || !current.scheme.isConnectionBound || connection.canPin else {
+            current.settle(.unsent)
+            return .withhold(.connectionShared(current.scheme.name))
+        }
         let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
         return take(step, of: current, &state, request, status: status, on: connection.id)
     }

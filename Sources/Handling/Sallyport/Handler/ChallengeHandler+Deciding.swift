@@ -60,8 +60,8 @@ extension ChallengeHandler {
         _ response: Response
     ) -> ChallengeDecision {
         let choice = SchemeChoice(schemes: prepared.schemes, offer: response.offer)
-        let downgrade = downgrade(request, prepared, choice)
         var chosen = choice.first { obstacle(to: $0, request, prepared, response) }
+        let downgrade = downgrade(request, prepared, choice, chosen, response.fields)
         if let downgrade {
             // A line that cannot be read may hold the stronger offer.
             if case .failure(.malformedChallenge(let line)) = chosen { return .withhold(.malformedChallenge(line)) }
@@ -91,6 +91,7 @@ extension ChallengeHandler {
                 let input = SchemeInput(account: prepared.forSchemes, request: request, binding: binding)
                 var exchange = scheme.exchange(input)
                 let connection = response.connection.id
+                let leaf = bindingUse == .bound ? response.connection.leaf(of: request) : nil
                 let step = exchange.received(
                     status: response.status,
                     fields: response.fields,
@@ -101,7 +102,7 @@ extension ChallengeHandler {
                 case .send(let field, let value, let sameConnection):
                     let kept = sameConnection ? connection : nil
                     state = .running(
-                        RunningExchange(exchange, prepared, attempt, bindingUse, scheme, value, kept)
+                        RunningExchange(exchange, prepared, attempt, bindingUse, leaf, scheme, value, kept)
                     )
                     return .answer(
                         ChallengeAnswer(
@@ -114,7 +115,7 @@ extension ChallengeHandler {
                     )
                 case .needs(let need):
                     state = .running(
-                        RunningExchange(exchange, prepared, attempt, bindingUse, scheme, nil, connection)
+                        RunningExchange(exchange, prepared, attempt, bindingUse, leaf, scheme, nil, connection)
                     )
                     return .needs(need)
                 case .done: return .accepted

@@ -20,11 +20,12 @@ extension ChallengeHandler {
         }
         guard scheme.isConnectionBound else { return nil }
         guard response.connection.canPin else { return .connectionShared(scheme.name) }
-        // Such a proxy may send requests of other clients on the authenticated connection to the origin.
-        guard !request.isThroughPlainProxy || response.fields.keepsSessions else {
-            return .proxyWithoutSessions(scheme.name)
-        }
-        return nil
+        return lacksSessions(request, response.fields) ? .proxyWithoutSessions(scheme.name) : nil
+    }
+
+    /// Whether the proxy before the origin may send requests of other clients on the authenticated connection.
+    private func lacksSessions(_ request: ChallengedRequest, _ fields: HTTPFields) -> Bool {
+        request.isThroughPlainProxy && !fields.keepsSessions
     }
 
     /// Refuses a scheme that would show the secret to everyone on the path.
@@ -34,16 +35,24 @@ extension ChallengeHandler {
     }
 
     /// Refuses an offer whose strongest scheme is weaker than what the party offered before.
+    ///
+    /// Where a connection cannot be authenticated, the schemes for one request are compared: an offer of NTLM that nothing can
+    /// answer must not cover a Digest that was replaced by Basic. A proxy that does not keep sessions makes NTLM's offer void; the
+    /// field that says so can be removed on the path.
     func downgrade(
         _ request: ChallengedRequest,
         _ prepared: PreparedAccount,
-        _ choice: SchemeChoice
+        _ choice: SchemeChoice,
+        _ chosen: Result<Int, Refusal>,
+        _ fields: HTTPFields
     ) -> Refusal? {
-        let strongest = choice.strongestOffered
-        guard strongest >= 0 else { return nil }
-        guard let before = offers.record(request.partyHash, strength: strongest), before > strongest,
-            !prepared.assignment.allowsDowngrade
-        else { return nil }
+        let offered = choice.strongestOffered { $0.isConnectionBound && lacksSessions(request, fields) }
+        guard offered.any >= 0, let before = offers.record(request.partyHash, offered) else { return nil }
+        var isWeaker = before.any > offered.any
+        if case .success(let index) = chosen, !choice.schemes[index].isConnectionBound {
+            isWeaker = isWeaker || before.single > offered.single
+        }
+        guard isWeaker, !prepared.assignment.allowsDowngrade else { return nil }
         return .downgraded(account: prepared.account.name)
     }
 
@@ -55,9 +64,10 @@ extension ChallengeHandler {
     ) -> (ChannelBindings?, ChannelBindingUse) {
         guard scheme.bindsChannel else { return (nil, .notApplicable) }
         var certificate = request.serverCertificate
-        if case .leaf(let leaf)? = connection.security { certificate = leaf }
+        if let leaf = connection.leaf(of: request) { certificate = leaf }
         guard let certificate else {
-            let hasTLS = request.origin.scheme == .https || connection.security.map { $0 != .none } ?? false
+            let isToParty = !request.isThroughPlainProxy && connection.security.map { $0 != .none } ?? false
+            let hasTLS = request.origin.scheme == .https || isToParty
             return (nil, hasTLS ? .unbound(.noCertificate) : .notApplicable)
         }
         do throws(ChannelBindingUse.Gap) {
@@ -79,6 +89,16 @@ extension PreparedAccount {
         case .noCertificate: assignment.allowsUnbound || connection.security == .unknownLeaf
         case .unreadableCertificate: assignment.allowsUnbound
         }
+    }
+}
+
+extension ConnectionTraits {
+    /// The leaf certificate of the party of `request`; `nil` if none is known.
+    ///
+    /// The connection of a request that a proxy reads ends at the proxy, and its TLS says nothing of the origin.
+    func leaf(of request: ChallengedRequest) -> [UInt8]? {
+        guard case .leaf(let leaf)? = security, !request.isThroughPlainProxy else { return nil }
+        return leaf
     }
 }
 

@@ -43,8 +43,8 @@ extension ChallengeHandler {
             connection: .http1,
             nonces: .fresh
         )
-        let downgrade = downgrade(request, prepared, choice)
         let chosen = choice.first { obstacle(to: $0, request, prepared, response) }
+        let downgrade = downgrade(request, prepared, choice, chosen, fields)
         switch chosen {
         case .failure(.malformedChallenge(let line)): return .refuse(.malformedChallenge(line))
         case _ where downgrade != nil: return .refuse(downgrade ?? .noSupportedScheme)

@@ -15,12 +15,15 @@ final class RunningExchange: @unchecked Sendable {
     private var attempt: PasswordBudget.Attempt
     /// The connection on which the next response must come; `nil` if any connection is allowed, or it is not known.
     private(set) var connection: UInt64?
+    /// The leaf certificate of the connection to which the answer is bound; `nil` without one.
+    private let leaf: [UInt8]?
 
     init(
         _ exchange: consuming AuthenticationExchange,
         _ prepared: PreparedAccount,
         _ attempt: consuming PasswordBudget.Attempt,
         _ channelBinding: ChannelBindingUse,
+        _ leaf: [UInt8]?,
         _ scheme: AnswerableScheme,
         _ value: AuthorizationValue?,
         _ connection: UInt64?
@@ -29,6 +32,7 @@ final class RunningExchange: @unchecked Sendable {
         self.prepared = prepared
         self.attempt = attempt
         self.channelBinding = channelBinding
+        self.leaf = leaf
         self.scheme = scheme
         lastValue = value
         self.connection = connection
@@ -47,6 +51,9 @@ final class RunningExchange: @unchecked Sendable {
 
     /// Whether a response on `connection` belongs to the last message.
     func continues(on connection: ConnectionTraits) -> Bool {
+        // The first message may go out on any connection. The next one is bound to the certificate of the one before, which a server
+        // of another certificate would refuse like a wrong password.
+        if let leaf, !hasSentPassword, case .leaf(let now)? = connection.security, now != leaf { return false }
         guard let expected = self.connection, let id = connection.id else { return true }
         return id == expected
     }

@@ -1,20 +1,33 @@
-/// The strongest scheme that each party has offered, so that an attacker on the path cannot replace it by a weaker one.
+/// How strong the strongest schemes of an offer are; -1 if there is none.
+struct OfferStrength: Equatable {
+    /// Of all schemes.
+    let any: Int
+    /// Of the schemes that authenticate one request. They answer where a connection cannot be authenticated.
+    let single: Int
+}
+
+/// The strongest schemes that each party has offered, so that an attacker on the path cannot replace them by weaker ones.
 final class OfferMemory: Sendable {
     /// The most parties. Beyond it one is forgotten for each new one.
     static let maximumParties = 65_536
 
     // Keyed by a hash with a random seed of the process: an attacker cannot choose parties with equal hashes.
-    private let strongest = ThreadLock<[Int: Int]>([:])
+    private let strongest = ThreadLock<[Int: OfferStrength]>([:])
 
-    /// Records an offer whose strongest scheme has `strength`, and returns the strongest before.
-    func record(_ party: Int, strength: Int) -> Int? {
+    /// Records an offer, and returns the strongest before.
+    func record(_ party: Int, _ offered: OfferStrength) -> OfferStrength? {
         strongest.withLock { strongest in
-            let before = strongest[party]
-            guard before ?? -1 < strength else { return before }
-            if before == nil, strongest.count >= Self.maximumParties, let any = strongest.keys.first {
-                strongest[any] = nil
+            guard let before = strongest[party] else {
+                if strongest.count >= Self.maximumParties, let any = strongest.keys.first { strongest[any] = nil }
+                strongest[party] = offered
+                return nil
             }
-            strongest[party] = strength
+            if before.any < offered.any || before.single < offered.single {
+                strongest[party] = OfferStrength(
+                    any: max(before.any, offered.any),
+                    single: max(before.single, offered.single)
+                )
+            }
             return before
         }
     }

@@ -28,16 +28,30 @@ struct SchemeChoice {
         return .failure(refusal ?? withoutOffer)
     }
 
-    /// How strong the strongest of the account's schemes is that was offered, with the strength of its challenge; -1 if none
-    /// was.
-    var strongestOffered: Int {
+    /// How strong the strongest of the account's schemes are that were offered.
+    ///
+    /// - Parameter isVoid: whether the offer of a scheme does not count.
+    func strongestOffered(butNot isVoid: (AnswerableScheme) -> Bool) -> OfferStrength {
+        guard let best = strongest(where: { !isVoid($0) }) else { return OfferStrength(any: -1, single: -1) }
+        let any = strength(best)
+        guard best.isConnectionBound else { return OfferStrength(any: any, single: any) }
+        let single = strongest(where: { !$0.isConnectionBound })
+        return OfferStrength(any: any, single: single.map(strength) ?? -1)
+    }
+
+    private func strongest(where counts: (AnswerableScheme) -> Bool) -> AnswerableScheme? {
         var strongest: AnswerableScheme?
-        for scheme in schemes where scheme.strength > strongest?.strength ?? -1 && offer.includes(scheme.name) {
+        for scheme in schemes
+        where scheme.strength > strongest?.strength ?? -1 && offer.includes(scheme.name) && counts(scheme) {
             strongest = scheme
         }
-        guard let strongest else { return -1 }
-        let isStrong = strongest.isStrong.map { offer.challenges(of: strongest.name).contains(where: $0) } ?? false
-        return strongest.strength * 2 + (isStrong ? 1 : 0)
+        return strongest
+    }
+
+    /// The strength of an offered scheme with that of its challenge.
+    private func strength(_ scheme: AnswerableScheme) -> Int {
+        let isStrong = scheme.isStrong.map { offer.challenges(of: scheme.name).contains(where: $0) } ?? false
+        return scheme.strength * 2 + (isStrong ? 1 : 0)
     }
 
     private var withoutOffer: Refusal {

@@ -110,6 +110,38 @@ import Testing
         #expect(downgraded == .withhold(.downgraded(account: "jdoe")))
     }
 
+    @Test("An offer of NTLM that nothing can answer does not cover a Digest that was replaced by Basic")
+    func downgradeBesideNTLM() throws {
+        let shared = ConnectionTraits.shared
+        let strict = try handler()
+        #expect(try wiki(strict, "NTLM", Self.digest, on: shared).answer?.value.text.hasPrefix("Digest ") == true)
+        #expect(try wiki(strict, "NTLM", "Basic realm=x", on: shared) == .withhold(.downgraded(account: "jdoe")))
+        let unknown = ConnectionTraits(security: .unknownLeaf)
+        #expect(try wiki(strict, "NTLM", "Basic realm=x", on: unknown).answer?.value.text.hasPrefix("NTLM ") == true)
+        let never = try handler()
+        _ = try wiki(never, "NTLM", "Basic realm=x", on: shared)
+        #expect(try wiki(never, "NTLM", "Basic realm=x", on: shared).answer?.value.text.hasPrefix("Basic ") == true)
+    }
+
+    @Test("Basic does not take the place of NTLM if Proxy-Support is removed on the path") func removedSupport() throws
+    {
+        var profile = try TestProfile.make()
+        profile.sites = try .init(parsing: "http://wiki.acme.example", name: "test")
+        profile.accounts[0].sites = ["http://wiki.acme.example"]
+        profile.accounts[0].allowsCleartext = true
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let through = ChallengedRequest(
+            origin: try Origin(parsing: "http://wiki.acme.example"),
+            method: "GET",
+            target: "http://wiki.acme.example/"
+        )
+        let support: HTTPFields = [HTTPField.Name("Proxy-Support")!: "Session-Based-Authentication"]
+        let offer = ["NTLM", "Basic realm=x"]
+        #expect(decide(handler, through, offer, extra: support).answer?.value.text.hasPrefix("NTLM ") == true)
+        #expect(decide(handler, through, offer) == .withhold(.downgraded(account: "jdoe")))
+        #expect(decide(handler, through, offer, extra: support).answer != nil)
+    }
+
     @Test("A handler that succeeds another remembers the stronger offer") func downgradeAfterReload() throws {
         let first = try handler()
         _ = try wiki(first, "NTLM", on: .shared)
@@ -187,6 +219,35 @@ import Testing
             #expect(exchange.received(status: 401, fields: challenge, on: .init(id: 2)).answer?.sameConnection == true)
             let third = exchange.received(status: 401, fields: TestProfile.fields("NTLM"), on: .init(id: 3))
             #expect(third == .withhold(.exchangeFailed(account: "jdoe", .connectionChanged)))
+        }
+    }
+
+    @Test("AUTHENTICATE needs a connection that no other request uses, whatever the first message had")
+    func challengeOnSharedConnection() throws {
+        let handler = ChallengeHandler(try CompiledProfile(TestProfile.make(), at: 0), clock: ManualClock())
+        let challenge = TestProfile.fields("NTLM \(try TestChallenge.ntlm())")
+        for _ in 0..<3 {
+            var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+            #expect(exchange.received(status: 401, fields: TestProfile.fields("NTLM"), on: .init(id: 1)).answer != nil)
+            let second = exchange.received(status: 401, fields: challenge, on: .init(id: 2, canPin: false))
+            #expect(second == .withhold(.connectionShared(.ntlm)))
+        }
+    }
+
+    @Test("A CHALLENGE under another certificate than the offer gets no answer, because its binding would be wrong")
+    func otherCertificate() throws {
+        let chains = try RecordedChain.first("pin-leaf", reason: "pinned").der
+        try #require(chains.count > 1)
+        let handler = ChallengeHandler(try CompiledProfile(TestProfile.make(), at: 0), clock: ManualClock())
+        let challenge = TestProfile.fields("NTLM \(try TestChallenge.ntlm())")
+        for _ in 0..<3 {
+            var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+            let first = ConnectionTraits(id: 1, security: .leaf(chains[0]))
+            let offered = exchange.received(status: 401, fields: TestProfile.fields("NTLM"), on: first)
+            #expect(offered.answer?.channelBinding == .bound)
+            let other = ConnectionTraits(id: 2, security: .leaf(chains[1]))
+            let second = exchange.received(status: 401, fields: challenge, on: other)
+            #expect(second == .withhold(.exchangeFailed(account: "jdoe", .connectionChanged)))
         }
     }
 
