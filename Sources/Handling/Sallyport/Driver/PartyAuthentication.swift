@@ -40,26 +40,33 @@ struct PartyAuthentication: ~Copyable {
 
     /// Prepares the next send: with an answer in advance, if no other answer is due and the space is known.
     ///
+    /// - Parameters:
+    ///   - ticket: from an earlier call for the same send.
+    ///   - companion: the attempt of the same request at its other party.
     /// - Returns: a ticket if the send must wait.
-    mutating func prepare(after ticket: AttemptTicket? = nil) -> AttemptTicket? {
+    mutating func prepare(
+        after ticket: AttemptTicket? = nil,
+        besides companion: PasswordBudget.Companion?
+    ) -> AttemptTicket? {
         guard answersInAdvance, next == .nothing, exchange.state.isFresh else { return nil }
         if let known = handler.knownParty(of: request) {
-            return prepare(known.prepared, known.space, after: ticket)
+            return prepare(known.prepared, known.space, after: ticket, besides: companion)
         }
         guard let prepared = handler.preparedAccount(for: request),
             let space = handler.memory.space(of: request, account: prepared.number)
                 ?? handler.firstSpace(of: request, prepared)
         else { return nil }
-        return prepare(prepared, space, after: ticket)
+        return prepare(prepared, space, after: ticket, besides: companion)
     }
 
     private mutating func prepare(
         _ prepared: PreparedAccount,
         _ space: KnownSpace,
-        after ticket: AttemptTicket?
+        after ticket: AttemptTicket?,
+        besides companion: PasswordBudget.Companion?
     ) -> AttemptTicket? {
         guard space.covers(request) else { return nil }
-        switch prepared.attempt(request, after: ticket) {
+        switch prepared.attempt(request, after: ticket, besides: companion) {
         case .wait(let next): return next
         case .refused: return nil
         case .withheld: return nil
@@ -70,6 +77,9 @@ struct PartyAuthentication: ~Copyable {
             return nil
         }
     }
+
+    /// Names the attempt that is under way, for one of the same request at its other party; `nil` if there is none.
+    var companion: PasswordBudget.Companion? { advance?.companion ?? exchange.state.running?.companion }
 
     /// Whether the next send carries a field.
     var hasField: Bool { next != .nothing }

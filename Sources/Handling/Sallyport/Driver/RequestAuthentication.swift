@@ -217,11 +217,13 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         _ party: ChallengedParty? = nil,
         after ticket: AttemptTicket? = nil
     ) -> RequestStep {
-        if let next = proxy?.prepare(after: party == .proxy ? ticket : nil) {
+        if let next = proxy?.prepare(after: party == .proxy ? ticket : nil, besides: origin.companion) {
             pending = .sending(sending, .proxy, next)
             return .wait(next)
         }
-        if !isProxyOnly, let next = origin.prepare(after: party == .origin ? ticket : nil) {
+        if !isProxyOnly,
+            let next = origin.prepare(after: party == .origin ? ticket : nil, besides: proxyCompanion)
+        {
             pending = .sending(sending, .origin, next)
             return .wait(next)
         }
@@ -237,6 +239,15 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             expectsContinue: sending.isLast && !isConnect && outgoing.body.isOnce
         )
         return .send(step)
+    }
+}
+
+extension RequestAuthentication {
+    private var proxyCompanion: PasswordBudget.Companion? {
+        switch proxy {
+        case .some(let proxy): return proxy.companion
+        case nil: return nil
+        }
     }
 }
 

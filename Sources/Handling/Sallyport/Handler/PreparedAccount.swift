@@ -25,9 +25,20 @@ package final class PreparedAccount: Sendable {
 
     /// Asks the lock-out budget to send the password with `request`.
     ///
-    /// - Parameter ticket: from an earlier answer to the same request.
-    func attempt(_ request: ChallengedRequest, after ticket: AttemptTicket?) -> PasswordBudget.Answer {
-        budget.attempt(request.place.receiving(userForm: userForm), path: request.withheldPath, after: ticket)
+    /// - Parameters:
+    ///   - ticket: from an earlier answer to the same request.
+    ///   - companion: the attempt of the same request at its other party.
+    func attempt(
+        _ request: ChallengedRequest,
+        after ticket: AttemptTicket?,
+        besides companion: PasswordBudget.Companion? = nil
+    ) -> PasswordBudget.Answer {
+        budget.attempt(
+            request.place.receiving(userForm: userForm),
+            path: request.withheldPath,
+            after: ticket,
+            besides: companion
+        )
     }
 
     /// A number of the password: another handler with the same account and password has it too, and no other password has.

@@ -12,6 +12,8 @@ struct AttemptGate: Sendable {
 
     /// The attempt that is alone.
     private var holder: (number: UInt64, start: MonotonicTime)?
+    /// Another attempt of the holder's request, which holds the gate after it.
+    private var companion: UInt64?
     private var lastSuccess = MonotonicTime(nanoseconds: .min)
     /// Refusals with no success in between, while a directory counts them.
     private(set) var refusalsInARow = 0
@@ -43,11 +45,22 @@ struct AttemptGate: Sendable {
     mutating func take(_ number: UInt64, _ now: MonotonicTime, attemptLimit: Int64) {
         if let holder, holder.start + attemptLimit > now { return }
         holder = (number, now)
+        companion = nil
     }
 
-    /// Frees the gate if attempt `number` holds it.
+    /// Lets attempt `number` run beside attempt `other` of the same request. Returns whether that one holds the gate.
+    mutating func join(_ number: UInt64, besides other: UInt64) -> Bool {
+        guard holder?.number == other else { return false }
+        companion = number
+        return true
+    }
+
+    /// Frees the gate if attempt `number` holds it alone.
     mutating func release(_ number: UInt64) {
-        if holder?.number == number { holder = nil }
+        if companion == number { companion = nil }
+        guard let ended = holder, ended.number == number else { return }
+        holder = companion.map { ($0, ended.start) }
+        companion = nil
     }
 
     var isHeld: Bool { holder != nil }

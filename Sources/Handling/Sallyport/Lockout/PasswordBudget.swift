@@ -59,13 +59,21 @@ final class PasswordBudget: Sendable {
 
     /// Asks to send the password to `path` at `place`.
     ///
-    /// - Parameter ticket: from an earlier answer to the same request.
-    func attempt(_ place: Place, path: RequestPath, after ticket: AttemptTicket? = nil) -> Answer {
+    /// - Parameters:
+    ///   - ticket: from an earlier answer to the same request.
+    ///   - companion: an attempt that the same request makes at another place.
+    func attempt(
+        _ place: Place,
+        path: RequestPath,
+        after ticket: AttemptTicket? = nil,
+        besides companion: Companion? = nil
+    ) -> Answer {
         let now = now
         let waiting = ticket?.use(at: self)
+        let beside = companion.flatMap { $0.budget === self ? $0.number : nil }
         let (admission, called, new) = guarded.withLock { guarded in
             if let waiting { guarded.tickets[waiting] = nil }
-            let admission = guarded.state.admit(place, path: path, waiting: waiting, now: now)
+            let admission = guarded.state.admit(place, path: path, waiting: waiting, besides: beside, now: now)
             var new: AttemptTicket?
             if case .wait(let number, let deadline) = admission {
                 let ticket = AttemptTicket(number: number, budget: self, place: place, deadline: deadline)
@@ -172,6 +180,12 @@ final class PasswordBudget: Sendable {
 }
 
 extension PasswordBudget {
+    /// Names an attempt, for another one of the same request.
+    struct Companion {
+        fileprivate let budget: PasswordBudget
+        fileprivate let number: UInt64
+    }
+
     /// The permission for one attempt. It reports its result once.
     struct Attempt: ~Copyable, Sendable {
         private let budget: PasswordBudget
@@ -188,6 +202,9 @@ extension PasswordBudget {
             self.place = place
             self.path = path
         }
+
+        /// Names the attempt.
+        var companion: Companion { Companion(budget: budget, number: number) }
 
         /// Reports the result; a second call has no effect.
         mutating func settle(_ result: AttemptResult) {

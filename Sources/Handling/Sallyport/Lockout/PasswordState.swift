@@ -46,8 +46,16 @@ struct PasswordState: Sendable {
 
     /// Asks to send the password to `path` at `place`.
     ///
-    /// - Parameter waiting: the number from an earlier ``Admission/wait(number:deadline:)`` of the same request.
-    mutating func admit(_ place: Place, path: RequestPath, waiting: UInt64?, now: MonotonicTime) -> Admission {
+    /// - Parameters:
+    ///   - waiting: the number from an earlier ``Admission/wait(number:deadline:)`` of the same request.
+    ///   - companion: the number of an attempt that the same request makes at another place.
+    mutating func admit(
+        _ place: Place,
+        path: RequestPath,
+        waiting: UInt64?,
+        besides companion: UInt64? = nil,
+        now: MonotonicTime
+    ) -> Admission {
         if let blockedUntil {
             guard blockedUntil <= now else { return .blocked(until: blockedUntil) }
             self.blockedUntil = nil
@@ -68,6 +76,11 @@ struct PasswordState: Sendable {
             withGate(index) { $0.paused.add(number) }
             if heldCall { callNext(index, now) }
             return .wait(number: number, deadline: end)
+        }
+        // A request that carries the password to its proxy and to its origin does not wait for itself. The origin sees it only
+        // after the proxy has accepted it.
+        if let companion, withGate(index, { [nextNumber] in $0.join(nextNumber, besides: companion) }) {
+            return begin(index)
         }
         if let deadline = obstacle(index, isProven, waiting, heldCall, now) {
             let number = waiting ?? takeNumber()

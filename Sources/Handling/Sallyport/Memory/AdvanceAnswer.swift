@@ -27,6 +27,14 @@ final class AdvanceAnswer: @unchecked Sendable {
         return field ?? space.repeatedField
     }
 
+    /// Names the attempt, for one of the same request at its other party; `nil` after ``takeAttempt()``.
+    var companion: PasswordBudget.Companion? {
+        switch attempt {
+        case .some(let attempt): return attempt.companion
+        case nil: return nil
+        }
+    }
+
     /// Reports the result to the lock-out budget.
     func settle(_ result: AttemptResult) { attempt?.settle(result) }
 

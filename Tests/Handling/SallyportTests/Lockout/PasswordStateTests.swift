@@ -134,6 +134,26 @@ import Testing
         #expect(!domain.isSpent(wiki, path: "/hr", now: Self.seconds(1)))
     }
 
+    @Test("Two attempts of one request hold the gate together, in whatever order they end", arguments: [false, true])
+    mutating func companions(proxyEndsFirst: Bool) throws {
+        let proxy = go(&domain, wiki)
+        guard case .go(let origin) = domain.admit(mail, path: "/", waiting: nil, besides: proxy, now: Self.seconds(0))
+        else {
+            Issue.record("the request waits for itself")
+            return
+        }
+        let waiting = try #require(waits(domain.admit(build, path: "/", waiting: nil, now: Self.seconds(0))))
+        let order = proxyEndsFirst ? [(proxy, wiki), (origin, mail)] : [(origin, mail), (proxy, wiki)]
+        domain.settle(order[0].0, order[0].1, path: "/", .unsent, now: Self.seconds(0))
+        #expect(domain.calls.isEmpty)
+        #expect(waits(domain.admit(mail, path: "/", waiting: nil, now: Self.seconds(0))) != nil)
+        domain.settle(order[1].0, order[1].1, path: "/", .unsent, now: Self.seconds(0))
+        #expect(domain.calls == [waiting])
+        // An attempt that does not hold the gate opens it for no other.
+        _ = go(&domain, build, waiting: waiting)
+        #expect(waits(domain.admit(mail, path: "/", waiting: nil, besides: origin, now: Self.seconds(0))) != nil)
+    }
+
     @Test("A password that was changed costs two refusals: one, and one probe") mutating func changedPassword() throws {
         prove(&local, wiki, "/a")
         let first = go(&local, wiki, "/a", 10)
