@@ -35,6 +35,18 @@ import Testing
         #expect(try decide("https://vpn.acme.example", []) == .present(identity))
     }
 
+    @Test("A question about a certificate is judged without a path, because the handshake comes before any")
+    func pathOfQuestion() throws {
+        var profile = try TestProfile.make()
+        profile.identities = [.init(identity, sites: ["vpn.acme.example"])]
+        profile.sites = try .init(parsing: "vpn.acme.example\n!vpn.acme.example/private", name: "test")
+        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let origin = try Origin(parsing: "https://vpn.acme.example")
+        let space = ProtectionSpace(origin: origin, path: "/private/a", kind: .clientCertificate)
+        #expect(handler.canHandle(space) == .yes)
+        #expect(handler.identity(for: origin, authorities: []) == .present(identity))
+    }
+
     @Test func anIssuerThatTheServerDoesNotNameIsNotPresented() throws {
         let decision = try decide("https://vpn.acme.example", [[0x30, 0x00]])
         #expect(decision == .withhold(.issuerNotAccepted(identity: "laptop")))

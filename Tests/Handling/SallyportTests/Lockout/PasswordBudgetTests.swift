@@ -128,6 +128,32 @@ import Testing
         #expect(!budget.isSpent(wiki, path: "/"))
     }
 
+    @Test("At the bound of all accounts together a password keeps one place, and an untried host is answered")
+    func totalBound() {
+        let total = PlaceCount()
+        total.add(PlaceCount.maximum)
+        do {
+            var state = PasswordState(isShared: false, rules: .init(LockoutRules()), total: total)
+            for index in 0..<10 {
+                let place = Place(host: "\(index).example", isProxy: false)
+                let now = MonotonicTime(nanoseconds: 0)
+                guard case .go(let number) = state.admit(place, path: "/", waiting: nil, now: now) else {
+                    Issue.record("an untried host is not answered")
+                    return
+                }
+                state.settle(number, place, path: "/", .refused, now: now)
+                #expect(state.placeCount == 1)
+            }
+        }
+        let budget = PasswordBudget(isShared: false, rules: LockoutRules(), total: total)
+        guard case .go(var attempt) = budget.attempt(wiki, path: "/") else {
+            Issue.record("an untried host is not answered")
+            return
+        }
+        attempt.settle(.refused)
+        #expect(budget.isSpent(wiki, path: "/"))
+    }
+
     @Test("A hung attempt delays others until its limit only") func hung() async {
         var rules = LockoutRules()
         rules.attemptLimit = .milliseconds(50)
