@@ -46,9 +46,9 @@ struct RequestFailure {
         switch error {
         case let error as NIOConnectionError: place + connection(error)
         case let error as HTTPClientError: place + client(error)
+        case HTTPParserError.invalidEOFState, NIOSSLError.uncleanShutdown: place + client(.remoteConnectionClosed)
         case let error as HTTPParserError:
             "\(place)the response is not HTTP/1.1 (\(error)): ask the operator of the server"
-        case NIOSSLError.uncleanShutdown: place + client(.remoteConnectionClosed)
         case let error as IOError:
             "\(place)no connection (\(SystemReason.text(error.errnoCode))): check the URL, the server and the network"
         case TLSError.serverNotValidated(_, .unknownAuthority, chain: _): "\(error); --cacert names a file of roots"

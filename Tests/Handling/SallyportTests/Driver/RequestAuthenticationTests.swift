@@ -387,6 +387,12 @@ import WireFormat
         #expect(key == handler.poolKey(for: wiki, path: "/other"))
         #expect(key != handler.poolKey(for: build, path: "/"))
         #expect(key != handler.poolKey(for: wiki, path: "/", through: proxy))
+        var profile = try TestProfile.make()
+        profile.accounts[1].sites = ["wiki.acme.example/team"]
+        let scoped = try ChallengeHandler(profile: profile, at: 0)
+        let ofTeam = scoped.poolKey(for: wiki, path: "/team/a")
+        #expect(ofTeam != scoped.poolKey(for: wiki, path: "/"))
+        #expect(ofTeam == scoped.poolKey(for: wiki, path: "/team/b"))
         try handler.updateUserCredentials(account: "jdoe", password: TestProfile.secret("new"))
         #expect(key != handler.poolKey(for: wiki, path: "/"))
     }

@@ -170,12 +170,9 @@ import Testing
         let (arguments, text) =
             switch fault {
             case .proxyIsNotThere:
-                (
-                    ["http://a.example/", "--proxy", closed],
-                    "(Connection refused): check the URL, the server and the proxy"
-                )
+                (["http://a.example/", "--proxy", closed], "\(closed): no connection: Connection refused: check")
             case .tunnelProxyIsNotThere:
-                (["https://a.example/", "--proxy", closed], "no connection: Connection refused: check")
+                (["https://a.example/", "--proxy", closed], "\(closed): no connection: Connection refused: check")
             case .badField: ([here], "the response is not HTTP/1.1 (")
             case .cut: ([here], "closed the connection before the response ended: try again")
             case .timeLimit: ([here, "--max-time", "-1"], "--max-time takes 0 to 86400 seconds")
