@@ -70,7 +70,8 @@ let notSwift = [
     "SystemKerberosTests": "Oracles/gssapi_peer.py",
     "TokenIdentitiesTests": "Support/faulty_module.c",
     "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv",
-    "SallyportCommandTests": "Credentials/guarded_repository.py Relay/relay_terminal.py Support/terminal.py",
+    "SallyportCommandTests":
+        "Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/relay_terminal.py Support/terminal.py",
 ]
 
 /// The targets whose types stand in the signatures of the product Sallyport.
@@ -121,7 +122,7 @@ let package = Package(
         ),
         .library(
             name: "ClientAuthentication",
-            targets: ["ClientAuthentication", "HTTPAuthentication", "NTLM", "Negotiate", "Secrets"]
+            targets: ["ClientAuthentication", "HTTPAuthentication", "NTLM", "Negotiate", "Secrets", "SystemKerberos"]
         ),
         .library(name: "Sallyport", targets: ["Sallyport"] + words(facade)),
         .library(name: "SallyportNIO", targets: ["SallyportNIO"]),
@@ -225,7 +226,7 @@ let package = Package(
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.library(
             "ClientAuthentication",
-            "HTTPAuthentication NTLM Negotiate Secrets WireFormat Crypto HTTPTypes"
+            "HTTPAuthentication NTLM Negotiate Secrets SystemKerberos WireFormat Crypto HTTPTypes"
         ),
         handling.library("Sallyport", facade + " SystemKerberos WireFormat Crypto HTTPTypes"),
 
@@ -362,6 +363,10 @@ let package = Package(
         schemes.tests(of: "Negotiate", "NTLM Secrets TestSupport WireFormat"),
         schemes.tests(of: "HTTPAuthentication", "NTLM Negotiate Secrets TestSupport WireFormat Crypto HTTPTypes"),
         tests.program("KerberosProgram", "Secrets SystemKerberos"),
+        tests.program(
+            "KerberosServerProgram",
+            "ClientAuthentication HTTPAuthentication NIOCore NIOHTTP1 NIOPosix NIOSSL NTLM SallyportNIO Secrets WireFormat"
+        ),
         schemes.tests(of: "SystemKerberos", "KerberosProgram LiveServers Secrets"),
         schemes.tests(of: "Tokens", "HTTPAuthentication Hostnames Secrets TestSupport WireFormat HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
@@ -393,7 +398,7 @@ let package = Package(
             of: "SallyportNIO",
             """
             AllowedSites ClientAuthentication ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames
-            LiveServers NTLM SPKIPins Sallyport Secrets TestSupport Tokens WireFormat Crypto HTTPTypes
+            KerberosProgram KerberosServerProgram LiveServers NTLM SPKIPins Sallyport Secrets TestSupport Tokens WireFormat Crypto HTTPTypes
             NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
@@ -443,8 +448,8 @@ let package = Package(
         tools.tests(
             of: "SallyportCommand",
             """
-            AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames LiveServers SPKIPins Sallyport Secrets
-            TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509
+            AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames KerberosServerProgram LiveServers SPKIPins
+            Sallyport Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509
             """
         ),
         benchmarks.tests(of: "PeerComparison", "Histogram"),

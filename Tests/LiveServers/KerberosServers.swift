@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Servers in a ``KerberosRealm`` that demand Negotiate with Kerberos, as `HTTP/localhost`.
 package enum KerberosServers {
     /// Apache with mod_auth_gssapi: `/request/` authenticates each request, `/connection/` the connection. Both name the user in the
@@ -6,10 +8,44 @@ package enum KerberosServers {
         package let http, https: UInt16
         private let script: ServerScript
 
+        /// The file of the certificate that signs itself.
+        package func certificate() throws -> String { try script.ask("certificate") }
+
+        /// The number of tickets that clients have handed over, for `/delegated/`.
+        package func delegated() throws -> Int { Int(try script.ask("delegated")) ?? -1 }
+
         package init(in realm: KerberosRealm) throws {
             http = try ServerPort.take()
             https = try ServerPort.take()
             script = try ServerScript([Script.server("apache-kerberos"), "\(http)", "\(https)", realm.folder])
+        }
+    }
+
+    /// Our own server, `KerberosServerProgram`, with its options.
+    package final class Own {
+        package let port: Int
+        private let process: HelperProcess
+
+        package init(in realm: KerberosRealm, _ options: String...) throws {
+            let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+                .appending(path: "KerberosServerProgram").path(percentEncoded: false)
+            process = try HelperProcess([program] + options, environment: realm.environment())
+            let line = try process.readLine()
+            guard line.hasPrefix("port "), let port = Int(line.dropFirst(5)) else {
+                throw PeerFailure(what: "KerberosServerProgram said \(line.debugDescription)")
+            }
+            self.port = port
+        }
+
+        /// What the server said since the last call: `refused REASON` and `failed ERROR`, without requests that have no answer.
+        package func report() throws -> [String] {
+            try process.send("end")
+            var lines: [String] = []
+            while true {
+                let line = try process.readLine()
+                if line == "end" { return lines.filter { $0 != "refused the request has no answer" } }
+                lines.append(line)
+            }
         }
     }
 

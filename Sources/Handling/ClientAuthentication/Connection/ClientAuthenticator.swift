@@ -1,6 +1,7 @@
 internal import HTTPAuthentication
 internal import HTTPTypes
 package import NTLM
+internal import Negotiate
 
 /// Authenticates the clients of a server or proxy; one for all its connections.
 ///
@@ -41,7 +42,7 @@ public final class ClientAuthenticator: Sendable {
     ///   - address: the peer's address; wrong passwords are counted by it. `nil` if it has none.
     ///   - isEncrypted: whether the connection has TLS.
     ///   - isPinned: whether all requests of the connection come from one client, as in HTTP/1.1 without a proxy that shares
-    ///     connections. Negotiate and NTLM are offered only then.
+    ///     connections. NTLM is offered only then, also inside Negotiate.
     public func connection(from address: String?, isEncrypted: Bool, isPinned: Bool = true) -> ClientConnection {
         ClientConnection(self, address: address, isEncrypted: isEncrypted, isPinned: isPinned)
     }
@@ -52,9 +53,15 @@ public final class ClientAuthenticator: Sendable {
         guard options.schemes.contains(scheme) else { return false }
         return switch scheme {
         case .basic: isEncrypted || options.allowsCleartextBasic
-        case .negotiate, .ntlm: isPinned
+        case .negotiate: !mechanisms(isPinned: isPinned).isEmpty
+        case .ntlm: isPinned
         case .digestSHA256, .digestMD5: true
         }
+    }
+
+    /// What a client of Negotiate may choose.
+    func mechanisms(isPinned: Bool) -> [Mechanism] {
+        (options.kerberos == nil ? [] : [.kerberos]) + (isPinned && options.negotiatesNTLM ? [.ntlm] : [])
     }
 
     /// The challenges for a request without an answer, or with a wrong one.

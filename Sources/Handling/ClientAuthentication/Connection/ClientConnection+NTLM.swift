@@ -21,13 +21,18 @@ extension ClientConnection {
         guard isOffered(.negotiate), let bytes = Self.bytes(answer) else { return .refuse(challenge(.unreadable)) }
         do throws(NegotiationError) {
             let kind = try TokenKind(of: bytes.span)
-            if kind == .ntlm { return take(bytes, .none(.negotiate), before) }
-            var negotiation = before.negotiation(after: kind)
+            let mechanisms = authenticator.mechanisms(isPinned: isPinned)
+            if kind == .ntlm, mechanisms.contains(.ntlm) { return take(bytes, .none(.negotiate), before) }
+            if kind == .kerberos { return check(bytes, nil) }
+            var negotiation = before.negotiation(after: kind) ?? ServerNegotiation(mechanisms)
             switch try negotiation.received(bytes.span) {
             case .respond(let token):
+                guard isPinned else { throw .integrityCodeMissing }
                 handshake = .chosen(negotiation)
                 return .refuse(refusal(["Negotiate " + Base64.encode(token.span)], .unanswered))
-            case .token(_, let place): return take(Array(bytes[place]), .negotiation(negotiation), before)
+            case .token(.ntlm, let place): return take(Array(bytes[place]), .negotiation(negotiation), before)
+            case .token(_, let place): return check(Array(bytes[place]), negotiation)
+            case .code: return receivedCode(negotiation, before)
             }
         } catch {
             return .refuse(challenge(.negotiation(error)))
@@ -62,7 +67,7 @@ extension ClientConnection {
     /// Takes the directory's reply to an AUTHENTICATE.
     mutating func repliedNTLM(
         _ secret: ClientSecret?,
-        _ question: ClientQuestion,
+        _ question: AccountQuestion,
         _ message: [UInt8]
     ) -> ClientStep {
         guard case .challenged(var running, let frame) = handshake else {
@@ -93,6 +98,7 @@ extension ClientConnection {
         let accepted = AuthenticatedClientName(
             name: question.name,
             scheme: frame.scheme,
+            mechanism: .ntlm,
             isBoundToChannel: client.isBoundToChannel
         )
         handshake = .done(accepted)
@@ -101,12 +107,13 @@ extension ClientConnection {
 }
 
 extension ClientConnection.Handshake {
-    /// The negotiation that a token of this kind belongs to.
-    fileprivate func negotiation(after kind: TokenKind) -> ServerNegotiation {
-        guard kind == .response else { return ServerNegotiation([.ntlm]) }
+    /// The negotiation that a token of this kind belongs to; `nil` for a new one.
+    fileprivate func negotiation(after kind: TokenKind) -> ServerNegotiation? {
+        guard kind == .response else { return nil }
         switch self {
-        case .chosen(let running), .challenged(_, .negotiation(let running)): return running
-        case .none, .challenged, .done: return ServerNegotiation([.ntlm])
+        case .chosen(let running), .challenged(_, .negotiation(let running)), .proving(let running, _, _):
+            return running
+        case .none, .challenged, .done: return nil
         }
     }
 }

@@ -15,13 +15,15 @@ public struct ClientConnection: Sendable {
         /// SPNEGO has chosen NTLM, whose first message is due.
         case chosen(ServerNegotiation)
         case challenged(ServerHandshake, NTLMFrame)
+        /// The ticket of Kerberos was right, and the client's code over the list of mechanisms is due.
+        case proving(ServerNegotiation, any SystemKeys, AuthenticatedClientName)
         case done(AuthenticatedClientName)
     }
 
     let authenticator: ClientAuthenticator
     private let address: String?
     private let isEncrypted: Bool
-    private let isPinned: Bool
+    let isPinned: Bool
     var handshake = Handshake.none
 
     init(_ authenticator: ClientAuthenticator, address: String?, isEncrypted: Bool, isPinned: Bool) {
@@ -56,7 +58,7 @@ public struct ClientConnection: Sendable {
         }
         // Another answer speaks for its own request; it does not end the log-on of the connection.
         switch handshake {
-        case .chosen, .challenged: handshake = .none
+        case .chosen, .challenged, .proving: handshake = .none
         case .none, .done: break
         }
         switch parsed[0].scheme {
@@ -68,10 +70,18 @@ public struct ClientConnection: Sendable {
 
     /// Takes the directory's reply; `nil` if it gave none.
     public mutating func replied(_ reply: ClientReply?, to question: ClientQuestion) -> ClientStep {
+        switch question.subject {
+        case .account(let question): return replied(reply, to: question)
+        case .ticket(let question):
+            guard case .ticket(let judgement) = reply?.content else { return noReply() }
+            return repliedTicket(judgement, question)
+        }
+    }
+
+    private mutating func replied(_ reply: ClientReply?, to question: AccountQuestion) -> ClientStep {
         guard let reply else {
             question.attempt.end(isRight: nil)
-            handshake = .none
-            return .refuse(authenticator.refusal(503, .noReply, retryAfter: 1))
+            return noReply()
         }
         switch (question.proof, reply.content) {
         case (.password, .isRight(let isRight)): return end(question, isRight, .basic)
@@ -80,8 +90,13 @@ public struct ClientConnection: Sendable {
         case (_, .tooMany(let limit)):
             handshake = .none
             return .refuse(tooManyGuesses(question.name, limit))
-        default: return .refuse(authenticator.refusal(503, .noReply, retryAfter: 1))
+        default: return noReply()
         }
+    }
+
+    private mutating func noReply() -> ClientStep {
+        handshake = .none
+        return .refuse(authenticator.refusal(503, .noReply, retryAfter: 1))
     }
 
     // MARK: - Basic
@@ -109,7 +124,7 @@ public struct ClientConnection: Sendable {
         return ask(ClientName(credentials.name), .digest(signed))
     }
 
-    private func repliedDigest(_ secret: ClientSecret?, _ question: ClientQuestion, _ signed: SignedRequest)
+    private func repliedDigest(_ secret: ClientSecret?, _ question: AccountQuestion, _ signed: SignedRequest)
         -> ClientStep
     {
         let credentials = signed.credentials
@@ -145,10 +160,11 @@ public struct ClientConnection: Sendable {
         authenticator.isOffered(scheme, isEncrypted: isEncrypted, isPinned: isPinned)
     }
 
-    func ask(_ name: ClientName, _ proof: ClientQuestion.Proof) -> ClientStep {
+    func ask(_ name: ClientName, _ proof: AccountQuestion.Proof) -> ClientStep {
         guard name.isUsable else { return .refuse(challenge(.unreadable)) }
         switch authenticator.limits.admit(GuessLimits.Guess(account: name.account, address: address)) {
-        case .success(let attempt): return .ask(ClientQuestion(name: name, proof: proof, attempt: attempt))
+        case .success(let attempt):
+            return .ask(ClientQuestion(.account(AccountQuestion(name: name, proof: proof, attempt: attempt))))
         case .failure(let limit): return .refuse(tooManyGuesses(name, limit))
         }
     }
@@ -158,7 +174,7 @@ public struct ClientConnection: Sendable {
     }
 
     func end(
-        _ question: ClientQuestion,
+        _ question: AccountQuestion,
         _ isRight: Bool,
         _ scheme: AuthenticationScheme,
         _ fields: HTTPFields = [:]

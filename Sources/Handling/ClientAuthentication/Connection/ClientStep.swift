@@ -28,13 +28,19 @@ public struct AuthenticatedClientName: Hashable, Sendable {
     public let name: ClientName
     /// How the client has proven it.
     public let scheme: AuthenticationScheme
+    /// What Negotiate or NTLM has carried; `nil` for other schemes. With Kerberos the domain of the name is the realm, which may be
+    /// any that the server's own realm trusts.
+    public var mechanism: Mechanism?
     /// Whether the answer is bound to the TLS connection.
     public let isBoundToChannel: Bool
 }
 
 extension AuthenticatedClientName: CustomStringConvertible {
-    /// `ACME\jdoe (ntlm)`.
-    public var description: String { "\(name) (\(scheme))" }
+    /// `ACME\jdoe (ntlm)`, or `ACME.EXAMPLE\jdoe (negotiate, Kerberos)`.
+    public var description: String {
+        guard scheme == .negotiate, let mechanism else { return "\(name) (\(scheme))" }
+        return "\(name) (\(scheme), \(mechanism))"
+    }
 }
 
 /// A request that is not served.
@@ -55,7 +61,9 @@ public struct ClientRefusal: Sendable {
         case ntlm(ServerHandshakeError)
         /// The token of Negotiate is refused.
         case negotiation(NegotiationError)
-        /// The directory gave no reply.
+        /// The ticket of Kerberos is refused, for this reason.
+        case ticket(String)
+        /// The directory, or the system's Kerberos, gave no reply.
         case noReply
     }
 
@@ -83,6 +91,7 @@ extension ClientRefusal.Reason: CustomStringConvertible {
         case .tooManyGuesses(let name): "too many wrong passwords for '\(name)' or from its address"
         case .ntlm(let error): "NTLM: \(error)"
         case .negotiation(let error): "Negotiate: \(error)"
+        case .ticket(let reason): "Kerberos: \(reason)"
         case .noReply: "the directory gave no reply: see its error"
         }
     }

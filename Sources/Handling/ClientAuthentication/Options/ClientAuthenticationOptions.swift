@@ -1,5 +1,6 @@
 public import HTTPAuthentication
 public import NTLM
+public import Negotiate
 
 /// What a server or proxy offers its clients, and its bounds.
 public struct ClientAuthenticationOptions: Sendable {
@@ -9,8 +10,13 @@ public struct ClientAuthenticationOptions: Sendable {
     public var realm: String
     /// The schemes to offer, in this order.
     public var schemes: [ClientScheme]
-    /// The names of this server for NTLM, also inside Negotiate, and the rules for its clients.
+    /// The names of this server for NTLM, also inside Negotiate, and the rules for its clients. Its channel bindings count for
+    /// Kerberos too.
     public var ntlm: ServerHandshake.Options
+    /// What checks tickets of Kerberos inside Negotiate: ``KerberosKeytab``. `nil` leaves Kerberos out.
+    public var kerberos: (any SystemMessageVerifier)?
+    /// Whether Negotiate takes NTLM.
+    public var negotiatesNTLM: Bool
     /// Whether Basic is offered on a connection without TLS, where others may read the password.
     public var allowsCleartextBasic: Bool
     /// How long a Digest nonce may be used.
@@ -25,6 +31,8 @@ public struct ClientAuthenticationOptions: Sendable {
     ///   - realm: the name of the protected area, in visible ASCII.
     ///   - schemes: the schemes to offer, in this order; strong ones first.
     ///   - ntlm: the names of this server for NTLM, and the rules for its clients.
+    ///   - kerberos: what checks tickets of Kerberos inside Negotiate.
+    ///   - negotiatesNTLM: whether Negotiate takes NTLM.
     ///   - allowsCleartextBasic: whether Basic is offered on a connection without TLS.
     ///   - nonceSeconds: how long a Digest nonce may be used.
     ///   - guesses: how many wrong passwords are taken.
@@ -35,6 +43,8 @@ public struct ClientAuthenticationOptions: Sendable {
         realm: String,
         schemes: [ClientScheme] = [.digestSHA256, .digestMD5, .basic],
         ntlm: ServerHandshake.Options = ServerHandshake.Options(computerName: "SERVER"),
+        kerberos: (any SystemMessageVerifier)? = nil,
+        negotiatesNTLM: Bool = true,
         allowsCleartextBasic: Bool = false,
         nonceSeconds: Int64 = 300,
         guesses: GuessRules = GuessRules()
@@ -51,6 +61,8 @@ public struct ClientAuthenticationOptions: Sendable {
         self.realm = realm
         self.schemes = schemes
         self.ntlm = ntlm
+        self.kerberos = kerberos
+        self.negotiatesNTLM = negotiatesNTLM
         self.allowsCleartextBasic = allowsCleartextBasic
         self.nonceSeconds = max(1, nonceSeconds)
         self.guesses = guesses

@@ -2,7 +2,8 @@ public import HTTPAuthentication
 
 /// A scheme that a server or proxy offers its clients.
 public enum ClientScheme: String, Hashable, Sendable, CaseIterable {
-    /// SPNEGO with NTLM in it, or NTLM messages without that frame (RFC 4559); the log-on belongs to the connection.
+    /// SPNEGO with Kerberos or NTLM in it, or the messages of either without that frame (RFC 4559); the log-on belongs to the
+    /// connection.
     case negotiate
     /// NTLM messages in HTTP fields; the log-on belongs to the connection.
     case ntlm

@@ -1,8 +1,18 @@
+/// The keys of a log-on with the system's library (GSS-API). Its functions compute, and never wait.
+public protocol SystemKeys: AnyObject, Sendable {
+    /// The code over `bytes` (`GSS_GetMIC`).
+    func integrityCode(over bytes: [UInt8]) throws -> [UInt8]
+    /// Checks the peer's code over `bytes` (`GSS_VerifyMIC`).
+    ///
+    /// - Throws: any error, if the code is wrong.
+    func verify(integrityCode: [UInt8], over bytes: [UInt8]) throws
+}
+
 /// A security context of the system's library (GSS-API), for example of Kerberos, whose first message has been made.
 ///
 /// The first message may wait for other computers. What is declared here computes, and never waits. One negotiation owns the
 /// context and calls it in order.
-public protocol SystemContext: AnyObject, Sendable {
+public protocol SystemContext: SystemKeys {
     /// Takes the peer's message.
     ///
     /// - Returns: the next message; `nil` if none is due.
@@ -12,12 +22,6 @@ public protocol SystemContext: AnyObject, Sendable {
     var isComplete: Bool { get }
     /// Whether the peer has proven itself.
     var isMutual: Bool { get }
-    /// The code over `bytes` (`GSS_GetMIC`).
-    func integrityCode(over bytes: [UInt8]) throws -> [UInt8]
-    /// Checks the peer's code over `bytes` (`GSS_VerifyMIC`).
-    ///
-    /// - Throws: any error, if the code is wrong.
-    func verify(integrityCode: [UInt8], over bytes: [UInt8]) throws
 }
 
 /// What the system's library is asked for.
@@ -26,11 +30,22 @@ public struct SystemMessageNeed: Equatable, Sendable {
     public let service: String
     /// The client's principal, such as `jdoe@ACME.EXAMPLE`; `nil` for that of the ticket cache.
     public let principal: String?
+    /// Where the client's ticket comes from.
+    public let tickets: TicketSource
+    /// Whether the service may act for the user at other services, if the KDC marks it `ok-as-delegate`.
+    public let delegates: Bool
     /// The application data of the channel binding, such as `tls-server-end-point:` and a hash; `nil` without TLS.
     public let channelBinding: [UInt8]?
 
-    package init(service: String, principal: String? = nil, channelBinding: [UInt8]?) {
+    package init(
+        service: String,
+        principal: String? = nil,
+        tickets: TicketSource = .cache,
+        delegates: Bool = false,
+        channelBinding: [UInt8]?
+    ) {
         (self.service, self.principal, self.channelBinding) = (service, principal, channelBinding)
+        (self.tickets, self.delegates) = (tickets, delegates)
     }
 
     /// The host of the service.
@@ -53,8 +68,10 @@ public struct SystemMessage: Sendable {
 
 /// Where first messages of the system's library come from.
 public protocol SystemMessageSource: Sendable {
-    /// Makes a first message. It may wait, and stops when its task is cancelled.
+    /// Makes a first message. It may wait, and stops when its task is cancelled. A password that a KDC refused is not sent again, also
+    /// after a cancelled call.
     ///
-    /// - Throws: any error, if there is no ticket.
+    /// - Throws: ``RefusedPassword`` if the KDC refused the password; any other error, if there is no ticket. Its description is one
+    ///   line without a secret, and reaches the user.
     func message(for need: SystemMessageNeed) async throws -> SystemMessage
 }

@@ -9,6 +9,8 @@ package struct ServerNegotiation: Sendable {
         case token(Mechanism, Range<Int>)
         /// Send this: the client begins with another mechanism.
         case respond([UInt8])
+        /// The client's code over the list is there: call ``completion(token:verify:make:)``.
+        case code
     }
 
     /// Tells the client that it is refused.
@@ -24,6 +26,8 @@ package struct ServerNegotiation: Sendable {
     private var demandsCode = false
     /// The code in the client's last token.
     private var code: [UInt8]?
+    /// Whether our code was sent, and the next token is the client's code alone.
+    private var hasSentCode = false
 
     /// A negotiation for the mechanisms `supported`; the client's order decides.
     package init(_ supported: [Mechanism]) { self.supported = supported }
@@ -40,8 +44,12 @@ package struct ServerNegotiation: Sendable {
             guard let mechanism else { throw .wrongStep }
             let response = try ResponseToken(of: bytes)
             guard response.state != .rejected else { throw .rejected }
-            guard let token = response.token else { throw .tokenMissing }
             keepCode(response.integrityCode, of: bytes)
+            if hasSentCode {
+                guard response.token.map(\.isEmpty) ?? true else { throw .unexpectedToken }
+                return .code
+            }
+            guard let token = response.token else { throw .tokenMissing }
             return .token(mechanism, token)
         case .ntlm, .kerberos, .other: throw .unexpectedToken
         }
@@ -79,6 +87,20 @@ package struct ServerNegotiation: Sendable {
         ResponseToken.bytes(.init(.incomplete, mechanism: takeName(), token: token))
     }
 
+    /// Whether the client owes a code that its last token does not have. If the mechanism is complete after the client's only token,
+    /// the client can make it only after ``demand(token:make:)``.
+    package var awaitsCode: Bool { demandsCode && code == nil }
+
+    /// The response with the last token of the mechanism and our code, to which the client answers with its code (RFC 4178 section 5).
+    package mutating func demand(
+        token: [UInt8],
+        make: (_ list: [UInt8]) -> [UInt8]?
+    ) throws(NegotiationError) -> [UInt8] {
+        guard let list, !hasSentCode, let ours = make(list.bytes) else { throw .integrityCodeMissing }
+        hasSentCode = true
+        return ResponseToken.bytes(.init(.incomplete, mechanism: takeName(), token: token, integrityCode: ours))
+    }
+
     /// The last response, after the mechanism has accepted the client.
     ///
     /// - Parameters:
@@ -94,7 +116,7 @@ package struct ServerNegotiation: Sendable {
         var ours: [UInt8]?
         if let code {
             guard verify(code.span, list.bytes) else { throw .integrityCodeWrong }
-            ours = make(list.bytes)
+            if !hasSentCode { ours = make(list.bytes) }
         } else if demandsCode {
             throw .integrityCodeMissing
         }

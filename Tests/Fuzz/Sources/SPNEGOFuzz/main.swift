@@ -31,7 +31,7 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if let reply = try? client.received(bytes, isFinal: count % 2 == 0, input), case .completed = reply {
         preconditionFailure("a client was accepted before it sent an AUTHENTICATE")
     }
-    var server = ServerNegotiation([.ntlm])
+    var server = ServerNegotiation([.kerberos, .ntlm])
     if case .token(_, let place)? = try? server.received(bytes) { precondition(place.upperBound <= count) }
     if case .token(_, let place)? = try? server.received(bytes) { precondition(place.upperBound <= count) }
     return 0

@@ -3,6 +3,7 @@ import Foundation
 import HTTPAuthentication
 import HTTPTypes
 import NTLM
+import Negotiate
 import Secrets
 
 @testable import ClientAuthentication
@@ -19,7 +20,9 @@ struct TestClient {
         _ schemes: [ClientScheme] = ClientScheme.allCases,
         party: ChallengedParty = .origin,
         isEncrypted: Bool = true,
-        isPinned: Bool = true
+        isPinned: Bool = true,
+        kerberos: (any SystemMessageVerifier)? = nil,
+        bindings: ServerHandshake.BindingPolicy = .off
     ) {
         let time = ManualTime()
         self.time = time
@@ -27,7 +30,8 @@ struct TestClient {
             party: party,
             realm: "wiki",
             schemes: schemes,
-            ntlm: ServerHandshake.Options(computerName: "WIKI", domainName: "ACME"),
+            ntlm: ServerHandshake.Options(computerName: "WIKI", domainName: "ACME", channelBindings: bindings),
+            kerberos: kerberos,
             guesses: GuessRules(perAccount: 3)
         )
         let directory = FixedDirectory([
