@@ -42,6 +42,7 @@ extension AuthenticationEvent.Content {
             values[.leg] = String(answer.leg)
         case .restarted, .waiting: break
         case .needed(let need): values[.source] = need.rawValue
+        case .unmet(let need, let reason): (values[.source], values[.reason]) = (need.rawValue, reason)
         case .ended(let end):
             values[.outcome] = end.outcome.word
             values[.status] = end.status.map(String.init)

@@ -36,6 +36,7 @@ extension AuthenticationEvent.Content {
             case .notChallenged, .accepted, .abandoned: .debug
             }
         case .asked, .replied, .profile: .info
+        case .unmet: .notice
         case .judged(let judgement):
             if case .rejected = judgement.decision { .warning } else { .debug }
         case .lockout(let change): change.now == .refused || change.pause != nil ? .warning : .debug

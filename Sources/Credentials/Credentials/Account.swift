@@ -80,6 +80,14 @@ public struct Account: Sendable {
     /// The principal of Kerberos, `user@REALM`; `nil` if the account names no realm.
     package var principal: String? { user.contains("@") ? user : nil }
 
+    /// The principal for which a KDC is asked: `user@REALM`, with the DNS domain in capital letters as the realm; the user alone, in the
+    /// default realm, for an account without a domain; `nil` if the domain is a NetBIOS name, which no KDC knows.
+    package var principalForKDC: String? {
+        if user.contains("@") { return user }
+        guard let domain, !domain.isEmpty else { return user }
+        return domain.contains(".") ? "\(user)@\(domain.uppercased())" : nil
+    }
+
     /// The user name as Basic and Digest send it. Without a domain it is ``user`` in every form.
     public var qualifiedUser: String {
         guard let domain, !domain.isEmpty else { return user }

@@ -27,7 +27,7 @@ struct AccountReader {
         )
         var assignment = AccountAssignment(account, sites: try SiteRuleReader.rules(fields, node))
         if let node = fields["schemes"] { assignment.schemes = try SchemeReader.schemes(node) }
-        try AccountRulesReader.read(fields, into: &assignment)
+        try AccountRulesReader.read(fields, paths, into: &assignment)
         return assignment
     }
 
@@ -40,7 +40,7 @@ struct AccountReader {
         case (nil, let hash?, nil): return .ntHash(try ntHash(hash))
         case (nil, nil, let token?): return .token(try self.token(token))
         // Of a ticket the system's cache keeps the secret.
-        case (nil, nil, nil) where try fields["kerberos"]?.boolean() == true: return .ticket
+        case (nil, nil, nil) where try fields["kerberos"].map(AccountRulesReader.standsAlone) == true: return .ticket
         case (nil, nil, nil): throw parent.error("'password' is missing: name its file, or give 'nt-hash' or 'token'")
         case (_, let second?, _), (_, nil, let second?):
             throw second.error("an account has one of 'password', 'nt-hash' and 'token': remove the others")

@@ -58,6 +58,17 @@ import Testing
         }
         #expect(alone.accounts[0].negotiate.usesKerberos && alone.accounts[0].negotiate.demandsServerProof)
         #expect(throws: (any Error).self) { try read(yaml.replacing(secret, with: "kerberos: false")) }
+        #expect(throws: (any Error).self) { try read(yaml.replacing(secret, with: "kerberos: password")) }
+        #expect(throws: (any Error).self) {
+            try read(yaml.replacing(secret, with: "\(secret)\n    kerberos: password"))
+        }
+        #expect(throws: (any Error).self) { try read(yaml.replacing(secret, with: "\(secret)\n    delegate: true")) }
+        let realm = yaml.replacing("domain: ACME", with: "domain: acme.example")
+        let asked = try read(realm.replacing(secret, with: "\(secret)\n    kerberos: password\n    delegate: true"))
+        #expect(asked.accounts[0].negotiate == NegotiateRules(usesKerberos: true, tickets: .password, delegates: true))
+        let keytab = try read(realm.replacing(secret, with: "kerberos: { keytab: /etc/jdoe.keytab }"))
+        #expect(keytab.accounts[0].negotiate.tickets == .keytab("/etc/jdoe.keytab"))
+        #expect(keytab.accounts[0].account.credential.isTicket && keytab.kerberos != nil)
         #expect(throws: (any Error).self) {
             try read(yaml.replacing(secret, with: "\(secret)\n    negotiate-mutual: never"))
         }

@@ -27,6 +27,8 @@ struct PartyAuthentication: ~Copyable {
     private(set) var holdsConnection = false
     /// A message of Kerberos that is on its way.
     private var fetch: MessageFetch?
+    /// Why the last message of Kerberos is missing, until it is reported.
+    private var obstacle: String?
 
     private enum Next { case nothing, answer, advance }
 
@@ -138,7 +140,10 @@ struct PartyAuthentication: ~Copyable {
         on connection: ConnectionTraits,
         nonces: ExchangeNonces
     ) -> Step {
-        if let fetch = fetch.take() { return step(after: exchange.supplied(fetch.supply)) }
+        if let fetch = fetch.take() {
+            obstacle = fetch.obstacle
+            return step(after: exchange.supplied(fetch.supply))
+        }
         if let sent = advance.take(), let step = received(status: status, fields: fields, to: sent) { return step }
         if hasLostHandshake, request.origin.scheme == .https, exchange.state.running == nil {
             // The party closes connections in mid-handshake: prefer a scheme that needs none. Not over plain http, where
@@ -150,6 +155,9 @@ struct PartyAuthentication: ~Copyable {
         }
         return step(after: exchange.received(status: status, fields: fields, on: connection, nonces: nonces))
     }
+
+    /// Why a message of Kerberos is missing; `nil` if it was asked for before.
+    mutating func takeObstacle() -> String? { obstacle.take() }
 
     /// Takes what ``Step/needs(_:)`` asked for.
     mutating func supplied(_ supply: SchemeSupply) -> Step { step(after: exchange.supplied(supply)) }

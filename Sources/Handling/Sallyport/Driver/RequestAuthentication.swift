@@ -256,9 +256,17 @@ extension RequestAuthentication {
 extension RequestAuthentication {
     /// The step, after its events; a branch without an observer.
     @inline(__always)
-    private func reported(_ step: RequestStep) -> RequestStep {
-        if let trace { report(step, to: trace) }
+    private mutating func reported(_ step: RequestStep) -> RequestStep {
+        if let trace {
+            if let reason = takeObstacle() { trace.emit(.unmet(.message, reason: reason)) }
+            report(step, to: trace)
+        }
         return step
+    }
+
+    private mutating func takeObstacle() -> String? {
+        if let reason = origin.takeObstacle() { return reason }
+        return proxy?.takeObstacle()
     }
 
     @inline(never)

@@ -18,6 +18,7 @@ extension AuthenticationEvent.Content: CustomStringConvertible {
         case .restarted: "sent again without an answer, because the handshake was lost with its connection"
         case .waiting: "waits for another request that tries the same password"
         case .needed(let need): "the scheme needs a \(need.rawValue)"
+        case .unmet(let need, let reason): "there is no \(need.rawValue): \(reason)"
         case .ended(let end): "\(end)"
         case .asked(let ask): "asked \(ask)"
         case .replied(let ask, let reply): "asked \(ask): \(reply.rawValue)"

@@ -19,6 +19,8 @@ public struct AuthenticationEvent: Sendable {
         case waiting
         /// The scheme waits for something that the caller fetches, such as a token.
         case needed(SchemeNeedKind)
+        /// What the scheme needs cannot be had, for this reason. Another mechanism answers in its place, or the request ends.
+        case unmet(SchemeNeedKind, reason: String)
         /// The authentication of the request has ended.
         case ended(RequestEnd)
         /// The authenticator asks a store, its sources or a person.
@@ -72,6 +74,7 @@ extension AuthenticationEvent.Content {
         case .restarted: "restarted"
         case .waiting: "waiting"
         case .needed: "needed"
+        case .unmet: "unmet"
         case .ended: "ended"
         case .asked: "asked"
         case .replied: "replied"

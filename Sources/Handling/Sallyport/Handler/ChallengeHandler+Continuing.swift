@@ -79,7 +79,8 @@ extension ChallengeHandler {
         case .done:
             // A server may accept a NEGOTIATE alone, which says nothing about the password.
             let result = AttemptResult(status: status, isPassedOn: request.isPassedOn)
-            current.settle(hasSentPassword || account.credential.isTicket ? result : .unsent)
+            let isProven = hasSentPassword || account.credential.isTicket || current.exchange.isPasswordProven
+            current.settle(isProven ? result : .unsent)
             if result == .accepted { state = .accepted(current) }
             return .accepted
         case .fail(let failure):

@@ -1,5 +1,6 @@
 internal import Credentials
 internal import HTTPAuthentication
+internal import Negotiate
 
 extension AnswerableScheme {
     /// RFC 4559: SPNEGO with a ticket of Kerberos, or with NTLM for an account of a domain. An account without a domain answers with
@@ -23,10 +24,24 @@ extension SchemeInput {
         return .negotiate(
             ntlm: account.ntlm,
             rules: rules,
-            principal: account.account.principal,
+            principal: principal,
+            tickets: tickets(rules),
             party: request.party,
             request: exchangeRequest,
             binding: binding
         )
+    }
+
+    /// With a ticket cache, the principal picks one of its tickets. A KDC must be told which account it is asked for.
+    private var principal: String? {
+        account.negotiate.tickets == .cache ? account.account.principal : account.account.principalForKDC
+    }
+
+    private func tickets(_ rules: NegotiateRules) -> TicketSource {
+        switch rules.tickets {
+        case .cache: .cache
+        case .keytab(let path): .keytab(path)
+        case .password: account.account.credential.password.map(TicketSource.password) ?? .cache
+        }
     }
 }

@@ -1,6 +1,6 @@
 public import HTTPTypes
 public import NTLM
-internal import Negotiate
+public import Negotiate
 
 /// Answers the challenges of one party to one request with one scheme. It does no I/O.
 ///
@@ -32,6 +32,12 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
     package var mayBeLast: Bool {
         if case .negotiate(let negotiate) = scheme { return negotiate.mayBeLast }
         return hasSentPassword
+    }
+
+    /// Whether a KDC has accepted the password, whatever the party says.
+    package var isPasswordProven: Bool {
+        if case .negotiate(let negotiate) = scheme { return negotiate.isPasswordProven }
+        return false
     }
 
     /// Answers with Basic (RFC 7617).
@@ -79,6 +85,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
     ///   - ntlm: the account for NTLM; `nil` for Kerberos alone.
     ///   - rules: whether Kerberos is tried first, and what a server must prove.
     ///   - principal: the client's principal for Kerberos; `nil` for that of the ticket cache.
+    ///   - tickets: where the client's ticket comes from.
     ///   - party: who is expected to challenge.
     ///   - request: the request.
     ///   - binding: the channel binding, or `nil`.
@@ -87,6 +94,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
         ntlm: NTLMAccount?,
         rules: NegotiateRules,
         principal: String? = nil,
+        tickets: TicketSource = .cache,
         party: ChallengedParty,
         request: ExchangeRequest,
         binding: ChannelBindings? = nil
@@ -96,6 +104,7 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
             ntlm: ntlm,
             rules: rules,
             principal: principal,
+            tickets: tickets,
             host: request.host,
             binding: binding
         )
@@ -214,7 +223,12 @@ public struct AuthenticationExchange: ~Copyable, Sendable {
             let step = negotiate.supplied(supply, for: party)
             return ended(by: step, sendingPassword: negotiate.hasSentPassword)
         case .other(var other):
-            if case .unavailable = supply { return ended(by: .fail(.needNotMet)) }
+            switch supply {
+            case .unavailable: return ended(by: .fail(.needNotMet))
+            case .failed(let reason): return ended(by: .fail(.needFailed(reason)))
+            case .passwordRefused: return ended(by: .fail(.refused))
+            case .token, .message: break
+            }
             defer { scheme = .other(other) }
             let step = other.supplied(supply, for: party)
             return ended(by: step, sendingPassword: other.hasSentPassword)

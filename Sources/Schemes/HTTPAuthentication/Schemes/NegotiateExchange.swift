@@ -13,16 +13,19 @@ struct NegotiateExchange: Sendable {
         let binding: ChannelBindings?
         let rules: NegotiateRules
         let principal: String?
+        let tickets: TicketSource
 
         init(
             ntlm: NTLMAccount?,
             rules: NegotiateRules,
             principal: String?,
+            tickets: TicketSource,
             host: String,
             binding: ChannelBindings?
         ) {
             self.ntlm = ntlm
             self.principal = principal
+            self.tickets = tickets
             service = "HTTP/\(host)"
             self.binding = binding
             self.rules = rules
@@ -41,6 +44,11 @@ struct NegotiateExchange: Sendable {
     private var negotiation: ClientNegotiation?
     /// NTLM without a frame, for a party that does not understand SPNEGO.
     private var raw: NTLMExchange?
+    /// Whether the KDC is asked with the password. It is not counted as sent: the source of messages sends a password that was refused
+    /// once, also after requests that were given up.
+    private var asksKDC = false
+    /// Whether the KDC has accepted the password.
+    private(set) var isPasswordProven = false
 
     init(_ choice: Choice) { self.choice = choice }
 
@@ -78,9 +86,15 @@ struct NegotiateExchange: Sendable {
         guard let negotiation else {
             guard choice.rules.usesKerberos else { return begin(with: nil, party) }
             let data = choice.binding?.applicationData
-            return .needs(
-                .message(SystemMessageNeed(service: choice.service, principal: choice.principal, channelBinding: data))
+            if case .password = choice.tickets { asksKDC = true }
+            let need = SystemMessageNeed(
+                service: choice.service,
+                principal: choice.principal,
+                tickets: choice.tickets,
+                delegates: choice.rules.delegates,
+                channelBinding: data
             )
+            return .needs(.message(need))
         }
         if hasSentPassword { return .fail(.refused) }
         guard negotiation.isUnanswered, negotiation.mechanism == .ntlm, let account = choice.ntlm else {
@@ -95,9 +109,15 @@ struct NegotiateExchange: Sendable {
 
     /// Takes the first message of Kerberos.
     mutating func supplied(_ supply: SchemeSupply, for party: ChallengedParty) -> ExchangeStep {
+        let askedKDC = asksKDC
+        asksKDC = false
         switch supply {
-        case .message(let message): return begin(with: message, party)
+        case .message(let message):
+            isPasswordProven = askedKDC
+            return begin(with: message, party)
         case .unavailable: return choice.ntlm == nil ? .fail(.needNotMet) : begin(with: nil, party)
+        case .failed(let reason): return choice.ntlm == nil ? .fail(.needFailed(reason)) : begin(with: nil, party)
+        case .passwordRefused: return .fail(.refused)
         case .token: return .fail(.outOfOrder)
         }
     }

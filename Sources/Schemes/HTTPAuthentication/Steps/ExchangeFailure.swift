@@ -60,6 +60,8 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
     case connectionChanged
     /// What the scheme needs could not be fetched.
     case needNotMet
+    /// What the scheme needs cannot be had, for this reason.
+    case needFailed(String)
     /// The exchange had ended, or the response belongs to another step.
     case outOfOrder
 }
@@ -121,6 +123,7 @@ extension ExchangeFailure: CustomStringConvertible {
         case .connectionChanged:
             "the response came on another connection than the message before: send the whole handshake on one connection"
         case .needNotMet: "the token or ticket for this scheme could not be fetched: see the error of its source"
+        case .needFailed(let reason): reason
         case .outOfOrder: "this exchange has ended, or the response belongs to another request: begin a new exchange"
         }
     }

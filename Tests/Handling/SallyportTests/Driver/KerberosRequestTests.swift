@@ -26,8 +26,10 @@ import Testing
 
     /// Makes messages, has none, or never answers.
     final class Source: SystemMessageSource {
-        enum Kind { case message, nothing, silence }
-        struct NoTicket: Error {}
+        enum Kind { case message, nothing, silence, refusal }
+        struct NoTicket: Error, CustomStringConvertible {
+            var description: String { "no ticket" }
+        }
 
         let kind: Kind
         let needs = Mutex<[SystemMessageNeed]>([])
@@ -40,6 +42,7 @@ import Testing
             switch kind {
             case .message: return SystemMessage([0x60, 0], context: OneTrip())
             case .nothing: throw NoTicket()
+            case .refusal: throw RefusedPassword("the password is wrong")
             case .silence:
                 do { try await Task.sleep(for: .seconds(3_600)) } catch {
                     wasCancelled.store(true, ordering: .relaxed)
@@ -57,11 +60,12 @@ import Testing
     private func handler(
         _ source: Source?,
         credential: Credential = .ticket,
-        demandsProof: Bool = true
+        demandsProof: Bool = true,
+        tickets: NegotiateRules.Tickets = .cache
     ) throws -> ChallengeHandler {
         var profile = try TestProfile.make(schemes: [.negotiate])
         let account = Account(name: "jdoe", user: "jdoe@ACME.EXAMPLE", credential: credential)
-        let rules = NegotiateRules(usesKerberos: true, demandsServerProof: demandsProof)
+        let rules = NegotiateRules(usesKerberos: true, tickets: tickets, demandsServerProof: demandsProof)
         profile.accounts = [.init(account, sites: ["*.acme.example"], allowsUnbound: true, negotiate: rules)]
         profile.kerberos = source
         return try ChallengeHandler(profile: profile, at: 0)
@@ -126,13 +130,47 @@ import Testing
             switch try await answered(&authentication) {
             case .deliver(let outcome):
                 #expect(credential.isTicket)
-                #expect(outcome == .withheld(.exchangeFailed(account: "jdoe", .needNotMet), by: .origin))
+                #expect(
+                    outcome
+                        == .withheld(.exchangeFailed(account: "jdoe", .needFailed("Kerberos: no ticket")), by: .origin)
+                )
             case .send(let sending):
                 // NTLM alone, and its first message has no body.
                 #expect(!credential.isTicket && sending.body == .empty)
                 #expect(sending.authorization?.value.hasPrefix("Negotiate YE") == true)
             default: throw Unexpected()
             }
+        }
+    }
+
+    @Test("A password that the KDC refuses is refused, and not sent by NTLM or again") func refusedPassword()
+        async throws
+    {
+        let source = Source(.refusal)
+        let password = Credential.password(TestProfile.secret("Wrong-Horse"))
+        let handler = try handler(source, credential: password, tickets: .password)
+        var first = handler.authentication(of: try OutgoingRequest(url: Self.request))
+        guard case .deliver(let outcome) = try await answered(&first) else { throw Unexpected() }
+        #expect(outcome == .withheld(.credentialsRefused(account: "jdoe"), by: .origin))
+        var second = handler.authentication(of: try OutgoingRequest(url: Self.request))
+        _ = second.begin()
+        guard case .deliver(let later) = second.received(status: 401, fields: Self.offer) else { throw Unexpected() }
+        #expect(later == .withheld(.budgetSpent(account: "jdoe"), by: .origin))
+        let needs = source.needs.withLock { $0 }
+        let secret = try #require(password.password)
+        #expect(needs.map(\.tickets) == [.password(secret)])
+    }
+
+    @Test("A ticket for the password proves the password at the party that takes it") func provenPassword() async throws
+    {
+        let password = Credential.password(TestProfile.secret("Correct-Horse"))
+        let handler = try handler(Source(.message), credential: password, tickets: .password)
+        var authentication = handler.authentication(of: try OutgoingRequest(url: Self.request))
+        guard case .send(let sending) = try await answered(&authentication) else { throw Unexpected() }
+        #expect(sending.body == .whole)
+        guard case .deliver(.accepted) = authentication.received(status: 200, fields: TestProfile.fields(Self.proof))
+        else {
+            throw Unexpected()
         }
     }
 
