@@ -109,7 +109,8 @@ extension ProxyTunnelHandler {
     }
 
     private func deliver(_ outcome: RequestOutcome, _ head: ResponseHead?) {
-        if let head, (200..<300).contains(head.status) { return open() }
+        // A proxy that accepts the answer and does not prove itself gets no tunnel.
+        if case .withheld = outcome {} else if let head, (200..<300).contains(head.status) { return open() }
         // Without a head, the response came on the connection before this one.
         let status = head?.status ?? authentication?.challenge?.status ?? ChallengedParty.proxy.status
         let fields = head?.fields ?? authentication?.challenge?.fields ?? [:]
