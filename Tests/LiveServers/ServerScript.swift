@@ -47,7 +47,11 @@ package final class ServerScript {
     /// Squid, and an origin server that can be reached through it.
     package struct Squid {
         /// Who checks the answers.
-        package enum Helper: String, CaseIterable { case samba, pyspnego }
+        package enum Helper: String {
+            case samba, pyspnego
+            /// Samba under Negotiate.
+            case sambaSPNEGO = "samba-spnego"
+        }
 
         package let proxy, origin: UInt16
         private let script: ServerScript
