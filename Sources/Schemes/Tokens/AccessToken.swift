@@ -20,6 +20,8 @@ public struct AccessToken: Sendable {
     public let scope: String?
     /// Whether it must never go over plain http.
     public let requiresTLS: Bool
+    /// Whether it comes from a store, and not from its service just now: another one may help if it is refused at its first use.
+    public let isStored: Bool
 
     /// Makes a token, for example one that was generated elsewhere.
     public init(
@@ -27,13 +29,15 @@ public struct AccessToken: Sendable {
         kind: Kind = .bearer,
         expiry: Int64? = nil,
         scope: String? = nil,
-        requiresTLS: Bool = true
+        requiresTLS: Bool = true,
+        isStored: Bool = false
     ) {
         self.secret = secret
         self.kind = kind
         self.expiry = expiry
         self.scope = scope
         self.requiresTLS = requiresTLS
+        self.isStored = isStored
     }
 
     /// Whether a request that is sent at `now` still has at least `margin` seconds.

@@ -25,7 +25,7 @@ public enum CredentialPlace: Sendable {
     /// Reads the value. It waits for the file system.
     ///
     /// - Throws: `SecretReferenceError` or ``CredentialPlaceError``.
-    func load() throws -> SharedSecret {
+    public func load() throws -> SharedSecret {
         switch self {
         case .value(let secret): return secret
         case .reference(let reference): return try reference.load(strict: true)

@@ -20,6 +20,10 @@ public struct CredentialKind: RawRepresentable, Hashable, Sendable {
     public static let token = CredentialKind(rawValue: "token")
     /// A token that gets new tokens (RFC 6749 1.5) and is never sent to the protected server.
     public static let refreshToken = CredentialKind(rawValue: "refresh-token")
+    /// An access token with its end and its service, which is not looked up for a challenge: a token source reads it.
+    public static let accessToken = CredentialKind(rawValue: "access-token")
+    /// What an application proves itself with at a token service (RFC 6749 section 2.3.1).
+    public static let clientSecret = CredentialKind(rawValue: "client-secret")
 
     /// A client certificate with its chain and its private key, which is never sent to a server.
     public static let identity = CredentialKind(rawValue: "identity")

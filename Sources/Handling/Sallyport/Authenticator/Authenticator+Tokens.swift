@@ -56,6 +56,12 @@ extension Authenticator {
         // The party has never taken the token, so it probably takes no token of this account. It is tried again after a while.
         if let refused, !mayReplace(refused.account, at: place) { return .deliver }
         let challenge = offer.challenges(of: .bearer).first
+        // RFC 6750 section 3.1: the token is good, and the next one would have the same scope.
+        if case .credentialsRefused = refusal, let problem = challenge.flatMap({ BearerChallenge($0) })?.problem,
+            [.insufficientScope, .insufficientAuthentication, .invalidRequest].contains(problem)
+        {
+            return .deliver
+        }
         let question = TokenQuestion(
             origin: challenged.origin,
             realm: challenge?["realm"],
@@ -178,7 +184,9 @@ extension Authenticator {
             token: token,
             received: now,
             renewal: token.expiry.map { $0 - min(options.tokenMarginSeconds, ($0 - now) / 2) },
-            previous: previous
+            previous: previous,
+            // It was good for an earlier run of the program, so its first refusal is worth a question.
+            isProven: token.isStored
         )
         // Before the profile changes, so that a sign-out in between knows of the account.
         let isCurrent = state.withLock { state in

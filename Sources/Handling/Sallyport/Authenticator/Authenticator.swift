@@ -53,7 +53,8 @@ public final class Authenticator: Sendable {
     let options: AuthenticatorOptions
     let sources: SourceChain
     let hasSources: Bool
-    let hasTokenSources: Bool
+    /// Whether a place has a token source, so that ``prepare(_:by:)`` may wait.
+    package let hasTokenSources: Bool
     let prompt: (any CredentialSource)?
     let store: (any CredentialStore)?
     let identities: IdentitySource?

@@ -30,18 +30,22 @@ public actor OAuthTokenSource: TokenSource {
 
     /// Names the refresh token in the store, and the account in errors.
     public nonisolated let name: String
-    let client: OAuthClient
     let grant: Grant
     let wish: OAuthClient.Wish
-    /// Where tokens are taken back; `nil` if the service has no such endpoint.
-    let revocationEndpoint: ServiceURL?
     let requiresTLS: Bool
     let store: any CredentialStore
+    /// The origin under which the store has the tokens.
+    let place: Origin
+    /// The issuer of tokens that the store keeps with their refresh token; `nil` if it keeps refresh tokens alone.
+    let issuer: String?
+    /// Finds the service, when it is needed first.
+    let find: @Sendable () async throws -> OAuthService
     let clock: @Sendable () -> Int64
     let send: Sender
 
     /// The token of the last grant.
     private var access: AccessToken?
+    private var found: OAuthService?
     /// The refresh token of the last grant, while the store could not save it.
     private var unsaved: SharedSecret?
     private var running: Task<AccessToken, any Error>?
@@ -93,14 +97,71 @@ public actor OAuthTokenSource: TokenSource {
         send: @escaping Sender
     ) {
         self.name = name
-        self.client = client
         self.grant = grant
         self.wish = wish
-        self.revocationEndpoint = revocationEndpoint
         self.requiresTLS = requiresTLS
         self.store = store
         self.clock = clock
         self.send = send
+        (place, issuer) = (client.tokenEndpoint.origin, nil)
+        find = { OAuthService(client: client, revocationEndpoint: revocationEndpoint) }
+    }
+
+    /// Makes a source of an issuer whose endpoints are found when a token is needed that the store does not have.
+    ///
+    /// The store keeps the access token, too, so that several short runs of a program use one token.
+    ///
+    /// - Parameters:
+    ///   - name: names the tokens in the store; two sources of one issuer need two names.
+    ///   - issuer: the service. The store has the tokens under its origin.
+    ///   - grant: what a token is asked for with.
+    ///   - wish: the scope and the resources to ask for.
+    ///   - requiresTLS: whether the tokens never go over plain http, also if their place allows clear text.
+    ///   - store: keeps the tokens.
+    ///   - service: finds the endpoints and the secret of the client, for example by ``ServiceDiscovery``. Called until it succeeds once.
+    ///   - send: sends a request to the service.
+    public init(
+        _ name: String,
+        issuer: ServiceURL,
+        grant: Grant,
+        wish: OAuthClient.Wish = OAuthClient.Wish(),
+        requiresTLS: Bool = true,
+        store: any CredentialStore,
+        service: @escaping @Sendable () async throws -> OAuthService,
+        send: @escaping Sender
+    ) {
+        self.init(
+            name,
+            issuer: issuer,
+            grant: grant,
+            wish: wish,
+            requiresTLS: requiresTLS,
+            store: store,
+            service: service,
+            clock: { FileTime.now.unixSeconds },
+            send: send
+        )
+    }
+
+    init(
+        _ name: String,
+        issuer: ServiceURL,
+        grant: Grant,
+        wish: OAuthClient.Wish,
+        requiresTLS: Bool,
+        store: any CredentialStore,
+        service: @escaping @Sendable () async throws -> OAuthService,
+        clock: @escaping @Sendable () -> Int64,
+        send: @escaping Sender
+    ) {
+        self.name = name
+        self.grant = grant
+        self.wish = wish
+        self.requiresTLS = requiresTLS
+        self.store = store
+        self.clock = clock
+        self.send = send
+        (place, self.issuer, find) = (issuer.origin, "\(issuer)", service)
     }
 
     /// The token in use, or the next one if that was refused or has ended.
@@ -111,13 +172,31 @@ public actor OAuthTokenSource: TokenSource {
         if let access, access.isValid(at: clock()), question.replaced.map({ !$0.isSame(as: access.secret) }) ?? true {
             return access
         }
-        return try await renewal().value
+        return try await renewal(replacing: question.replaced).value
     }
+
+    /// The access token that the store keeps, also one that has ended; `nil` without one.
+    public func storedToken() async throws -> KeptToken? {
+        guard let issuer else { return nil }
+        let query = CredentialQuery(origin: place, user: name, kind: .accessToken)
+        // An ended record is left out at its end, so the query asks for a time before that.
+        let record = try await store.credentials(for: query, at: .min).first { $0.name == recordName(.accessToken) }
+        // A token of another issuer at the same origin is not this source's.
+        return record.flatMap { KeptToken($0.secret) }.flatMap { $0.issuer == issuer ? $0 : nil }
+    }
+
+    /// Whether the store has a refresh token.
+    public func hasRefreshToken() async throws -> Bool { try await refreshToken() != nil }
 
     /// Takes what the service has granted after a sign-in of the user. The refresh token is in the store when this returns.
     public func signedIn(_ grant: TokenGrant) async throws {
         // A request with the token of an earlier sign-in would take the place of this one.
         _ = try? await running?.value
+        if grant.refresh == nil {
+            // That of an earlier sign-in belongs to another grant, and perhaps to another user.
+            unsaved = nil
+            try await store.remove(recordName(.refreshToken))
+        }
         try await keep(grant, replacing: nil)
     }
 
@@ -133,51 +212,76 @@ public actor OAuthTokenSource: TokenSource {
         var (isRevoked, failure) = (false, nil as (any Error)?)
         do { isRevoked = try await revoke(last) } catch { failure = error }
         unsaved = nil
-        try await store.remove(recordName)
+        try await store.remove(recordName(.refreshToken))
+        if issuer != nil { try await store.remove(recordName(.accessToken)) }
         if let failure { throw failure }
         return isRevoked
     }
 
     // MARK: - Getting tokens
 
-    private func renewal() -> Task<AccessToken, any Error> {
+    private func renewal(replacing old: SharedSecret?) -> Task<AccessToken, any Error> {
         if let running { return running }
         let task = Task {
             defer { running = nil }
-            return try await renewed()
+            return try await renewed(replacing: old)
         }
         running = task
         return task
     }
 
-    private func renewed() async throws -> AccessToken {
+    private func renewed(replacing old: SharedSecret?) async throws -> AccessToken {
         // It was refused or has ended, so it is not used again if the service has no other one.
+        let last = access?.secret
         access = nil
+        if let kept = try await storedToken()?.access {
+            // Of an earlier run of the program, or of another process that has replaced the token meanwhile.
+            if kept.isValid(at: clock()), ![old, last].contains(where: { $0?.isSame(as: kept.secret) ?? false }) {
+                access = kept
+                return kept
+            }
+            try await store.remove(recordName(.accessToken))
+        }
         switch grant {
-        case .clientCredentials: return try await granted(client.clientCredentials(wish), replacing: nil)
+        case .clientCredentials:
+            return try await granted(by: service().client, replacing: nil) { $0.clientCredentials(wish) }
         case .refreshToken: return try await refreshed()
         }
     }
 
+    /// The service; looked for until it is found once.
+    private func service() async throws -> OAuthService {
+        if let found { return found }
+        let service = try await find()
+        found = service
+        return service
+    }
+
     private func refreshed() async throws -> AccessToken {
         guard let first = try await refreshToken() else { throw OAuthTokenError.notSignedIn(name) }
+        let client = try await service().client
         do {
-            return try await granted(client.refresh(first, wish), replacing: first)
+            return try await granted(by: client, replacing: first) { $0.refresh(first, wish) }
         } catch TokenServiceError.refused(let refusal) where refusal.code == .invalidGrant {
             // Another process with the same store may have used the token, and stored the next one.
             guard let next = try await refreshToken(), !next.isSame(as: first) else {
                 // The service never takes it again.
-                try await store.remove(recordName)
+                try await store.remove(recordName(.refreshToken))
                 throw TokenServiceError.refused(refusal)
             }
-            return try await granted(client.refresh(next, wish), replacing: next)
+            return try await granted(by: client, replacing: next) { $0.refresh(next, wish) }
         }
     }
 
-    private func granted(_ request: TokenRequest, replacing refresh: SharedSecret?) async throws -> AccessToken {
+    private func granted(
+        by client: OAuthClient,
+        replacing refresh: SharedSecret?,
+        _ request: (OAuthClient) -> TokenRequest
+    ) async throws -> AccessToken {
         // Before the request, so that a slow response does not lengthen the token's life.
         let now = clock()
-        return try await keep(client.grant(from: send(request), replacing: refresh, at: now), replacing: refresh)
+        let response = try await send(request(client))
+        return try await keep(client.grant(from: response, replacing: refresh, at: now), replacing: refresh)
     }
 
     /// Stores the refresh token, and only then lets the access token be used.
@@ -196,13 +300,27 @@ public actor OAuthTokenSource: TokenSource {
             requiresTLS: granted.requiresTLS && requiresTLS
         )
         access = token
+        try await save(token)
         return token
+    }
+
+    /// Stores the access token if the store keeps those. The request for which it was granted does not end with the store's error,
+    /// because the next run of the program can get another token.
+    private func save(_ token: AccessToken) async throws {
+        guard let issuer, let encoded = KeptToken(token, issuer: issuer).encoded else { return }
+        let record = StoredCredential(
+            name: recordName(.accessToken),
+            secret: encoded,
+            created: clock(),
+            expires: token.expiry
+        )
+        try? await store.save(record)
     }
 
     // MARK: - The refresh token
 
-    private var recordName: CredentialName {
-        CredentialName(space: .origin(client.tokenEndpoint.origin), user: name, kind: .refreshToken)
+    private func recordName(_ kind: CredentialKind) -> CredentialName {
+        CredentialName(space: .origin(place), user: name, kind: kind)
     }
 
     /// The refresh token in the store; each time anew, because other processes rotate it too.
@@ -211,23 +329,26 @@ public actor OAuthTokenSource: TokenSource {
             try await save(unsaved)
             return unsaved
         }
-        let query = CredentialQuery(origin: client.tokenEndpoint.origin, user: name, kind: .refreshToken)
-        return try await store.credentials(for: query, at: clock()).first { $0.name == recordName }?.secret
+        let query = CredentialQuery(origin: place, user: name, kind: .refreshToken)
+        let name = recordName(.refreshToken)
+        return try await store.credentials(for: query, at: clock()).first { $0.name == name }?.secret
     }
 
     private func save(_ refresh: SharedSecret) async throws {
-        try await store.save(StoredCredential(name: recordName, secret: refresh, created: clock()))
+        try await store.save(StoredCredential(name: recordName(.refreshToken), secret: refresh, created: clock()))
         unsaved = nil
     }
 
     private func revoke(_ access: AccessToken?) async throws -> Bool {
-        guard let revocationEndpoint else { return false }
         // Of the two the refresh token is worth more, and takes its access tokens along (RFC 7009 section 2.1).
         var refresh = unsaved
         if refresh == nil, grant == .refreshToken { refresh = try await refreshToken() }
-        guard let token = refresh ?? access?.secret else { return false }
-        let request = client.revocation(token, isRefresh: refresh != nil, at: revocationEndpoint)
-        try client.checkRevocation(try await send(request))
+        let kept = refresh == nil && access == nil ? try await storedToken()?.access : access
+        guard let token = refresh ?? kept?.secret else { return false }
+        let service = try await service()
+        guard let endpoint = service.revocationEndpoint else { return false }
+        let request = service.client.revocation(token, isRefresh: refresh != nil, at: endpoint)
+        try service.client.checkRevocation(try await send(request))
         return true
     }
 }

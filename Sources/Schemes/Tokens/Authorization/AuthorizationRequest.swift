@@ -24,6 +24,25 @@ public struct AuthorizationRequest: Sendable {
             self.issuer = issuer
             self.namesIssuer = namesIssuer
         }
+
+        /// Takes what a service says of itself.
+        ///
+        /// - Throws: ``TokenServiceError`` if it has no page for sign-ins, or takes PKCE without S256: without the proof of S256 a stolen
+        ///   code is good for anyone (RFC 9700 section 2.1.1).
+        public init(_ metadata: ServerMetadata) throws(TokenServiceError) {
+            guard let endpoint = metadata.authorizationEndpoint else { throw .missing("authorization_endpoint") }
+            guard metadata.takesS256 != false else {
+                throw .unusable(
+                    "code_challenge_methods_supported",
+                    "the service does not take S256: use another grant, or ask its operator"
+                )
+            }
+            self.init(
+                authorizationEndpoint: endpoint,
+                issuer: metadata.issuer,
+                namesIssuer: metadata.namesIssuer
+            )
+        }
     }
 
     /// What the user is asked for.

@@ -73,6 +73,9 @@ public struct OAuthRefusal: Error, Hashable, Sendable {
     public let code: Code
     /// The service's own words for a developer; they may be anything.
     public let text: String?
+
+    /// Makes a refusal.
+    public init(code: Code, text: String?) { (self.code, self.text) = (code, text) }
 }
 
 extension OAuthRefusal: CustomStringConvertible {

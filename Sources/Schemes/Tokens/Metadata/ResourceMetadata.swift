@@ -10,6 +10,13 @@ public struct ResourceMetadata: Sendable {
     /// The request for the document that a challenge names.
     public static func request(_ url: ServiceURL) -> TokenRequest { TokenRequest(getting: url) }
 
+    /// The request for the document of a resource that has sent no challenge: the well-known part goes between host and path (RFC 9728
+    /// section 3.1).
+    public static func request(for resource: ServiceURL) -> TokenRequest {
+        let target = resource.target == "/" ? "" : resource.target
+        return TokenRequest(getting: resource.at("/.well-known/oauth-protected-resource" + target))
+    }
+
     /// Reads the document.
     ///
     /// - Parameters:

@@ -1,0 +1,68 @@
+internal import NTLM
+public import Tokens
+
+extension DeviceAuthorization {
+    /// Signs a user in who has a browser on another device (RFC 8628), and waits until the user has decided or the code has ended.
+    ///
+    /// A question that gets no response is asked again after a longer pause (RFC 8628 section 3.5).
+    ///
+    /// - Parameters:
+    ///   - client: the application.
+    ///   - endpoint: the device authorization endpoint of the service.
+    ///   - wish: what the token is for.
+    ///   - show: shows page and code to the user.
+    ///   - send: sends a request to the service.
+    /// - Throws: `TokenServiceError`, `CancellationError`, what `show` throws, or what the sender throws for the first request.
+    public static func signIn(
+        _ client: OAuthClient,
+        at endpoint: ServiceURL,
+        _ wish: OAuthClient.Wish = OAuthClient.Wish(),
+        send: @escaping OAuthTokenSource.Sender,
+        show: @Sendable (DeviceAuthorization) async throws -> Void
+    ) async throws -> TokenGrant {
+        try await signIn(
+            client,
+            at: endpoint,
+            wish,
+            send: send,
+            clock: { FileTime.now.unixSeconds },
+            sleep: { try await Task.sleep(for: .seconds($0)) },
+            show: show
+        )
+    }
+
+    /// The same with another clock.
+    static func signIn(
+        _ client: OAuthClient,
+        at endpoint: ServiceURL,
+        _ wish: OAuthClient.Wish,
+        send: @escaping OAuthTokenSource.Sender,
+        clock: @Sendable () -> Int64,
+        sleep: @Sendable (Int64) async throws -> Void,
+        show: @Sendable (DeviceAuthorization) async throws -> Void
+    ) async throws -> TokenGrant {
+        let response = try await send(request(for: client, at: endpoint, wish))
+        var authorization = try DeviceAuthorization(response, for: client, at: clock())
+        try await show(authorization)
+        var pause: Int64 = 0
+        while true {
+            try await sleep(authorization.interval + pause)
+            let now = clock()
+            guard now < authorization.expiry else {
+                throw TokenServiceError.refused(OAuthRefusal(code: .expiredToken, text: nil))
+            }
+            let response: TokenResponse
+            do {
+                response = try await send(authorization.tokenRequest)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // The network is away; the code is still good.
+                pause = min(max(1, pause * 2), TokenLimits.longestDeviceInterval)
+                continue
+            }
+            pause = 0
+            if case .granted(let grant) = try authorization.received(response, at: now) { return grant }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+public import Secrets
+
+/// An access token with its end, its scope and its service, in the form that a store keeps.
+///
+/// The form is a JSON object with the members `issuer`, `scope`, `expiry`, `tls` and `token`; a token that needs a proof of possession has
+/// none.
+public struct KeptToken: Sendable {
+    /// The token. It is a bearer token.
+    public let access: AccessToken
+    /// The name of the service that granted it.
+    public let issuer: String
+
+    /// Takes a token of a service.
+    public init(_ access: AccessToken, issuer: String) { (self.access, self.issuer) = (access, issuer) }
+
+    /// The form for the store; `nil` for a token that is not a bearer token.
+    public var encoded: SharedSecret? {
+        guard access.kind == .bearer else { return nil }
+        var text: [UInt8] = []
+        // Each byte takes six at most. Reserved at once, so that no copy with a part of the token is left behind.
+        text.reserveCapacity(6 * (issuer.utf8.count + (access.scope?.utf8.count ?? 0) + access.secret.count) + 128)
+        defer { erase(&text) }
+        text += #"{"issuer":"#.utf8
+        Self.append(issuer.utf8, to: &text)
+        if let scope = access.scope {
+            text += #","scope":"#.utf8
+            Self.append(scope.utf8, to: &text)
+        }
+        if let expiry = access.expiry { text += #","expiry":\#(expiry)"#.utf8 }
+        text += #","tls":\#(access.requiresTLS),"token":""#.utf8
+        access.secret.withBytes { bytes in
+            for index in bytes.indices { Self.append(escaping: bytes[index], to: &text) }
+        }
+        text += #""}"#.utf8
+        return SharedSecret(SecretBytes(copying: text.span))
+    }
+
+    /// Reads the form; `nil` for another text.
+    public init?(_ encoded: SharedSecret) {
+        guard let members = try? JSONMembers(encoded), let issuer = members.string("issuer"),
+            let token = members.secret("token"), token.count > 0,
+            !members.contains("expiry") || members.integer("expiry") != nil
+        else { return nil }
+        self.issuer = issuer
+        access = AccessToken(
+            token,
+            expiry: members.integer("expiry"),
+            scope: members.string("scope"),
+            requiresTLS: members.boolean("tls") ?? true,
+            isStored: true
+        )
+    }
+
+    private static func append(_ bytes: String.UTF8View, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        for byte in bytes { append(escaping: byte, to: &text) }
+        text.append(UInt8(ascii: "\""))
+    }
+
+    private static func append(escaping byte: UInt8, to text: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
+        case 0..<0x20:
+            let digits = Array("0123456789abcdef".utf8)
+            text += #"\u00"#.utf8
+            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        default: text.append(byte)
+        }
+    }
+}
+
+extension KeptToken: CustomStringConvertible, CustomReflectable {
+    /// The token's kind and end, and its service.
+    public var description: String { "\(access) of \(issuer)" }
+
+    /// Nothing that is secret.
+    public var customMirror: Mirror { Mirror(self, children: ["access": access, "issuer": issuer]) }
+}

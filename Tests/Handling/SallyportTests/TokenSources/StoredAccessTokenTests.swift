@@ -1,0 +1,109 @@
+import CredentialStores
+import Hostnames
+import Secrets
+import Synchronization
+import Testing
+import Tokens
+
+@testable import Sallyport
+
+/// A source of an issuer, whose access tokens the store keeps.
+@Suite(.timeLimit(.minutes(1))) struct StoredAccessTokenTests {
+    private let question: TokenQuestion
+    private let store = MemoryCredentialStore()
+    private let world = TokenWorld(refresh: "r0")
+    private let found = Count()
+
+    init() throws { question = TokenQuestion(origin: try Origin(parsing: "https://api.acme.example")) }
+
+    /// A run of a program of its own.
+    private func source(_ issuer: String = "https://login.acme.example/a") throws -> OAuthTokenSource {
+        OAuthTokenSource(
+            "tracker",
+            issuer: try ServiceURL(issuer),
+            grant: .refreshToken,
+            wish: OAuthClient.Wish(),
+            requiresTLS: true,
+            store: store,
+            service: { [found] in
+                found.value.withLock { $0 += 1 }
+                return OAuthService(
+                    client: OAuthClient(id: "app", tokenEndpoint: try ServiceURL("https://login.acme.example/token")),
+                    revocationEndpoint: try ServiceURL("https://login.acme.example/revoke")
+                )
+            },
+            clock: { [world] in world.state.withLock { $0.now } },
+            send: { [world] in try await world.answer($0) }
+        )
+    }
+
+    private func signedIn() async throws {
+        let access = AccessToken(SharedSecret(utf8: "a0"), expiry: 2_000, scope: "read")
+        try await source().signedIn(TokenGrant(access: access, refresh: SharedSecret(utf8: "r0")))
+    }
+
+    private func token(_ source: OAuthTokenSource, replacing old: String? = nil) async throws -> String? {
+        var question = question
+        question.replaced = old.map { SharedSecret(utf8: $0) }
+        return try await source.token(for: question).map { TokenWorld.text($0.secret) }
+    }
+
+    @Test("The next run uses the token of the store, and asks no service") func kept() async throws {
+        try await signedIn()
+        #expect(try await token(source()) == "a0")
+        #expect(world.tokenRequests == 0 && found.value.withLock { $0 } == 0)
+        let kept = try #require(try await source().storedToken())
+        #expect(kept.access.scope == "read" && kept.issuer == "https://login.acme.example/a")
+    }
+
+    @Test("A token that has ended, or was refused, is renewed, and the next one is kept") func renewed() async throws {
+        try await signedIn()
+        #expect(try await token(source(), replacing: "a0") == "a1")
+        #expect(try await token(source(), replacing: "a0") == "a1")
+        #expect(world.tokenRequests == 1)
+        world.passes(3_600)
+        #expect(try await token(source()) == "a2")
+        #expect(try await token(source()) == "a2")
+        #expect(world.tokenRequests == 2)
+    }
+
+    @Test("A refresh that fails leaves no old token in use, also for the next run") func failed() async throws {
+        try await signedIn()
+        world.state.withLock { $0.refusal = "temporarily_unavailable" }
+        await #expect(throws: TokenServiceError.self) { try await token(source(), replacing: "a0") }
+        await #expect(throws: TokenServiceError.self) { try await token(source()) }
+        #expect(try await source().storedToken() == nil)
+        world.state.withLock { $0.refusal = nil }
+        #expect(try await token(source()) == "a1")
+    }
+
+    @Test("Token substitution: a token of another issuer at the same origin is not used") func otherIssuer()
+        async throws
+    {
+        try await signedIn()
+        #expect(try await source("https://login.acme.example/b").storedToken() == nil)
+    }
+
+    @Test("A sign-in without a refresh token forgets that of an earlier one") func withoutRefresh() async throws {
+        try await signedIn()
+        try await source().signedIn(TokenGrant(access: AccessToken(SharedSecret(utf8: "b0")), refresh: nil))
+        #expect(try await token(source()) == "b0")
+        #expect(try await !source().hasRefreshToken())
+    }
+
+    @Test("A sign-out takes the refresh token back and clears both, also if the service is gone") func signOut()
+        async throws
+    {
+        try await signedIn()
+        #expect(try await source().signOut())
+        #expect(world.state.withLock { $0.revocations } == ["token=r0&token_type_hint=refresh_token&client_id=app"])
+        #expect(try await store.list().isEmpty)
+        try await signedIn()
+        world.state.withLock { $0.failure = TokenWorld.Lost() }
+        await #expect(throws: TokenWorld.Lost.self) { try await source().signOut() }
+        #expect(try await store.list().isEmpty)
+        #expect(try await !source().signOut())
+    }
+
+    private final class Count: Sendable { let value = Mutex(0) }
+}
