@@ -1,5 +1,6 @@
 /// An OAuth service of Authlib with an interface that it protects, which a script in `Tests/Servers` starts.
-package final class OAuthServer {
+// Nothing of it changes after the start.
+package final class OAuthServer: @unchecked Sendable {
     /// Its URL, without a slash at the end.
     package let url: String
     private let process: HelperProcess
