@@ -286,7 +286,10 @@ let package = Package(
         // Tools: profiles in files, the command line.
         tools.library(
             "ProfileFiles",
-            "AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport WireFormat Yams"
+            """
+            AllowedSites CredentialSources Credentials HTTPAuthentication Hostnames SPKIPins Sallyport Secrets Tokens WireFormat
+            Yams
+            """
         ),
         tools.program(
             "SallyportCommand",
@@ -295,7 +298,7 @@ let package = Package(
             Credentials HTTPAuthentication Hostnames InsecureDigests InternationalHostnames NTLM PinAudits PinFormats
             PinningStudy ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat
             Histogram ArgumentParser AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL SallyportRelay Logging
-            ServiceLifecycle UnixSignals Negotiate
+            ServiceLifecycle UnixSignals Negotiate Tokens
             """
         ),
 
@@ -448,8 +451,8 @@ let package = Package(
         tools.tests(
             of: "SallyportCommand",
             """
-            AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames KerberosServerProgram LiveServers SPKIPins
-            Sallyport Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509
+            AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames KerberosServerProgram LiveServers
+            SPKIPins Sallyport Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509 Tokens
             """
         ),
         benchmarks.tests(of: "PeerComparison", "Histogram"),

@@ -69,7 +69,7 @@ struct AccountReader {
         return SharedSecret(hash)
     }
 
-    private func secret(_ node: ProfileNode) throws(ProfileFileError) -> SharedSecret {
+    func secret(_ node: ProfileNode) throws(ProfileFileError) -> SharedSecret {
         let reference = try reference(node)
         do throws(SecretReferenceError) {
             return try reference.load(strict: secrets.isStrict) { secrets.warn(node.error("\($0)")) }

@@ -40,6 +40,12 @@ struct ProfileNode {
         return true
     }
 
+    /// Whether the node is a mapping with a field of this name.
+    func has(_ name: String) -> Bool {
+        guard case .mapping(let mapping) = node else { return false }
+        return mapping[name] != nil
+    }
+
     /// The elements of a sequence.
     func sequence() throws(ProfileFileError) -> [ProfileNode] {
         guard case .sequence(let sequence) = node else { throw error("expected a list") }

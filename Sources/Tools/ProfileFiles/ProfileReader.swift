@@ -40,13 +40,23 @@ public struct ProfileReader {
         lockout: LockoutRules = LockoutRules(),
         warn: (ProfileFileError) -> Void = { _ in }
     ) throws(ProfileFileError) -> CompiledProfile {
+        try contents(url, at: now, lockout: lockout, warn: warn).compiled
+    }
+
+    /// The same, with the accounts whose tokens come from OAuth services.
+    public static func contents(
+        _ url: URL,
+        at now: Int64,
+        lockout: LockoutRules = LockoutRules(),
+        warn: (ProfileFileError) -> Void = { _ in }
+    ) throws(ProfileFileError) -> ProfileContents {
         // The closure does not outlive the call: readers that hold it live in this scope.
         try withoutActuallyEscaping(warn) { (warn) throws(ProfileFileError) in
-            try ProfileReader(url: url, lockout: lockout, warn: warn).compile(at: now)
+            try ProfileReader(url: url, lockout: lockout, warn: warn).contents(at: now)
         }
     }
 
-    private func compile(at now: Int64) throws(ProfileFileError) -> CompiledProfile {
+    private func contents(at now: Int64) throws(ProfileFileError) -> ProfileContents {
         let root = try parse()
         let known = [
             "version", "strict", "sites", "schemes", "accounts", "identities", "pins", "trustedKeys", "lockout",
@@ -71,7 +81,18 @@ public struct ProfileReader {
         let pins = policy == nil ? try fields["pins"]?.sequence() ?? [] : []
         let secrets = SecretRules(isStrict: try fields["strict"]?.boolean() ?? false, warn: warn)
         let reader = AccountReader(paths: paths, secrets: secrets)
-        for node in accounts { profile.accounts.append(try reader.assignment(node)) }
+        var oauthAccounts: [OAuthAccount] = []
+        var names: [String] = []
+        for node in accounts {
+            if let account = try OAuthReader(accounts: reader).account(node) {
+                oauthAccounts.append(account)
+                names.append(account.name)
+            } else {
+                let assignment = try reader.assignment(node)
+                profile.accounts.append(assignment)
+                names.append(assignment.account.name)
+            }
+        }
         if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
         for node in identities { profile.identities.append(try IdentityReader(paths: paths).identity(node)) }
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
@@ -84,9 +105,19 @@ public struct ProfileReader {
                 let effect = profile.pins[expired.entry].mode == .enforce ? "rejected" : "not checked"
                 warn(pins[expired.entry].error("has expired, so that its hosts are \(effect): renew the pins"))
             }
-            return compiled
+            guard !oauthAccounts.isEmpty else {
+                return ProfileContents(compiled: compiled, oauthAccounts: [], withPlaceholders: compiled)
+            }
+            // Also finds names and rules that two accounts have.
+            var all = profile
+            all.accounts += oauthAccounts.map(\.placeholder)
+            return ProfileContents(
+                compiled: compiled,
+                oauthAccounts: oauthAccounts,
+                withPlaceholders: try CompiledProfile(all, at: now, sites: trie, pins: policy)
+            )
         } catch {
-            let names = profile.accounts.map(\.account.name) + profile.identities.map(\.value.name)
+            names += profile.identities.map(\.value.name)
             let owner = error.owner.flatMap { names.lastIndex(of: $0) }.map { (accounts + identities)[$0] }
             let entry = error.pinEntry.flatMap { pins.indices.contains($0) ? pins[$0] : nil }
             throw (owner ?? entry ?? root).error("\(error)")

@@ -1,0 +1,116 @@
+import Foundation
+import HTTPAuthentication
+import Hostnames
+import Sallyport
+import Secrets
+import Testing
+
+@testable import ProfileFiles
+
+/// Accounts whose tokens come from OAuth services.
+@Suite struct OAuthReaderTests {
+    private static let account = """
+          - name: tracker
+            sites: ["https://api.acme.example"]
+            oauth:
+              issuer: https://login.acme.example
+              client: app
+        """
+
+    private func read(_ account: String = Self.account) throws -> ProfileContents {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "profile-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("Correct-Horse\n".utf8).write(to: folder.appending(path: "secret"))
+        let file = folder.appending(path: "profile.yaml")
+        let yaml = """
+            version: 1
+            sites: ["*.acme.example"]
+            schemes: [digest]
+            accounts:
+              - name: jdoe
+                user: jdoe
+                password: { file: secret }
+                sites: ["*.acme.example"]
+            \(account)
+            """
+        try Data(yaml.utf8).write(to: file)
+        return try ProfileReader.contents(file, at: 0)
+    }
+
+    private func error(_ account: String) throws -> ProfileFileError {
+        try #require(throws: ProfileFileError.self) { try read(account) }
+    }
+
+    @Test("An account with little, and one with everything") func accounts() throws {
+        let contents = try read()
+        #expect(contents.compiled.profile.accounts.map(\.account.name) == ["jdoe"])
+        let little = try #require(contents.oauthAccounts.first)
+        #expect(little.name == "tracker" && little.client == "app" && little.grant == .code && little.redirect == nil)
+        #expect("\(try #require(little.issuer))" == "https://login.acme.example/")
+        #expect(little.place.sendsTokenFirst && !little.place.allowsCleartext && little.place.tokens == nil)
+        let much = try #require(
+            try read(
+                Self.account + """
+
+                          secret: { file: secret }
+                          secret-in-body: true
+                          grant: code
+                          scope: read write
+                          resources: ["https://api.acme.example/v1"]
+                          redirect: http://127.0.0.1:8400/done
+                        cleartext: true
+                    """
+            ).oauthAccounts.first
+        )
+        guard case .secret(.place(.value(let secret)), inBody: true) = much.proof else {
+            Issue.record("\(much.proof)")
+            return
+        }
+        #expect(secret.count == 13 && much.wish.scope == "read write" && much.redirect == "http://127.0.0.1:8400/done")
+        #expect(much.wish.resources.map(\.description) == ["https://api.acme.example/v1"] && much.place.allowsCleartext)
+    }
+
+    @Test("The most specific account decides for a URL") func urls() throws {
+        let contents = try read()
+        let name = { (url: String) in
+            contents.oauthAccount(for: try Origin(parsing: url), path: "/x")?.name
+        }
+        #expect(try name("https://api.acme.example") == "tracker")
+        #expect(try name("https://wiki.acme.example") == nil && name("https://api.other.example") == nil)
+    }
+
+    @Test(
+        "What is wrong is named with its field",
+        arguments: [
+            ("issuer: https://login", "issuer: http://login", "oauth.issuer", "needs https"),
+            ("client: app", "clint: app", "oauth.clint", "unknown field"),
+            ("client: app", "scope: read", "oauth", "'client' is missing"),
+            ("client: app", "client: app\n      grant: password", "oauth.grant", "expected code, device"),
+            ("client: app", "client: app\n      grant: client-credentials", "oauth", "needs a secret"),
+            ("client: app", "client: app\n      secret: { store: false }", "oauth.secret.store", "write true"),
+            ("client: app", "client: app\n      secret: Correct-Horse", "oauth.secret", "expected fields"),
+            ("client: app", "client: app\n      secret: { Correct-Horse: 1 }", "oauth.secret", "unknown field"),
+            ("client: app", "client: app\n      secret-in-body: true", "oauth.secret-in-body", "no effect"),
+            ("client: app", "client: app\n      redirect: https://a.example/", "oauth.redirect", "127.0.0.1"),
+            (
+                "client: app", "client: app\n      grant: device\n      redirect: http://127.0.0.1/",
+                "oauth.redirect", "grant code"
+            ),
+            ("issuer: https://login.acme.example\n", "scope: read\n", "oauth", "'issuer' is missing"),
+            (
+                "issuer: https://login.acme.example\n",
+                "resources: [\"https://api.acme.example\"]\n      secret: { store: true }\n", "oauth.secret",
+                "add 'issuer'"
+            ),
+            ("[\"https://api.acme.example\"]", "[\"*.acme.example\"]", "", "belongs to"),
+            ("name: tracker", "name: jdoe", "", "jdoe"),
+            ("oauth:", "password: { file: secret }\n    oauth:", "password", "unknown field"),
+        ]
+    )
+    func errors(old: String, new: String, field: String, text: String) throws {
+        let error = try error(Self.account.replacing(old, with: new))
+        #expect("\(error)".contains("accounts[1]\(field.isEmpty ? "" : ".\(field)"): "), "\(error)")
+        #expect(error.problem.contains(text) && !"\(error)".contains("Correct-Horse"), "\(error)")
+    }
+}
