@@ -15,6 +15,33 @@ extension ClientConnection {
         take(makeDrive(exchange).begin(), exchange)
     }
 
+    /// Waits for the token of a request, and starts it then. A request for which no token comes does not go out.
+    func prepare(_ exchange: Exchange, _ authenticator: Authenticator) {
+        deadline = loop.now + loop.limits.asking
+        let (request, route, eventLoop) = (exchange.outgoing(), exchange.route, loop.eventLoop)
+        let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
+        exchange.asking = Task {
+            let result: Result<Void, any Error>
+            do { result = .success(try await authenticator.prepare(request, by: route)) } catch {
+                result = .failure(error)
+            }
+            eventLoop.execute {
+                let (client, exchange) = bound.value
+                client.prepared(result, exchange)
+            }
+        }
+    }
+
+    private func prepared(_ result: Result<Void, any Error>, _ exchange: Exchange) {
+        guard self.exchange === exchange else { return }
+        deadline = .distantFuture
+        exchange.asking = nil
+        if case .failure(let error) = result { return refuse(.asking("\(error)")) }
+        exchange.beginAnew(at: exchange.pool, by: loop.core.current.handler)
+        if loop.core.settings.answersServers { exchange.answerServer() }
+        start(exchange)
+    }
+
     func makeDrive(_ exchange: Exchange) -> Drive {
         let (request, route, handler) = (exchange.outgoing(), exchange.route, exchange.handler)
         let drive =

@@ -146,9 +146,12 @@ final class ClientConnection: ChannelDuplexHandler {
         let path = RequestPrefix.write(head, target, destination, bytes, via: loop.core.via, to: &prefix)
         let handler = loop.core.current.handler
         let exchange = Exchange(head, destination, prefix, path: path, to: pool, by: handler)
-        if loop.core.settings.answersServers { exchange.answerServer() }
         self.exchange = exchange
         phase = .exchanging
+        if let authenticator = loop.core.authenticator, authenticator.hasTokenSources {
+            return prepare(exchange, authenticator)
+        }
+        if loop.core.settings.answersServers { exchange.answerServer() }
         deadline = .distantFuture
         start(exchange)
     }
