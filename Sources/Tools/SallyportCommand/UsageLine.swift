@@ -17,9 +17,10 @@ enum UsageLine {
 
     /// Whether the verb handles secrets, so that an unexpected argument may be one.
     private static func isSecretNear(_ help: Substring) -> Bool {
-        ["sallyport ntlm", "sallyport credentials", "sallyport get", "sallyport explain"].contains(
-            where: help.hasPrefix
-        )
+        [
+            "sallyport ntlm", "sallyport credentials", "sallyport get", "sallyport explain", "sallyport login",
+            "sallyport logout", "sallyport token",
+        ].contains(where: help.hasPrefix)
     }
 
     private static func withoutArguments(_ problem: String) -> String {

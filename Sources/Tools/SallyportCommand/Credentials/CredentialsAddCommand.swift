@@ -16,7 +16,7 @@ struct CredentialsAddCommand: ParsableCommand {
 
     @OptionGroup var record: RecordOptions
 
-    @Option(help: "What the secret is: password, nt-hash or token.")
+    @Option(help: "What the secret is: password, nt-hash, token, or client-secret of an OAuth client at its issuer.")
     var kind = SecretKind.password
 
     @OptionGroup var secret: SecretOptions

@@ -84,6 +84,7 @@ enum SecretKind: String, ExpressibleByArgument, CaseIterable {
     case password
     case ntHash = "nt-hash"
     case token
+    case clientSecret = "client-secret"
 
     /// The kind of the record.
     var kind: CredentialKind {
@@ -91,6 +92,7 @@ enum SecretKind: String, ExpressibleByArgument, CaseIterable {
         case .password: .password
         case .ntHash: .ntHash
         case .token: .token
+        case .clientSecret: .clientSecret
         }
     }
 
@@ -100,6 +102,7 @@ enum SecretKind: String, ExpressibleByArgument, CaseIterable {
         case .password: "Password"
         case .ntHash: "NT hash"
         case .token: "Token"
+        case .clientSecret: "Secret of the client"
         }
     }
 
@@ -107,7 +110,7 @@ enum SecretKind: String, ExpressibleByArgument, CaseIterable {
     func secret(of line: Span<UInt8>) throws(SecretProblem.Reason) -> SharedSecret {
         guard line.count > 0 else { throw .empty }
         switch self {
-        case .password:
+        case .password, .clientSecret:
             guard UTF8Check.isValid(line) else { throw .notUTF8 }
         case .token:
             // RFC 6750 2.1: a token is of printable ASCII; a field of HTTP cannot carry a control character.

@@ -27,14 +27,27 @@ struct RelayPlan: Sendable {
         settings.clients = try RelayLists.clients(options)
         settings.answersServers = options.answerServers
         self.settings = settings
-        let compiled = try Self.compile(profile, parents)
+        let contents = try Self.contents(profile)
+        let compiled = try contents?.compiled ?? Self.compiled(parents)
         let handler = ChallengeHandler(compiled)
-        let opened = try Self.needsStore(options, store, handler, parents) ? store.openOrMake {} : nil
+        let oauthAccounts = contents?.oauthAccounts ?? []
+        let needsStore = Self.needsStore(options, store, handler, parents) || !options.noStore && !oauthAccounts.isEmpty
+        let opened = try needsStore ? store.openOrMake {} : nil
         for made in opened?.made ?? [] { StandardError.write("made \(made)\n") }
         var asking = AuthenticatorOptions()
         asking.allowsCleartext = options.basic
+        let current = CurrentHandler(handler)
+        if !oauthAccounts.isEmpty {
+            let tokens: any CredentialStore = opened?.store ?? MemoryCredentialStore()
+            asking.places =
+                TokenAccounts(
+                    accounts: oauthAccounts,
+                    service: try TokenService(tls: TLSConnector(current)),
+                    store: Once { tokens }
+                ).places
+        }
         authenticator = try Authenticator(
-            CurrentHandler(handler),
+            current,
             prompt: TerminalPrompt(keep: opened == nil ? .session : .stored),
             store: opened?.store,
             options: asking
@@ -49,12 +62,12 @@ struct RelayPlan: Sendable {
         return Relay(authenticator, settings, tls: tls)
     }
 
-    /// Reads the profile again. Requests under way end with the old one.
+    /// Reads the profile again. Requests under way end with the old one. The accounts with 'oauth' stay those of the start.
     ///
     /// - Returns: whether there is a profile to read.
     func reload() throws -> Bool {
-        guard profile != nil else { return false }
-        try authenticator.reload(try Self.compile(profile, parents))
+        guard let contents = try Self.contents(profile) else { return false }
+        try authenticator.reload(contents.compiled)
         return true
     }
 
@@ -72,12 +85,15 @@ struct RelayPlan: Sendable {
             }
     }
 
-    private static func compile(_ profile: URL?, _ parents: [Origin]) throws -> CompiledProfile {
-        if let profile {
-            return try ProfileReader.compile(profile, at: Clock.now) {
-                StandardError.write("sallyport relay: \("\($0)".inOneLine)\n")
-            }
+    private static func contents(_ profile: URL?) throws -> ProfileContents? {
+        guard let profile else { return nil }
+        return try ProfileReader.contents(profile, at: Clock.now) {
+            StandardError.write("sallyport relay: \("\($0)".inOneLine)\n")
         }
+    }
+
+    /// The rules without a profile.
+    private static func compiled(_ parents: [Origin]) throws -> CompiledProfile {
         let own = SecurityProfile(
             sites: try SiteList(parsing: parents.map { "\($0)\n" }.joined(), name: "--parent"),
             // Digest of a proxy that offers both sends the password in no form; NTLM keeps its connection, and so costs less.

@@ -7,6 +7,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Sallyport
 internal import SallyportNIO
+internal import Tokens
 internal import WireFormat
 
 /// Why a request has no response, and what that means for the exit status.
@@ -24,14 +25,22 @@ struct RequestFailure {
         } else {
             text = Self.text(error, place).inOneLine
         }
-        isAnswer =
-            switch error {
-            case ClientError.tunnelRefused, ClientError.badRedirect, ClientError.upgraded: true
-            case TLSError.serverNotValidated, TLSError.serverRejected, TLSError.identityNotAccepted: true
-            case AuthenticatorError.cancelled: true
-            default: false
-            }
+        isAnswer = Self.isNo(error)
     }
+
+    /// Whether a party answered, and the answer was no.
+    static func isNo(_ error: any Error) -> Bool {
+        switch error {
+        case ClientError.tunnelRefused, ClientError.badRedirect, ClientError.upgraded: true
+        case TLSError.serverNotValidated, TLSError.serverRejected, TLSError.identityNotAccepted: true
+        case AuthenticatorError.cancelled: true
+        case TokenServiceError.refused, is AuthorizationError, RedirectError.noRedirect, is OAuthTokenError: true
+        default: false
+        }
+    }
+
+    /// Why a token service gave nothing.
+    static func text(ofService error: any Error) -> String { text(error, "") }
 
     private static func remedy(_ outcome: RequestOutcome, _ options: RequestOptions, _ url: RequestURL) -> String {
         guard case .withheld(let refusal, let party) = outcome else {
@@ -57,6 +66,7 @@ struct RequestFailure {
         case ClientError.badRequest, ClientError.deadlineExceeded, ClientError.tunnelRefused, ClientError.badRedirect,
             AuthenticatorError.cancelled, AuthenticatorError.noReply:
             "\(place)\(error)"
+        case OAuthTokenError.notSignedIn(let name): "\(name): no token is stored: run sallyport login \(name)"
         default: "\(error)"
         }
     }

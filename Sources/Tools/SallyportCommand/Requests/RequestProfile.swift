@@ -7,6 +7,13 @@ internal import ProfileFiles
 internal import Sallyport
 internal import WireFormat
 
+/// What decides about a request.
+struct RequestRules {
+    let current: CurrentHandler
+    /// The accounts whose tokens come from OAuth services.
+    let oauthAccounts: [OAuthAccount]
+}
+
 /// The rules of a request: those of a profile, or those that the URL alone stands for.
 enum RequestProfile {
     /// What an account may answer without a profile, the strongest first.
@@ -25,14 +32,19 @@ enum RequestProfile {
         at now: Int64,
         observer: EventObserver,
         warn: (ProfileFileError) -> Void
-    ) throws -> CurrentHandler {
+    ) throws -> RequestRules {
         guard let file = options.profile else {
-            return CurrentHandler(try handler(for: url.location.origin, through: proxy, at: now, observer))
+            let handler = try handler(for: url.location.origin, through: proxy, at: now, observer)
+            return RequestRules(current: CurrentHandler(handler), oauthAccounts: [])
         }
-        let compiled = try ProfileReader.compile(ArgumentPath.url(file), at: now, warn: warn)
+        let contents = try ProfileReader.contents(ArgumentPath.url(file), at: now, warn: warn)
+        let compiled = contents.compiled
         let current = CurrentHandler(ChallengeHandler(compiled, observer: observer))
-        guard let user = options.user else { return current }
-        let names = compiled.profile.accounts.map(\.account)
+        guard let user = options.user else {
+            return RequestRules(current: current, oauthAccounts: contents.oauthAccounts)
+        }
+        let oauthAccounts = contents.oauthAccounts.filter { $0.name == user }
+        let names = oauthAccounts.isEmpty ? compiled.profile.accounts.map(\.account) : []
         var chosen = names.filter { $0.name == user }
         if chosen.isEmpty { chosen = names.filter { $0.qualifiedUser == user || $0.user == user } }
         guard chosen.count < 2 else { throw RequestProblem.unknownAccount(user) }
@@ -46,7 +58,7 @@ enum RequestProfile {
         try current.update(at: now) { profile in
             profile.accounts.removeAll { $0.account.name != name && $0.account.name != proxyAccount }
         }
-        return current
+        return RequestRules(current: current, oauthAccounts: oauthAccounts)
     }
 
     private static func handler(

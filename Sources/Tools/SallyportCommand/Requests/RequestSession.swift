@@ -49,27 +49,14 @@ struct RequestSession: Sendable {
         self.request = request
         proxies = try ProxyChoice(option: options.proxy, isDirect: options.direct)
         let now = Clock.now
-        let current = try RequestProfile.current(
+        let rules = try RequestProfile.current(
             options.account,
             for: url,
             through: proxies.proxy(for: url.location.origin)?.origin,
             at: now,
             observer: observer
         ) { warning in StandardError.write("sallyport \(verb): \("\(warning)".inOneLine)\n") }
-        let sources = try options.account.sources(proxies, report)
-        let prompt = options.account.prompt(report)
-        places = sources.map(\.place) + [prompt].compactMap { $0?.place }
-        authenticator = try Authenticator(
-            current,
-            sources: sources,
-            prompt: prompt,
-            // With it the connection shows why a server is not trusted.
-            serverTrust: { server in
-                untrusted(server)
-                return .reject
-            },
-            options: AuthenticatorOptions(allowsCleartext: options.account.cleartext)
-        )
+        let current = rules.current
         var tls = TLSSettings()
         if let file = options.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
         let identity = try RequestIdentity(options)
@@ -83,6 +70,25 @@ struct RequestSession: Sendable {
         settings.redirects = options.maxRedirects
         settings.proxy = { [proxies] origin in proxies.proxy(for: origin)?.origin }
         self.settings = settings
+        let tokens = TokenAccounts(
+            accounts: rules.oauthAccounts,
+            service: try TokenService(tls: self.tls, settings: settings),
+            store: try options.account.tokenStore()
+        )
+        let sources = try options.account.sources(proxies, report)
+        let prompt = options.account.prompt(report)
+        places = sources.map(\.place) + [prompt].compactMap { $0?.place }
+        authenticator = try Authenticator(
+            current,
+            sources: sources,
+            prompt: prompt,
+            // With it the connection shows why a server is not trusted.
+            serverTrust: { server in
+                untrusted(server)
+                return .reject
+            },
+            options: AuthenticatorOptions(places: tokens.places, allowsCleartext: options.account.cleartext)
+        )
         limit = options.maxTime > 0 ? .seconds(options.maxTime) : nil
         // Last, because standard input may take long.
         body = try RequestBody.body(options.data, clock)

@@ -111,6 +111,15 @@ extension AccountOptions {
         return sources
     }
 
+    /// The store with tokens, which is opened when one is needed. Without a store, tokens are kept until the command ends.
+    func tokenStore() throws -> Once<any CredentialStore> {
+        let path = noStore ? nil : try storePath()
+        return Once { [key = store.givenKey] in
+            guard let path else { return MemoryCredentialStore() }
+            return try await StoreOptions.open(path, key)
+        }
+    }
+
     /// Asks a person; `nil` if no person is to be asked.
     func prompt(_ report: @escaping RequestReport) -> NamedUserSource? {
         guard !noPrompt else { return nil }

@@ -6,6 +6,8 @@ internal import NIOHTTP1
 internal import Sallyport
 internal import SallyportAsyncHTTPClient
 internal import SallyportNIO
+internal import Tokens
+internal import WireFormat
 
 /// What a response says about the request: yes, or why not and what to do.
 struct ResponseStory {
@@ -18,12 +20,13 @@ struct ResponseStory {
         status = result.response.status
         outcome = result.outcome
         let final = result.response.url.flatMap { try? RequestURL($0.absoluteString) } ?? url
+        let fields = HTTPFields(result.response.headers)
         problem =
             switch (outcome, status.code) {
             case (.withheld(let refusal, let party), _):
-                Self.remedy(refusal, party, HTTPFields(result.response.headers), options, final)
+                Self.tokenRemedy(fields) ?? Self.remedy(refusal, party, fields, options, final)
             case (_, 200..<300): nil
-            default: Self.remedy(status)
+            default: Self.tokenRemedy(fields) ?? Self.remedy(status)
             }
     }
 
@@ -88,6 +91,26 @@ struct ResponseStory {
                 : "\(who) offers only \(names.joined(separator: ", ")), which needs a profile: use --profile"
         case .cleartext: return "\(refusal), or with --cleartext for an account without a rule"
         default: return "\(refusal)"
+        }
+    }
+
+    /// What a server says about the token of the request (RFC 6750 section 3.1, RFC 9470); `nil` if it says nothing of use.
+    private static func tokenRemedy(_ fields: HTTPFields) -> String? {
+        let offer = OfferedChallenges(by: .origin, in: fields)
+        guard let challenge = offer.challenges(of: .bearer).lazy.compactMap({ BearerChallenge($0) }).first else {
+            return nil
+        }
+        switch challenge.problem {
+        case .insufficientScope:
+            let scope = challenge.scope.map { " \(VisibleText.quoted($0))" } ?? ""
+            return "the token lacks the scope\(scope) that this page needs: add it to the account's 'scope', and run "
+                + "sallyport login again"
+        case .insufficientAuthentication:
+            return "the server needs a newer or stronger sign-in: run sallyport login again"
+        case .invalidToken:
+            return "the server does not take the token: run sallyport login again, or give another token"
+        case .invalidRequest: return "the server cannot read the request with the token: check the URL"
+        case nil, .other: return nil
         }
     }
 

@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import CredentialStores
+internal import ProfileFiles
+internal import Sallyport
+internal import Tokens
+
+/// `sallyport token`: the tokens of OAuth accounts.
+struct TokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Shows what the store has for the accounts with 'oauth'.",
+        subcommands: [TokenShowCommand.self]
+    )
+}
+
+/// `sallyport token show`: issuer, times and scopes, not the token.
+struct TokenShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows issuer, times and scopes of tokens, without the tokens.",
+        discussion: """
+            No service is asked. Exit status: 0 each account has a token or what renews it, 1 an account has to sign in, 2 could not run.
+            """
+    )
+
+    @Argument(help: "The name of the account in the profile, or a URL for which it is meant; without it, all accounts.")
+    var account: String?
+
+    @Flag(help: "Show the access token of the account, too.")
+    var reveal = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("The security profile (YAML), whose accounts with 'oauth' are meant.", valueName: "file")
+    )
+    var profile: String
+
+    @OptionGroup var store: StoreOptions
+
+    func validate() throws {
+        guard !reveal || account != nil else { throw ValidationError("--reveal shows one token: name its account.") }
+    }
+
+    func run() throws {
+        try TokenVerb.run("token show") {
+            let contents = try ProfileReader.contents(ArgumentPath.url(profile), at: Clock.now) {
+                StandardError.write("sallyport token show: \("\($0)".inOneLine)\n")
+            }
+            guard !contents.oauthAccounts.isEmpty else { throw TokenProblem.noAccounts(profile: profile) }
+            let chosen = try account.map { [try contents.oauthAccount($0)] } ?? contents.oauthAccounts
+            let store = try store.open()
+            var isSignedIn = true
+            for (index, account) in chosen.enumerated() {
+                let report = try Blocking.run { try await Self.report(account, store) }
+                let text = json ? report.json(reveal: reveal) : (index > 0 ? "\n" : "") + report.text(reveal: reveal)
+                try StandardOutput.write(text)
+                isSignedIn = isSignedIn && report.isSignedIn
+            }
+            guard isSignedIn else { throw CommandExit.answerWasNo }
+        }
+    }
+
+    private static func report(_ account: OAuthAccount, _ store: any CredentialStore) async throws -> TokenReport {
+        guard let issuer = account.issuer else {
+            return TokenReport(account, nil, granted: nil, hasRefresh: false)
+        }
+        // At a time before all ends, because tokens that have ended are shown, too.
+        let query = CredentialQuery(origin: issuer.origin, user: account.name)
+        let records = try await store.credentials(for: query, at: .min)
+        let access = records.first { $0.name.kind == .accessToken }
+        let kept = access.flatMap { KeptToken($0.secret) }.flatMap { $0.issuer == "\(issuer)" ? $0 : nil }
+        return TokenReport(
+            account,
+            kept,
+            granted: access?.created,
+            hasRefresh: records.contains { $0.name.kind == .refreshToken }
+        )
+    }
+}
