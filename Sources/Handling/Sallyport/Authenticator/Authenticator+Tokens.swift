@@ -25,6 +25,19 @@ extension Authenticator {
         }
     }
 
+    /// Brings the next token after a server's refusal that was delivered. Asks for no password.
+    package func renewToken(
+        after refusal: Refusal,
+        of request: OutgoingRequest,
+        by route: RequestRoute,
+        fields: HTTPFields,
+        with handler: ChallengeHandler
+    ) async throws {
+        let challenged = request.toOrigin(by: route)
+        guard let (place, source) = tokenPlace(for: challenged) else { return }
+        _ = try await tokenAdvice(after: refusal, challenged, fields, handler, at: place, from: source)
+    }
+
     /// What to do after a refusal where a place has a token source.
     func tokenAdvice(
         after refusal: Refusal,

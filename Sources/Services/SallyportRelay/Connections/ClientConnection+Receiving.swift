@@ -152,6 +152,7 @@ extension ClientConnection {
             if case .deliver(.withheld(.credentialsRefused(let account), _)) = step {
                 noteBadLogOn(account, at: exchange.destination.origin)
             }
+            if case .deliver(.withheld(let refusal, _)) = step { renewToken(after: refusal, fields, exchange) }
             upstream.isBound = wasBound
             deliver(head, bytes, on: upstream, exchange)
         case .deliver(.withheld(.bodySpent, _)): refuse(.bodySpent)
@@ -159,6 +160,16 @@ extension ClientConnection {
             after(.ask(refusal, fields), on: upstream, mayContinue: mayContinue, exchange)
         case .needs: refuse(.needsSupply)
         case .deliver: refuse(.withheld(.malformedChallenge(nil)))
+        }
+    }
+
+    /// Lets the next request have another token than the one that a server has refused; the response is the client's.
+    private func renewToken(after refusal: Refusal, _ fields: HTTPFields, _ exchange: Exchange) {
+        guard let authenticator = loop.core.authenticator, authenticator.hasTokenSources else { return }
+        let (request, route, handler) = (exchange.outgoing(), exchange.route, exchange.handler)
+        loop.core.tasks.run {
+            // The next request says why there is none.
+            try? await authenticator.renewToken(after: refusal, of: request, by: route, fields: fields, with: handler)
         }
     }
 
