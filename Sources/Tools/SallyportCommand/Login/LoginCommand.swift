@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CredentialStores
 internal import Foundation
+internal import Hostnames
 internal import NIOCore
 internal import ProfileFiles
 internal import Sallyport
@@ -75,7 +76,7 @@ struct LoginCommand: ParsableCommand {
     ) async throws -> (KeptToken, hasRefresh: Bool) {
         guard let issuer = account.issuer else {
             let found = try await accounts.discovery.issuer(of: account.wish.resources[0])
-            throw TokenProblem.issuerFound(account.name, issuer: "\(found)")
+            throw TokenProblem.issuerFound(account.name, issuer: found.path == "/" ? "\(found.origin)" : "\(found)")
         }
         let metadata = try await accounts.discovery.metadata(of: issuer)
         let typed = try await typedSecret(account, issuer, accounts)

@@ -8,10 +8,12 @@ internal import Sallyport
 internal import WireFormat
 
 /// What decides about a request.
-struct RequestRules {
+struct RequestRules: Sendable {
     let current: CurrentHandler
     /// The accounts whose tokens come from OAuth services.
     let oauthAccounts: [OAuthAccount]
+    /// `nil` without a profile.
+    let contents: ProfileContents?
 }
 
 /// The rules of a request: those of a profile, or those that the URL alone stands for.
@@ -35,13 +37,13 @@ enum RequestProfile {
     ) throws -> RequestRules {
         guard let file = options.profile else {
             let handler = try handler(for: url.location.origin, through: proxy, at: now, observer)
-            return RequestRules(current: CurrentHandler(handler), oauthAccounts: [])
+            return RequestRules(current: CurrentHandler(handler), oauthAccounts: [], contents: nil)
         }
         let contents = try ProfileReader.contents(ArgumentPath.url(file), at: now, warn: warn)
         let compiled = contents.compiled
         let current = CurrentHandler(ChallengeHandler(compiled, observer: observer))
         guard let user = options.user else {
-            return RequestRules(current: current, oauthAccounts: contents.oauthAccounts)
+            return RequestRules(current: current, oauthAccounts: contents.oauthAccounts, contents: contents)
         }
         let oauthAccounts = contents.oauthAccounts.filter { $0.name == user }
         let names = oauthAccounts.isEmpty ? compiled.profile.accounts.map(\.account) : []
@@ -58,7 +60,7 @@ enum RequestProfile {
         try current.update(at: now) { profile in
             profile.accounts.removeAll { $0.account.name != name && $0.account.name != proxyAccount }
         }
-        return RequestRules(current: current, oauthAccounts: oauthAccounts)
+        return RequestRules(current: current, oauthAccounts: oauthAccounts, contents: contents)
     }
 
     private static func handler(

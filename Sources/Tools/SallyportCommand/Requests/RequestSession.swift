@@ -3,6 +3,7 @@ internal import Hostnames
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+internal import ProfileFiles
 internal import Sallyport
 internal import SallyportAsyncHTTPClient
 internal import SallyportNIO
@@ -16,6 +17,7 @@ struct RequestSession: Sendable {
     let places: [String]
     /// Whether a client certificate is presented if the server asks.
     let hasCertificate: Bool
+    private let rules: RequestRules
     private let request: HTTPClientRequest
     private let body: ClientRequest.Body
     private let settings: ClientSettings
@@ -49,7 +51,7 @@ struct RequestSession: Sendable {
         self.request = request
         proxies = try ProxyChoice(option: options.proxy, isDirect: options.direct)
         let now = Clock.now
-        let rules = try RequestProfile.current(
+        rules = try RequestProfile.current(
             options.account,
             for: url,
             through: proxies.proxy(for: url.location.origin)?.origin,
@@ -92,6 +94,13 @@ struct RequestSession: Sendable {
         limit = options.maxTime > 0 ? .seconds(options.maxTime) : nil
         // Last, because standard input may take long.
         body = try RequestBody.body(options.data, clock)
+    }
+
+    /// The OAuth account whose token goes to the URL; `nil` if there is none.
+    var oauthAccount: OAuthAccount? {
+        rules.contents?.oauthAccount(for: url.location.origin, path: url.location.path).flatMap { account in
+            rules.oauthAccounts.first { $0.name == account.name }
+        }
     }
 
     /// Sends the request, and gives its response to `receive`, which reads the body.

@@ -1,6 +1,7 @@
 internal import AllowedSites
 internal import Hostnames
 internal import NIOHTTP1
+internal import ProfileFiles
 internal import Sallyport
 
 extension Story {
@@ -21,7 +22,11 @@ extension Story {
         let handler = session.authenticator.current.handler
         let proxy = session.proxies.proxy(for: location.origin)
         add(site(of: location, handler, options, "site"))
-        add(account(for: location.origin, location.path, .origin, handler, session.places))
+        if let account = session.oauthAccount {
+            add(token(of: account, for: location.origin))
+        } else {
+            add(account(for: location.origin, location.path, .origin, handler, session.places))
+        }
         add(route(proxy, location.origin, session.proxies, options))
         if let proxy {
             add(site(of: URLLocation(origin: proxy.origin, path: "/"), handler, options, "site"))
@@ -86,6 +91,17 @@ extension Story {
             topic: "account",
             text: "none for \(who) yet; \(asked)",
             members: [("account", .null), ("places", .array(places.map(JSONValue.string)))]
+        )
+    }
+
+    private func token(of account: OAuthAccount, for origin: Origin) -> StoryStep {
+        let issuer = account.issuer.map { "\($0)" }
+        return StoryStep(
+            topic: "account",
+            text:
+                "'\(account.name.inOneLine)' for \(origin), with a token of \(issuer?.inOneLine ?? "a service that is not named"): "
+                + "that of the store, or the next one",
+            members: [("account", .string(account.name)), ("issuer", JSONValue(issuer))]
         )
     }
 

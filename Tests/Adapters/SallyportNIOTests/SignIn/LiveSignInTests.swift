@@ -87,7 +87,7 @@ import Tokens
         #expect(try await refusal(authorization.tokenRequest(for: code)) == .invalidGrant)
     }
 
-    @Test("Redirect mismatch: the service leads nobody to another place, and exchanges no code for it") func redirects()
+    @Test("Redirect mismatch: the service leads no browser to another place, and exchanges no code for it") func redirects()
         async throws
     {
         let elsewhere = try authorization(ServiceURL("https://attacker.example/callback"))

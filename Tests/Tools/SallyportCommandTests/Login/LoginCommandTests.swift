@@ -150,6 +150,52 @@ import Testing
         #expect(get.status == 1 && get.error.contains("run sallyport login tracker"), "\(get.error)")
     }
 
+    @Test("The relay sends the token to the server; after a refusal the next request has the next token") func relay()
+        async throws
+    {
+        let folder = try TokenFolder()
+        try await folder.signIn()
+        let before = try #require(Int(try await folder.control("grants")))
+        let relay = try RunningRelay(
+            [
+                "--parent", "127.0.0.1:9", "--no-proxy", "127.0.0.1", "--allow-destination", "127.0.0.1",
+                "--answer-servers",
+            ] + folder.options,
+            environment: folder.files.environment
+        )
+        let url = "\(folder.server.url)/items"
+        #expect(try relay.get(url).status == 200)
+        #expect(try await folder.control("end-access") == "done")
+        #expect(try relay.get(url).status == 401)
+        for _ in 0..<200 where try await folder.control("grants") == "\(before)" { usleep(20_000) }
+        #expect(try relay.get(url).status == 200)
+        #expect(try await folder.control("grants") == "\(before + 1)")
+    }
+
+    @Test("A resource names its service, and explain the account") func names() async throws {
+        let folder = try TokenFolder()
+        try folder.files.write(
+            """
+            version: 1
+            sites: ["\(folder.server.url)"]
+            schemes: [digest]
+            accounts:
+              - name: found
+                sites: ["\(folder.server.url)"]
+                cleartext: true
+                oauth: { client: browser, resources: ["\(folder.server.url)/items"] }
+            """,
+            "profile.yaml"
+        )
+        let login = try await folder.run(["login", "found"] + folder.options)
+        #expect(login.status == 2)
+        #expect(login.error.contains("write 'issuer: \(folder.server.url)' into the profile"), "\(login.error)")
+        try folder.profile()
+        let story = try await folder.run(["explain", "\(folder.server.url)/items"] + folder.options)
+        #expect(story.status == 1)
+        #expect(story.output.contains("'tracker' for \(folder.server.url), with a token of"), "\(story.output)")
+    }
+
     @Test("What cannot run") func cannotRun() async throws {
         let folder = try TokenFolder()
         for (arguments, text) in [
