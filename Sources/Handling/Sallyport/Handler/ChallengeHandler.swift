@@ -19,6 +19,8 @@ public final class ChallengeHandler: Sendable {
     private let accounts: ThreadLock<[PreparedAccount]>
     /// How often a password was replaced. What was looked up before the last time is looked up again.
     private let replacements = Atomic<Int>(0)
+    /// How often a password was replaced: what a caller has derived from the accounts may be old when it changes.
+    package var passwordReplacements: Int { replacements.load(ordering: .acquiring) }
     private let budgets: BudgetRegistry
     /// What parties have offered; kept by successors.
     let offers: OfferMemory

@@ -298,7 +298,7 @@ extension ClientConnection {
         self.exchange = nil
         if isWhole, upstream.mayBeReused { exchange.pool.release(upstream) } else { upstream.close() }
         guard isWhole, !exchange.closesClient, !inputIsClosed || received.readableBytes > 0, !loop.isEnding else {
-            received = ByteBuffer()
+            received = loop.noBytes
             return isWhole ? close() : closeLingering()
         }
         phase = .idle

@@ -123,25 +123,26 @@ extension ClientConnection {
         let head = exchange.head
         let next = exchange.next.take()
         exchange.sending = next
-        var out = exchange.prefix
-        for field in next?.fields ?? [] { RequestFields.write(field, to: &out) }
         let isWhole = next?.body != .empty
-        if !isWhole {
-            if head.hasBody { out.writeStaticString("Content-Length: 0\r\n") }
-        } else {
-            switch head.framing {
-            case .chunked: out.writeStaticString("Transfer-Encoding: chunked\r\n")
-            case .length(let length) where length > 0 || head.fields.length != nil && head.method != .connect:
-                out.writeString("Content-Length: \(length)\r\n")
-            default: break
-            }
-        }
         let expects = isWhole && head.hasBody && (head.expectsContinue || next?.expectsContinue == true)
-        if expects { out.writeStaticString("Expect: 100-continue\r\n") }
-        if head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
-        out.writeInteger(UInt16(0x0D0A))
+        let bytes = exchange.sent { out in
+            for field in next?.fields ?? [] { RequestFields.write(field, to: &out) }
+            if !isWhole {
+                if head.hasBody { out.writeStaticString("Content-Length: 0\r\n") }
+            } else {
+                switch head.framing {
+                case .chunked: out.writeStaticString("Transfer-Encoding: chunked\r\n")
+                case .length(let length) where length > 0 || head.fields.length != nil && head.method != .connect:
+                    RequestFields.writeLength(length, to: &out)
+                default: break
+                }
+            }
+            if expects { out.writeStaticString("Expect: 100-continue\r\n") }
+            if head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
+            out.writeInteger(UInt16(0x0D0A))
+        }
         upstream.begin(self, head.method)
-        upstream.write(out)
+        upstream.write(bytes)
         upstream.flush()
         guard isWhole, head.hasBody else { return }
         if expects { waitForContinue(exchange) } else { openGate(exchange) }
@@ -251,7 +252,7 @@ extension ClientConnection {
         dropUpstream()
         exchange?.cancel()
         exchange = nil
-        received = ByteBuffer()
+        received = loop.noBytes
         if hasBegun { return abort() }
         write(ByteBuffer(string: refusal.response(isHead: isHead)))
         closeLingering()
@@ -264,6 +265,18 @@ extension ClientConnection.Phase {
 
 /// Writes fields byte for byte.
 enum RequestFields {
+    /// `Content-Length`, without a string in between.
+    static func writeLength(_ length: Int, to buffer: inout ByteBuffer) {
+        buffer.writeStaticString("Content-Length: ")
+        var divisor = 1
+        while length / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            buffer.writeInteger(UInt8(ascii: "0") + UInt8(length / divisor % 10))
+            divisor /= 10
+        }
+        buffer.writeInteger(UInt16(0x0D0A))
+    }
+
     static func write(_ field: HTTPField, to buffer: inout ByteBuffer) {
         buffer.writeString(field.name.rawName)
         buffer.writeStaticString(": ")

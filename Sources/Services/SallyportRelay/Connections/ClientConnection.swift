@@ -23,7 +23,7 @@ final class ClientConnection: ChannelDuplexHandler {
     var context: ChannelHandlerContext?
     var phase = Phase.idle
     /// What has come and is not read yet.
-    var received = ByteBuffer()
+    var received: ByteBuffer
     var exchange: Exchange?
     /// The other end of the tunnel.
     var tunnel: UpstreamConnection?
@@ -38,6 +38,7 @@ final class ClientConnection: ChannelDuplexHandler {
 
     init(_ loop: RelayLoop) {
         self.loop = loop
+        received = loop.noBytes
         deadline = loop.now + loop.limits.idleClient
     }
 
@@ -94,6 +95,7 @@ final class ClientConnection: ChannelDuplexHandler {
                 waitForHead()
                 return false
             }
+            if received.readableBytes == 0 { received = loop.noBytes }
             isReadingHead = false
             try begin(bytes)
             return true
@@ -105,8 +107,7 @@ final class ClientConnection: ChannelDuplexHandler {
 
     /// RFC 9112 section 2.2: an empty line before a request is skipped.
     private func skipEmptyLine() {
-        guard !isReadingHead, let bytes = received.getBytes(at: received.readerIndex, length: 2), bytes == [0x0D, 0x0A]
-        else { return }
+        guard !isReadingHead, received.getInteger(at: received.readerIndex, as: UInt16.self) == 0x0D0A else { return }
         received.moveReaderIndex(forwardBy: 2)
     }
 
@@ -142,10 +143,7 @@ final class ClientConnection: ChannelDuplexHandler {
         guard !isOwn(head, bytes) else { return refuse(.loop) }
         guard !destination.isForbidden else { return refuse(.forbidden(destination.origin)) }
         guard let pool = loop.pool(for: destination) else { return refuse(.waitedTooLong) }
-        var prefix = loop.allocator.buffer(capacity: bytes.readableBytes + 256)
-        let path = RequestPrefix.write(head, target, destination, bytes, via: loop.core.via, to: &prefix)
-        let handler = loop.core.current.handler
-        let exchange = Exchange(head, destination, prefix, path: path, to: pool, by: handler)
+        let exchange = makeExchange(head, target, destination, bytes, pool)
         self.exchange = exchange
         phase = .exchanging
         if let authenticator = loop.core.authenticator, authenticator.hasTokenSources {
@@ -154,6 +152,20 @@ final class ClientConnection: ChannelDuplexHandler {
         if loop.core.settings.answersServers { exchange.answerServer() }
         deadline = .distantFuture
         start(exchange)
+    }
+
+    /// Out of line, so that the exchange alone holds the memory of its prefix, and writes to it without a copy.
+    @inline(never)
+    private func makeExchange(
+        _ head: RequestHead,
+        _ target: RequestTarget,
+        _ destination: Destination,
+        _ bytes: ByteBuffer,
+        _ pool: UpstreamPool
+    ) -> Exchange {
+        var prefix = loop.allocator.buffer(capacity: bytes.readableBytes + 256)
+        let path = RequestPrefix.write(head, target, destination, bytes, via: loop.via, to: &prefix)
+        return Exchange(head, destination, prefix, path: path, to: pool, by: loop.core.current.handler)
     }
 
     /// Whether the request has passed this relay before.
@@ -178,6 +190,7 @@ final class ClientConnection: ChannelDuplexHandler {
             let span = whole.readableBytesUInt8Span
             let count = try exchange.body.take(span)
             guard count > 0, let part = received.readSlice(length: count) else { return }
+            if received.readableBytes == 0 { received = loop.noBytes }
             exchange.hasSentBody = true
             upstream.write(part)
             upstream.touch()
@@ -275,7 +288,7 @@ final class ClientConnection: ChannelDuplexHandler {
         dropUpstream()
         exchange?.cancel()
         exchange = nil
-        received = ByteBuffer()
+        received = loop.noBytes
     }
 
     /// Closes the connection to the parent, of which the present request was a part.
@@ -349,7 +362,7 @@ final class ClientConnection: ChannelDuplexHandler {
         upstream.openTunnel()
         if received.readableBytes > 0 {
             upstream.write(received)
-            received = ByteBuffer()
+            received = loop.noBytes
         }
         upstream.flush()
         flush()

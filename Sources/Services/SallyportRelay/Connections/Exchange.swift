@@ -18,8 +18,10 @@ final class Exchange {
     /// When the head was read.
     let begin = NIODeadline.now()
     let destination: Destination
-    /// The request up to the fields that each send adds.
-    let prefix: ByteBuffer
+    /// The request, with the fields of the last send; each send replaces those after ``prefixLength``.
+    private var prefix: ByteBuffer
+    /// The bytes of the request up to the fields that each send adds.
+    private let prefixLength: Int
     /// Path and query in `prefix`, without the origin before them.
     let path: Range<Int>
     var body: BodyReader
@@ -78,10 +80,11 @@ final class Exchange {
         self.path = path
         self.pool = pool
         self.handler = handler
-        key = handler.poolKey(for: pool.origin, path: "/")
+        key = pool.key(of: handler)
         self.head = head
         self.destination = destination
         self.prefix = prefix
+        prefixLength = prefix.readableBytes
         body = BodyReader(head.framing)
     }
 
@@ -98,10 +101,18 @@ final class Exchange {
     /// What a connection for the request is opened and authenticated for. Without answers to the server, the origin does not matter to
     /// the parent's account.
     private func poolKey() -> PoolKey {
-        guard answersServer else { return handler.poolKey(for: pool.origin, path: "/") }
+        guard answersServer else { return pool.key(of: handler) }
         let request = outgoing()
         let parent = pool.isDirect ? nil : pool.origin
         return handler.poolKey(for: request.origin, path: request.path, through: parent)
+    }
+
+    /// The head of a send, to which `write` adds fields.
+    func sent(_ write: (inout ByteBuffer) -> Void) -> ByteBuffer {
+        // In place: the first send, which mostly is the only one, copies nothing.
+        prefix.moveWriterIndex(to: prefix.readerIndex + prefixLength)
+        write(&prefix)
+        return prefix
     }
 
     /// The request as the handler of challenges sees it. Its target is needed by Digest.

@@ -11,6 +11,10 @@ final class RelayLoop {
     let eventLoop: any EventLoop
     let core: RelayCore
     let allocator = ByteBufferAllocator()
+    /// What a connection holds between its reads: the memory of the last one is used again by the next.
+    let noBytes = ByteBuffer()
+    /// The line that is added to each head.
+    let via: ByteBuffer
     /// The time of the last sweep: exact enough for limits of seconds, and free.
     private(set) var now = NIODeadline.now()
     private(set) var isEnding = false
@@ -32,6 +36,7 @@ final class RelayLoop {
     init(_ core: RelayCore, on eventLoop: any EventLoop, loops: Int) {
         self.core = core
         self.eventLoop = eventLoop
+        via = ByteBuffer(string: core.via)
         shareOfConnections = max(1, core.settings.limits.parentConnections / loops)
         shareOfClients = max(1, core.settings.limits.clients / loops)
         parents = core.settings.parents.enumerated().map { index, origin in
@@ -108,11 +113,9 @@ final class RelayLoop {
         let isSecure = pool.isSecure
         var bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(limits.connecting)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try ConnectionOptions.apply(to: channel)
                     let pipeline = channel.pipeline.syncOperations
                     if isSecure {
                         guard let tls else { throw MissingTLS() }
@@ -125,6 +128,11 @@ final class RelayLoop {
         if pool.isDirect {
             let resolver = FilteringResolver(core.settings.destinations, scheme: pool.origin.scheme, on: eventLoop)
             bootstrap = bootstrap.resolver(resolver)
+        } else if pool.origin.host.isAddress,
+            let address = try? SocketAddress(ipAddress: host, port: Int(pool.origin.port))
+        {
+            // Without a resolver, which has threads of its own also for what it need not look up.
+            return bootstrap.connect(to: address).map { _ in }
         }
         return bootstrap.connect(host: host, port: Int(pool.origin.port)).map { _ in }
     }

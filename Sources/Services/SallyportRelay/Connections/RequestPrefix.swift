@@ -10,7 +10,7 @@ enum RequestPrefix {
         _ target: RequestTarget,
         _ destination: Destination,
         _ bytes: ByteBuffer,
-        via: String,
+        via: ByteBuffer,
         to prefix: inout ByteBuffer
     ) -> Range<Int> {
         copy(head.methodRange, of: bytes, to: &prefix)
@@ -28,7 +28,7 @@ enum RequestPrefix {
         prefix.writeString(destination.host)
         prefix.writeInteger(UInt16(0x0D0A))
         for run in head.fields.kept { copy(run, of: bytes, to: &prefix) }
-        prefix.writeString(via)
+        prefix.writeImmutableBuffer(via)
         return path
     }
 

@@ -19,10 +19,10 @@ enum ResponseWriter {
             if head.framing == .chunked {
                 if !request.isHTTP10 { out.writeStaticString("Transfer-Encoding: chunked\r\n") }
             } else if let length = head.fields.length {
-                out.writeString("Content-Length: \(length)\r\n")
+                RequestFields.writeLength(length, to: &out)
             }
         }
-        out.writeString(loop.core.via)
+        out.writeImmutableBuffer(loop.via)
         if head.status == 101 { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
         if closes { out.writeStaticString("Connection: close\r\n") }
         out.writeInteger(UInt16(0x0D0A))

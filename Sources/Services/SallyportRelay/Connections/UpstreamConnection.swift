@@ -35,12 +35,13 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// The client whose request it carries.
     private var client: ClientConnection?
     private var method = RequestHead.Method.other
-    private var received = ByteBuffer()
+    private var received: ByteBuffer
     private var body = BodyReader(.none)
     private var drainedBytes = 0
     private var interimResponses = 0
     private var isKeptAlive = false
     private var hasHeldRead = false
+    private var hasUnflushed = false
     private var inputIsClosed = false
     private(set) var hasReceivedBytes = false
     /// Why the connection ended, if TLS says so.
@@ -49,6 +50,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     init(_ pool: UpstreamPool, key: PoolKey) {
         self.pool = pool
         self.key = key
+        received = pool.loop.noBytes
     }
 
     private var loop: RelayLoop { pool.loop }
@@ -77,9 +79,16 @@ final class UpstreamConnection: ChannelDuplexHandler {
         touch()
     }
 
-    func write(_ bytes: ByteBuffer) { context?.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil) }
+    func write(_ bytes: ByteBuffer) {
+        hasUnflushed = true
+        context?.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
+    }
 
-    func flush() { context?.flush() }
+    func flush() {
+        guard hasUnflushed else { return }
+        hasUnflushed = false
+        context?.flush()
+    }
 
     func touch() { deadline = loop.now + (isInTunnel ? loop.limits.idleTunnel : loop.limits.stalled) }
 
@@ -111,7 +120,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         TunnelOptions.apply(to: context?.channel)
         guard received.readableBytes > 0, let client else { return }
         client.writeThrough(received)
-        received = ByteBuffer()
+        received = loop.noBytes
     }
 
     /// Ends the connection, without a word to the client.
@@ -180,6 +189,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
                     let found = try end.find(in: received)
                     state = .head(end)
                     guard let length = found, let bytes = received.readSlice(length: length) else { return }
+                    forgetRead()
                     try took(bytes)
                 case .body:
                     guard try passBody() else { return }
@@ -190,7 +200,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
                 case .tunnel:
                     guard received.readableBytes > 0 else { return }
                     client?.writeThrough(received)
-                    received = ByteBuffer()
+                    received = loop.noBytes
                     return
                 case .closed: return
                 }
@@ -202,6 +212,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
             client?.upstreamFailed(self, error)
         }
     }
+
+    /// Lets go of memory whose bytes are all read.
+    private func forgetRead() { if received.readableBytes == 0 { received = loop.noBytes } }
 
     private func took(_ bytes: ByteBuffer) throws(HeadDefect) {
         let span = bytes.readableBytesUInt8Span
@@ -233,10 +246,13 @@ final class UpstreamConnection: ChannelDuplexHandler {
                 }
             }
             received.moveReaderIndex(forwardBy: count)
+            forgetRead()
         } else {
             let span = whole.readableBytesUInt8Span
             let count = try body.take(span)
-            if let part = received.readSlice(length: count) { client.writeBody(part) }
+            let part = received.readSlice(length: count)
+            forgetRead()
+            if let part { client.writeBody(part) }
         }
         touch()
         return body.isAtEnd
@@ -248,6 +264,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         let span = whole.readableBytesUInt8Span
         let count = try body.take(span)
         received.moveReaderIndex(forwardBy: count)
+        forgetRead()
         drainedBytes += count
         guard drainedBytes <= loop.limits.drainedBytes else { throw .headTooLong }
         return body.isAtEnd

@@ -25,6 +25,11 @@ final class UpstreamPool {
     /// Whether answers go out with each request, as those of Basic and Digest do.
     var answersInAdvance = false
 
+    /// The last key, with what it was made of. The handler is not kept alive, because it has passwords.
+    private var lastKey: PoolKey?
+    private weak var keyHandler: ChallengeHandler?
+    private var keyReplacements = 0
+
     private struct Waiter {
         let client: ClientConnection
         let exchange: Exchange
@@ -44,6 +49,16 @@ final class UpstreamPool {
     /// Whether the relay itself speaks TLS there. In a tunnel to a server the client does.
     var isSecure: Bool { origin.scheme == .https && !isDirect }
     var hasIdle: Bool { !idle.isEmpty }
+
+    /// What the connection of a request is opened and authenticated for, where the server of the request does not matter.
+    func key(of handler: ChallengeHandler) -> PoolKey {
+        // Before the key is made, so that a password that is replaced meanwhile is noticed next time.
+        let replacements = handler.passwordReplacements
+        if let lastKey, keyHandler === handler, keyReplacements == replacements { return lastKey }
+        let key = handler.poolKey(for: origin, path: "/")
+        (lastKey, keyHandler, keyReplacements) = (key, handler, replacements)
+        return key
+    }
 
     /// Gives `client` a connection for `exchange`: at once, or when one is free.
     ///

@@ -129,15 +129,13 @@ public final class Relay: Service {
             return try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-                .childChannelOption(.allowRemoteHalfClosure, value: true)
-                .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelInitializer { channel in
                     guard isOpen || Self.isServed(channel.remoteAddress, clients) else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture {
                         guard let loop = loops[ObjectIdentifier(channel.eventLoop)] else {
                             throw ChannelError.inappropriateOperationForState
                         }
+                        try ConnectionOptions.apply(to: channel)
                         try channel.pipeline.syncOperations.addHandler(ClientConnection(loop.value))
                     }
                 }

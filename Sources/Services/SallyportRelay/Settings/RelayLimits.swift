@@ -27,7 +27,7 @@ public struct RelayLimits: Sendable {
     /// How long requests under way may go on when the relay is told to end.
     public var grace: TimeAmount = .seconds(10)
     /// How many connections to one parent are open, with tunnels; further requests wait.
-    public var parentConnections = 4096
+    public var parentConnections = 16_384
     /// How many clients are connected; further ones are closed at once.
     public var clients = 16_384
     /// How many bytes of a refused response are read so that its connection can be used again.

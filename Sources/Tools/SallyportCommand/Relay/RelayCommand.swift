@@ -57,6 +57,7 @@ struct RelayCommand: ParsableCommand {
                 guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
                 return
             }
+            DescriptorLimit.raise()
             var lines = LogLines(isJSON: json)
             lines.logLevel = verbose ? .debug : .info
             let (log, json, watch) = (lines, json, watch)
