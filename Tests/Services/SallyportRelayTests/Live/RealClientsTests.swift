@@ -86,6 +86,28 @@ import Testing
         try await Self.run(script, expecting: "sample-1.0-py3-none-any.whl")
     }
 
+    @Test("npm, which reads a registry and fetches a package", .enabled(if: NPM.isThere, "missing: npm"))
+    func npm() async throws {
+        let script = """
+            export npm_config_registry=$SERVER/npm/
+            npm view sample description && npm pack sample && ls
+            """
+        try await Self.run(script, expecting: "sample-1.0.0.tgz")
+    }
+
+    @Test("SwiftPM, which resolves a dependency") func swiftPM() async throws {
+        let script = #"""
+            cat >Package.swift <<MANIFEST
+            // swift-tools-version: 5.9
+            import PackageDescription
+            let package = Package(name: "user", dependencies: [.package(url: "$SERVER/sample.git", from: "1.0.0")])
+            MANIFEST
+            swift package --cache-path caches --config-path configuration --security-path security resolve
+            cat .build/checkouts/sample/file
+            """#
+        try await Self.run(script, expecting: "hello")
+    }
+
     @Test("Python's requests", .needs(.requestsNTLM)) func requests() async throws {
         let script = #"python3 -c "import os, requests; print(requests.get(os.environ['SERVER'] + '/page.html').text)""#
         try await Self.run(script, expecting: "<p>in</p>")
@@ -116,5 +138,12 @@ import Testing
                 --proxy-server=$PROXY --proxy-bypass-list='<-loopback>' --dump-dom $SERVER/page.html 2>/dev/null
             """
         try await Self.run(script, expecting: "<p>in</p>")
+    }
+}
+
+/// Debian's npm brings hundreds of packages, so that CI does not install it.
+private enum NPM {
+    static let isThere = ["/usr/bin/npm", "/usr/local/bin/npm"].contains {
+        FileManager.default.isExecutableFile(atPath: $0)
     }
 }

@@ -1,0 +1,87 @@
+import Hostnames
+import LiveServers
+import NIOConcurrencyHelpers
+import NTLM
+import Sallyport
+import SallyportRelay
+import Testing
+
+/// A parent that ends in mid-load, and runs again after a while.
+@Suite(.ownThreads) struct RestartedParentTests {
+    private struct Response {
+        let begin, end: ContinuousClock.Instant
+        let status: Int
+        let body: String
+    }
+
+    @Test("No response is wrong, only requests under way fail, and everything works 2 s after the parent is back")
+    func restarted() async throws {
+        let hashes = ["jdoe": try NTHash(password: "Correct-Horse")]
+        let port = try ServerPort.take()
+        let first = try await NTLMParent(hashes, port: port)
+        let handler = try TestRelay.handler(first.origin, .ntlm, domain: NTLMParent.domain)
+        let log = Log()
+        try await TestRelay.run(before: first.origin, handler) { relay in
+            let relayPort = relay.port
+            async let load: Void = Self.loads(relayPort, log)
+            // A failure leaves the load running, which only this ends.
+            defer { log.isOver = true }
+            while log.responses.count < 32 { try await Task.sleep(for: .milliseconds(10)) }
+            let stopped = ContinuousClock.now
+            await first.stop()
+            try await Task.sleep(for: .milliseconds(300))
+            let second = try await NTLMParent(hashes, port: port)
+            let back = ContinuousClock.now
+            try await Task.sleep(for: .milliseconds(2_500))
+            log.isOver = true
+            await load
+            let responses = log.responses
+            await second.stop()
+            #expect(responses.allSatisfy { $0.status == 200 ? $0.body == "jdoe" : $0.status == 502 || $0.status == 0 })
+            #expect(responses.contains { $0.end < stopped })
+            #expect(responses.allSatisfy { $0.end > stopped || $0.status == 200 })
+            #expect(responses.contains { $0.begin > stopped && $0.status != 200 }, "requests fail without a parent")
+            let late = responses.filter { $0.begin > back + .seconds(2) }
+            #expect(!late.isEmpty && late.allSatisfy { $0.status == 200 })
+            #expect(second.counts.badLogOns == 0 && first.counts.badLogOns == 0)
+        }
+    }
+
+    /// What the clients have seen, and whether they are to end.
+    private final class Log: Sendable {
+        private let state = NIOLockedValueBox((responses: [Response](), isOver: false))
+
+        var responses: [Response] { state.withLockedValue { $0.responses } }
+        var isOver: Bool {
+            get { state.withLockedValue { $0.isOver } }
+            set { state.withLockedValue { $0.isOver = newValue } }
+        }
+
+        func append(_ response: Response) { state.withLockedValue { $0.responses.append(response) } }
+    }
+
+    /// 16 clients.
+    private static func loads(_ port: UInt16, _ log: Log) async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 { group.addTask { load(port, log) } }
+        }
+    }
+
+    /// One client; status 0: the connection was lost.
+    private static func load(_ port: UInt16, _ log: Log) {
+        var client: RelayClient?
+        while !log.isOver {
+            let begin = ContinuousClock.now
+            do {
+                let connected = try client ?? RelayClient(port: port)
+                client = connected
+                let response = try connected.get("http://a.example/")
+                log.append(Response(begin: begin, end: .now, status: response.status, body: response.body))
+                if response.field("Connection") == "close" || response.status != 200 { client = nil }
+            } catch {
+                log.append(Response(begin: begin, end: .now, status: 0, body: ""))
+                client = nil
+            }
+        }
+    }
+}
