@@ -252,7 +252,7 @@ let package = Package(
         // Services: programs for other programs' requests.
         services.library(
             "SallyportRelay",
-            "AllowedSites HTTPAuthentication Hostnames Sallyport SallyportNIO WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix ServiceLifecycle"
+            "AllowedSites ClientAuthentication HTTPAuthentication Hostnames Sallyport SallyportNIO Secrets WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL ServiceLifecycle"
         ),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
@@ -431,7 +431,7 @@ let package = Package(
             of: "SallyportRelay",
             """
             AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers NTLM Sallyport
-            SallyportNIO Secrets TestSupport WireFormat NIOConcurrencyHelpers NIOCore NIOPosix
+            SallyportNIO Secrets TestSupport WireFormat Crypto NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         study.tests(of: "Charts"),

@@ -25,10 +25,18 @@ package final class ServerScript {
         package let http, https: UInt16
         private let script: ServerScript
 
-        package init() throws {
+        package init() throws { try self.init([]) }
+
+        /// With the pages of the open server on `port`, and the certificate and key of two files.
+        package init(before port: UInt16, certificate: String, key: String) throws {
+            try self.init(["\(port)", certificate, key])
+        }
+
+        private init(_ arguments: [String]) throws {
             http = try ServerPort.take()
             https = try ServerPort.take()
-            script = try ServerScript([Script.server("apache-ntlm"), "\(http)", "\(https)", domain, accountList])
+            let own = [Script.server("apache-ntlm"), "\(http)", "\(https)", domain, accountList]
+            script = try ServerScript(own + arguments)
         }
     }
 

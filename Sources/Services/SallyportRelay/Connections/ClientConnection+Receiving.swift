@@ -1,3 +1,4 @@
+internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NIOCore
 internal import Sallyport
@@ -79,10 +80,10 @@ extension ClientConnection {
     }
 
     /// A store may keep the password, now that it is known to be right.
-    private func tellAccepted(_ exchange: Exchange, _ fields: HTTPFields) {
+    func tellAccepted(_ exchange: Exchange, _ fields: HTTPFields, by route: RequestRoute? = nil) {
         guard let authenticator = loop.core.authenticator else { return }
         let request = exchange.outgoing()
-        let (route, handler) = (exchange.route, exchange.handler)
+        let (route, handler) = (route ?? exchange.route, exchange.handler)
         let repetitions = exchange.repetitions
         loop.core.tasks.run {
             // The request has succeeded; what a store says about its file is for the person who asked it to keep the password.
@@ -147,6 +148,8 @@ extension ClientConnection {
             }
             after(.send(next), on: upstream, mayContinue: mayContinue && next.connection != .new, exchange)
         case .wait(let ticket): after(.wait(ticket), on: upstream, mayContinue: mayContinue, exchange)
+        case .deliver(.withheld(let refusal, .origin)) where isOfServer && mayAsk(exchange, refusal):
+            after(.ask(refusal, fields, .origin), on: upstream, mayContinue: mayContinue, exchange)
         case .deliver where isOfServer, .needs where isOfServer:
             // The client may know an answer; the connection is as it was.
             if case .deliver(.withheld(.credentialsRefused(let account), _)) = step {
@@ -157,7 +160,7 @@ extension ClientConnection {
             deliver(head, bytes, on: upstream, exchange)
         case .deliver(.withheld(.bodySpent, _)): refuse(.bodySpent)
         case .deliver(.withheld(let refusal, _)):
-            after(.ask(refusal, fields), on: upstream, mayContinue: mayContinue, exchange)
+            after(.ask(refusal, fields, .proxy), on: upstream, mayContinue: mayContinue, exchange)
         case .needs: refuse(.needsSupply)
         case .deliver: refuse(.withheld(.malformedChallenge(nil)))
         }
@@ -199,7 +202,7 @@ extension ClientConnection {
             if next.connection == .same, exchange.upstream == nil { return handshakeLost(exchange) }
             take(.send(next), exchange)
         case .wait(let ticket): take(.wait(ticket), exchange)
-        case .ask(let refusal, let fields): withheld(refusal, fields, exchange)
+        case .ask(let refusal, let fields, let party): withheld(refusal, fields, exchange, by: party)
         case nil: refuse(.closed(exchange.pool.origin))
         }
     }
@@ -273,7 +276,16 @@ extension ClientConnection {
         }
         exchange.responseHasBegun = true
         exchange.closesClient = closes(head, exchange)
-        write(ResponseWriter.head(head, bytes, to: exchange.head, closes: exchange.closesClient, loop))
+        write(
+            ResponseWriter.head(
+                head,
+                bytes,
+                to: exchange.head,
+                closes: exchange.closesClient,
+                rewriting: exchange.rewriting,
+                loop
+            )
+        )
     }
 
     func noteLatency(of exchange: Exchange) {
@@ -288,6 +300,12 @@ extension ClientConnection {
             || !exchange.body.isAtEnd && exchange.sending?.expectsContinue == true && !exchange.hasSentBody
     }
 
+    /// Keeps a connection for the client that has authenticated it.
+    private func keepOwn(_ upstream: UpstreamConnection) {
+        upstream.park()
+        ownUpstream = upstream
+    }
+
     func writeBody(_ bytes: ByteBuffer) { write(bytes) }
 
     func responseEnded(_ upstream: UpstreamConnection) {
@@ -296,7 +314,11 @@ extension ClientConnection {
         exchange.upstream = nil
         exchange.cancel()
         self.exchange = nil
-        if isWhole, upstream.mayBeReused { exchange.pool.release(upstream) } else { upstream.close() }
+        if isWhole, upstream.mayBeReused {
+            if upstream.isOfClient { keepOwn(upstream) } else { exchange.pool.release(upstream) }
+        } else {
+            upstream.close()
+        }
         guard isWhole, !exchange.closesClient, !inputIsClosed || received.readableBytes > 0, !loop.isEnding else {
             received = loop.noBytes
             return isWhole ? close() : closeLingering()

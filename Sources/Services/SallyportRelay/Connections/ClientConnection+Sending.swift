@@ -1,3 +1,4 @@
+internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import Logging
@@ -38,7 +39,7 @@ extension ClientConnection {
         exchange.asking = nil
         if case .failure(let error) = result { return refuse(.asking("\(error)")) }
         exchange.beginAnew(at: exchange.pool, by: loop.core.current.handler)
-        if loop.core.settings.answersServers { exchange.answerServer() }
+        answerServer(exchange)
         start(exchange)
     }
 
@@ -58,7 +59,10 @@ extension ClientConnection {
         case .send(let next): send(next, exchange)
         case .wait(let ticket): wait(for: ticket, exchange)
         case .needs: refuse(.needsSupply)
-        case .deliver(.withheld(let refusal, .origin)): refuse(.withheldFromServer(refusal))
+        case .deliver(.withheld(let refusal, .origin))
+        where exchange.drive?.challenge == nil || !mayAsk(exchange, refusal):
+            refuse(.withheldFromServer(refusal))
+        case .deliver(.withheld(let refusal, .origin)): withheld(refusal, nil, exchange, by: .origin)
         case .deliver(.withheld(let refusal, _)): withheld(refusal, nil, exchange)
         case .deliver: refuse(.needsSupply)
         }
@@ -76,10 +80,25 @@ extension ClientConnection {
         exchange.gate = .held
         if exchange.pool.isDirect {
             // The pool of a server is forgotten with its last connection.
-            guard let pool = loop.pool(for: exchange.destination) else { return refuse(.waitedTooLong) }
+            guard let pool = loop.pool(of: exchange.pool.origin, exchange.pool.way) else {
+                return refuse(.waitedTooLong)
+            }
             exchange.pool = pool
         }
-        exchange.pool.lease(self, exchange, isFresh: isFresh)
+        if ownOrigin != nil, takeOwnUpstream(exchange, isFresh: isFresh) { return }
+        exchange.pool.lease(self, exchange, isFresh: isFresh || exchange.isClientsLogOn)
+    }
+
+    /// Sends the request on the connection that the client has authenticated itself, if it belongs there.
+    private func takeOwnUpstream(_ exchange: Exchange, isFresh: Bool) -> Bool {
+        guard let own = ownUpstream.take() else { return false }
+        guard !isFresh, own.isUsable, own.pool === exchange.pool, own.key == exchange.key, speaksForItself(exchange)
+        else {
+            own.close()
+            return false
+        }
+        leased(own, isReused: true, for: exchange)
+        return true
     }
 
     /// The connection could not be opened: another parent is tried, if one is left. A password was not sent on it.
@@ -91,7 +110,11 @@ extension ClientConnection {
             return refuse(refusal)
         }
         loop.counters.failovers += 1
-        exchange.beginAnew(at: loop.parents[next], by: exchange.handler)
+        let pool =
+            exchange.pool.isDirect
+            ? loop.pool(of: exchange.pool.origin, .secured(through: next)) : loop.parents[next]
+        guard let pool else { return refuse(.waitedTooLong) }
+        exchange.beginAnew(at: pool, by: exchange.handler)
         start(exchange)
     }
 
@@ -104,13 +127,20 @@ extension ClientConnection {
         exchange.upstream = upstream
         exchange.isReused = isReused
         if !isReused, let parent = exchange.pool.parent { loop.core.reached(parent) }
+        if exchange.isClientsLogOn { upstream.isOfClient = true }
+        if exchange.askedForTunnel, let parent = exchange.pool.tunnelParent {
+            exchange.askedForTunnel = false
+            tellAccepted(exchange, [:], by: .connect(to: parent))
+        }
         if exchange.pool.isDirect, exchange.head.method == .connect {
             upstream.begin(self, .connect)
             noteLatency(of: exchange)
             write(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
             return openTunnel(upstream)
         }
-        if upstream.isBound, !exchange.answersServer, !exchange.hasSeenChallenge, exchange.next?.fields.isEmpty ?? true
+        let isBoundToServer = exchange.answersServer && exchange.pool.isDirect
+        if upstream.isBound, !exchange.answersServer || isBoundToServer, !exchange.hasSeenChallenge,
+            exchange.next?.fields.isEmpty ?? true
         {
             // The connection is authenticated: nothing has to be answered, and no body has to wait.
             exchange.next = nil
@@ -180,20 +210,29 @@ extension ClientConnection {
     func giveBackUpstream(_ exchange: Exchange) {
         guard let upstream = exchange.upstream else { return }
         exchange.upstream = nil
-        if upstream.mayBeReused { exchange.pool.release(upstream) } else { upstream.close() }
+        if upstream.mayBeReused, !upstream.isOfClient { exchange.pool.release(upstream) } else { upstream.close() }
     }
 
     /// The party gets no answer: somebody may know a password, otherwise the client learns why.
-    func withheld(_ refusal: Refusal, _ fields: HTTPFields?, _ exchange: Exchange) {
-        if case .credentialsRefused(let account) = refusal { noteBadLogOn(account, at: exchange.pool.origin) }
+    ///
+    /// - Parameter route: how the request reaches the party; `nil` for the route of the exchange.
+    func withheld(
+        _ refusal: Refusal,
+        _ fields: HTTPFields?,
+        _ exchange: Exchange,
+        by party: ChallengedParty = .proxy,
+        on route: RequestRoute? = nil
+    ) {
+        let place = party == .origin ? exchange.destination.origin : exchange.pool.proxy ?? exchange.pool.origin
+        if case .credentialsRefused(let account) = refusal { noteBadLogOn(account, at: place) }
         let challenge = fields ?? exchange.drive?.challenge
         guard let authenticator = loop.core.authenticator, let challenge,
             !exchange.hasSentBody
-        else { return refuse(.withheld(refusal)) }
+        else { return refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal)) }
         giveBackUpstream(exchange)
         deadline = loop.now + loop.limits.asking
         let request = exchange.outgoing()
-        let (route, handler) = (exchange.route, exchange.handler)
+        let (route, handler) = (route ?? exchange.route, exchange.handler)
         let repetitions = exchange.repetitions
         let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop
@@ -201,7 +240,7 @@ extension ClientConnection {
             let advice: Result<AuthenticatorAdvice, any Error>
             do {
                 let found = try await authenticator.advice(
-                    after: .withheld(refusal, by: .proxy),
+                    after: .withheld(refusal, by: party),
                     of: request,
                     by: route,
                     fields: challenge,
@@ -214,7 +253,7 @@ extension ClientConnection {
             }
             eventLoop.execute {
                 let (client, exchange) = bound.value
-                client.advised(advice, after: refusal, exchange)
+                client.advised(advice, after: refusal, by: party, exchange)
             }
         }
     }
@@ -222,6 +261,7 @@ extension ClientConnection {
     private func advised(
         _ advice: Result<AuthenticatorAdvice, any Error>,
         after refusal: Refusal,
+        by party: ChallengedParty,
         _ exchange: Exchange
     ) {
         guard self.exchange === exchange else { return }
@@ -233,9 +273,28 @@ extension ClientConnection {
             exchange.beginAnew(at: exchange.pool, by: loop.core.current.handler)
             exchange.beginsWithDrive = true
             start(exchange)
-        case .success(.deliver): refuse(.withheld(refusal))
+        case .success(.deliver): refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal))
         case .failure(let error): refuse(.asking("\(error)"))
         }
+    }
+
+    /// Whether a password for the server may be asked for: at a listener that stands for it, and only if one would help.
+    func mayAsk(_ exchange: Exchange, _ refusal: Refusal) -> Bool {
+        guard exchange.rewriting != nil, loop.core.authenticator != nil else { return false }
+        switch refusal {
+        case .noCredential, .credentialsRefused, .budgetSpent, .accountPaused: return true
+        default: return false
+        }
+    }
+
+    /// The tunnel to the server could not be opened. A password for the parent may be asked for.
+    func tunnelRefused(_ error: any Error, _ exchange: Exchange) {
+        guard let parent = exchange.pool.tunnelParent else { return refuse(.closed(exchange.pool.origin)) }
+        if case ProxyTunnelError.refused(_, let fields, .withheld(let refusal, .proxy)) = error {
+            exchange.askedForTunnel = true
+            return withheld(refusal, fields, exchange, by: .proxy, on: .connect(to: parent))
+        }
+        refuse(.failed(parent, reason: "\(parent): \(error)"))
     }
 
     func noteBadLogOn(_ account: String, at origin: Origin) {

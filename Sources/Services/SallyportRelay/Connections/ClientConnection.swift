@@ -20,6 +20,7 @@ final class ClientConnection: ChannelDuplexHandler {
     }
 
     let loop: RelayLoop
+    let listener: RelayListener
     var context: ChannelHandlerContext?
     var phase = Phase.idle
     /// What has come and is not read yet.
@@ -35,10 +36,17 @@ final class ClientConnection: ChannelDuplexHandler {
     private var hasHeldRead = false
     private var hasUnflushed = false
     private var destination: Destination?
+    /// The server for which the listener stands.
+    var reverse: ReverseSide?
+    /// The connection that the client has authenticated itself, between its requests.
+    var ownUpstream: UpstreamConnection?
+    /// The server at which the client authenticates itself: it is not spoken for there any more.
+    var ownOrigin: Origin?
 
-    init(_ loop: RelayLoop) {
+    init(_ loop: RelayLoop, _ listener: RelayListener) {
         self.loop = loop
         received = loop.noBytes
+        self.listener = listener
         deadline = loop.now + loop.limits.idleClient
     }
 
@@ -126,6 +134,7 @@ final class ClientConnection: ChannelDuplexHandler {
         loop.counters.requests += 1
         let span = bytes.readableBytesUInt8Span
         let head = try RequestHead(parsing: span)
+        if let mapping = listener.mapping { return try begin(head, bytes, at: mapping) }
         let target = try RequestTarget(of: head, in: span)
         let isTunnel = head.method == .connect
         let destination: Destination
@@ -143,33 +152,60 @@ final class ClientConnection: ChannelDuplexHandler {
         guard !isOwn(head, bytes) else { return refuse(.loop) }
         guard !destination.isForbidden else { return refuse(.forbidden(destination.origin)) }
         guard let pool = loop.pool(for: destination) else { return refuse(.waitedTooLong) }
-        let exchange = makeExchange(head, target, destination, bytes, pool)
+        begin(makeExchange(head, target, destination, bytes, pool))
+    }
+
+    func begin(_ exchange: Exchange) {
+        if exchange.isClientsLogOn { ownOrigin = exchange.destination.origin }
         self.exchange = exchange
         phase = .exchanging
         if let authenticator = loop.core.authenticator, authenticator.hasTokenSources {
             return prepare(exchange, authenticator)
         }
-        if loop.core.settings.answersServers { exchange.answerServer() }
+        answerServer(exchange)
         deadline = .distantFuture
         start(exchange)
     }
 
+    /// Lets the server's challenges be answered, if the settings or the listener want it.
+    func answerServer(_ exchange: Exchange) {
+        guard !speaksForItself(exchange) else { return }
+        if exchange.rewriting != nil {
+            exchange.answerServer(isAsked: loop.core.authenticator != nil)
+        } else if loop.core.settings.answersServers {
+            exchange.answerServer()
+        }
+    }
+
     /// Out of line, so that the exchange alone holds the memory of its prefix, and writes to it without a copy.
     @inline(never)
-    private func makeExchange(
+    func makeExchange(
         _ head: RequestHead,
         _ target: RequestTarget,
         _ destination: Destination,
         _ bytes: ByteBuffer,
-        _ pool: UpstreamPool
+        _ pool: UpstreamPool,
+        rewriting: ReverseRewriting? = nil
     ) -> Exchange {
         var prefix = loop.allocator.buffer(capacity: bytes.readableBytes + 256)
-        let path = RequestPrefix.write(head, target, destination, bytes, via: loop.via, to: &prefix)
-        return Exchange(head, destination, prefix, path: path, to: pool, by: loop.core.current.handler)
+        let path = RequestPrefix.write(
+            head,
+            target,
+            destination,
+            bytes,
+            via: loop.via,
+            rewriting: rewriting,
+            to: &prefix
+        )
+        let handler = loop.core.current.handler
+        return Exchange(head, destination, prefix, path: path, to: pool, by: handler, rewriting: rewriting)
     }
 
+    /// Whether the client has authenticated itself at the server before: its next requests have no answer, and are its own.
+    func speaksForItself(_ exchange: Exchange) -> Bool { ownOrigin != nil && ownOrigin == exchange.destination.origin }
+
     /// Whether the request has passed this relay before.
-    private func isOwn(_ head: RequestHead, _ bytes: ByteBuffer) -> Bool {
+    func isOwn(_ head: RequestHead, _ bytes: ByteBuffer) -> Bool {
         head.fields.via.contains { range in
             bytes.getString(at: bytes.readerIndex + range.lowerBound, length: range.count)?
                 .contains(loop.core.pseudonym) == true
@@ -285,6 +321,8 @@ final class ClientConnection: ChannelDuplexHandler {
         phase = .closing
         tunnel?.close()
         tunnel = nil
+        ownUpstream?.close()
+        ownUpstream = nil
         dropUpstream()
         exchange?.cancel()
         exchange = nil

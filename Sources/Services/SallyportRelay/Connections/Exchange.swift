@@ -1,3 +1,4 @@
+internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore
@@ -18,6 +19,8 @@ final class Exchange {
     /// When the head was read.
     let begin = NIODeadline.now()
     let destination: Destination
+    /// Changes addresses in the response; `nil` for a proxy's request.
+    let rewriting: ReverseRewriting?
     /// The request, with the fields of the last send; each send replaces those after ``prefixLength``.
     private var prefix: ByteBuffer
     /// The bytes of the request up to the fields that each send adds.
@@ -32,7 +35,7 @@ final class Exchange {
     /// Where the request goes.
     var pool: UpstreamPool
     /// What its connection is opened and authenticated for.
-    var key: PoolKey
+    var key: ConnectionKey
     /// The parents that could not be reached.
     var unreached: Set<Int> = []
     var upstream: UpstreamConnection?
@@ -50,6 +53,10 @@ final class Exchange {
     var beginsWithDrive = false
     var hasSeenChallenge = false
     var hasBegunAnew = false
+    /// Whether the client authenticates its connection to the server itself.
+    let isClientsLogOn: Bool
+    /// Whether a password was brought for the parent whose tunnel leads to the server.
+    var askedForTunnel = false
     var hasRetried = false
     var repetitions = 0
     var responseHasBegun = false
@@ -66,7 +73,7 @@ final class Exchange {
     enum AfterDrain {
         case send(RequestSending)
         case wait(AttemptTicket)
-        case ask(Refusal, HTTPFields)
+        case ask(Refusal, HTTPFields, ChallengedParty)
     }
 
     init(
@@ -75,8 +82,11 @@ final class Exchange {
         _ prefix: ByteBuffer,
         path: Range<Int>,
         to pool: UpstreamPool,
-        by handler: ChallengeHandler
+        by handler: ChallengeHandler,
+        rewriting: ReverseRewriting? = nil
     ) {
+        self.rewriting = rewriting
+        isClientsLogOn = head.fields.authorizesConnection && head.method != .connect
         self.path = path
         self.pool = pool
         self.handler = handler
@@ -88,23 +98,25 @@ final class Exchange {
         body = BodyReader(head.framing)
     }
 
-    /// Lets the server's challenges be answered if the profile has an account for it, and the client has no answer of its own.
-    func answerServer() {
+    /// Lets the server's challenges be answered if the client has no answer of its own, and the profile has an account for it or
+    /// somebody may be asked.
+    func answerServer(isAsked: Bool = false) {
         let request = outgoing()
         let kind = ProtectionSpace.Kind.http(schemes: [], party: .origin)
         let space = ProtectionSpace(origin: request.origin, path: request.path, kind: kind)
         answersServer =
-            head.method != .connect && !head.fields.hasAuthorization && handler.account(for: space) != nil
+            head.method != .connect && !head.fields.hasAuthorization
+            && (isAsked || handler.account(for: space) != nil)
         key = poolKey()
     }
 
     /// What a connection for the request is opened and authenticated for. Without answers to the server, the origin does not matter to
     /// the parent's account.
-    private func poolKey() -> PoolKey {
+    private func poolKey() -> ConnectionKey {
         guard answersServer else { return pool.key(of: handler) }
         let request = outgoing()
-        let parent = pool.isDirect ? nil : pool.origin
-        return handler.poolKey(for: request.origin, path: request.path, through: parent)
+        let key = handler.poolKey(for: request.origin, path: request.path, through: pool.proxy)
+        return ConnectionKey(pool: key, answersServer: true)
     }
 
     /// The head of a send, to which `write` adds fields.

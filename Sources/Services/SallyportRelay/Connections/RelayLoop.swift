@@ -24,7 +24,13 @@ final class RelayLoop {
     /// In the order of the settings.
     private(set) var parents: [UpstreamPool] = []
     /// The servers that are reached without a parent, while there are connections to them.
-    private var servers: [Origin: UpstreamPool] = [:]
+    private var servers: [ServerPlace: UpstreamPool] = [:]
+
+    private struct ServerPlace: Hashable {
+        let origin: Origin
+        let way: UpstreamPool.Way
+    }
+
     private let shareOfConnections: Int
     private let shareOfClients: Int
     private var sweeping: RepeatedTask?
@@ -40,7 +46,7 @@ final class RelayLoop {
         shareOfConnections = max(1, core.settings.limits.parentConnections / loops)
         shareOfClients = max(1, core.settings.limits.clients / loops)
         parents = core.settings.parents.enumerated().map { index, origin in
-            UpstreamPool(self, origin, parent: index, limit: shareOfConnections)
+            UpstreamPool(self, origin, .parent(index), limit: shareOfConnections)
         }
         sweeping = Self.sweeping(self)
     }
@@ -61,15 +67,25 @@ final class RelayLoop {
 
     /// The parent for a destination, or the server itself; `nil` if too many servers have connections.
     func pool(for destination: Destination) -> UpstreamPool? {
-        guard destination.isDirect else { return parents[core.health.choice(at: now) ?? 0] }
-        if let known = servers[destination.origin] { return known }
+        guard destination.takesPath else { return parents[core.health.choice(at: now) ?? 0] }
+        guard destination.isSecured else {
+            return pool(of: destination.origin, .server(isMapped: destination.isMapped))
+        }
+        let parent = destination.isDirect ? nil : core.health.choice(at: now) ?? 0
+        return pool(of: destination.origin, .secured(through: parent))
+    }
+
+    /// The connections to a server; `nil` if too many servers have connections.
+    func pool(of server: Origin, _ way: UpstreamPool.Way) -> UpstreamPool? {
+        let place = ServerPlace(origin: server, way: way)
+        if let known = servers[place] { return known }
         if directCount >= shareOfConnections {
             // Those that no request uses make room.
             for server in servers.values where server.hasIdle { server.closeIdle() }
             guard directCount < shareOfConnections else { return nil }
         }
-        let pool = UpstreamPool(self, destination.origin, parent: nil, limit: shareOfConnections)
-        servers[destination.origin] = pool
+        let pool = UpstreamPool(self, server, way, limit: shareOfConnections)
+        servers[place] = pool
         return pool
     }
 
@@ -77,7 +93,8 @@ final class RelayLoop {
 
     /// A server without connections.
     func forget(_ pool: UpstreamPool) {
-        if servers[pool.origin] === pool { servers[pool.origin] = nil }
+        let place = ServerPlace(origin: pool.origin, way: pool.way)
+        if servers[place] === pool { servers[place] = nil }
     }
 
     func closeIdle() {
@@ -101,10 +118,13 @@ final class RelayLoop {
 
     // MARK: Connections
 
-    /// Connects to the parent or the server of a connection, with TLS to a parent, and adds `connection` to the pipeline.
-    func dial(_ connection: UpstreamConnection) -> EventLoopFuture<Void> {
+    /// Connects to the parent or the server of a connection, with TLS if the relay speaks it there, and adds `connection` to the pipeline.
+    ///
+    /// - Parameter handler: answers the parent whose tunnel the connection passes.
+    func dial(_ connection: UpstreamConnection, by handler: ChallengeHandler) -> EventLoopFuture<Void> {
         counters.parentConnections += 1
         let pool = connection.pool
+        if pool.tunnelParent != nil { return TunnelDial(connection, handler).dial() }
         let bound = NIOLoopBound(connection, eventLoop: eventLoop)
         let host = pool.origin.host.description.trimmingBrackets
         // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
@@ -124,8 +144,8 @@ final class RelayLoop {
                     try pipeline.addHandler(bound.value)
                 }
             }
-        // A parent may be on loopback; a name must not lead there.
-        if pool.isDirect {
+        // A parent may be on loopback, and a server that the settings name; another name must not lead there.
+        if case .server(isMapped: false) = pool.way {
             let resolver = FilteringResolver(core.settings.destinations, scheme: pool.origin.scheme, on: eventLoop)
             bootstrap = bootstrap.resolver(resolver)
         } else if pool.origin.host.isAddress,
@@ -186,9 +206,9 @@ final class RelayLoop {
     }
 }
 
-/// The relay has no TLS for a parent that needs it.
+/// The relay has no TLS for a parent or a server that needs it.
 struct MissingTLS: Error, CustomStringConvertible {
-    var description: String { "the parent is https and the relay has no TLS: give it a TLSConnector" }
+    var description: String { "the other end is https and the relay has no TLS: give it a TLSConnector" }
 }
 
 extension String {

@@ -7,6 +7,10 @@ enum RelayRefusal: Error {
     case loop
     /// A destination that the rules do not allow.
     case forbidden(Origin)
+    /// At a listener that stands for a server: a Host that is not the listener's.
+    case misdirected
+    /// At a listener that stands for a server: a request of a page of another site.
+    case crossSite
     case withheld(Refusal)
     /// The server gets no answer, and its own response is gone.
     case withheldFromServer(Refusal)
@@ -29,7 +33,8 @@ enum RelayRefusal: Error {
         switch self {
         case .defect(let defect): defect.status
         case .loop: 508
-        case .forbidden: 403
+        case .forbidden, .crossSite: 403
+        case .misdirected: 421
         case .waitedTooLong, .unanswered, .ending: 503
         case .stalled: 504
         default: 502
@@ -46,6 +51,10 @@ extension RelayRefusal: CustomStringConvertible {
         case .forbidden(let origin):
             "\(origin): the relay does not serve loopback, link-local and reserved addresses: allow it with --allow-destination, or "
                 + "add it to no_proxy of the client"
+        case .misdirected:
+            "request: Host is not a name of this listener: use its address or localhost, or allow the name with --map-name"
+        case .crossSite:
+            "request: a page of another site sent it, and it would get your account: open the address itself in the browser"
         case .withheld(let refusal): "parent: \(refusal)"
         case .withheldFromServer(let refusal): "server: \(refusal)"
         case .bodySpent:
@@ -73,6 +82,7 @@ extension RelayRefusal: CustomStringConvertible {
         case 403: "Forbidden"
         case 414: "URI Too Long"
         case 417: "Expectation Failed"
+        case 421: "Misdirected Request"
         case 431: "Request Header Fields Too Large"
         case 501: "Not Implemented"
         case 503: "Service Unavailable"

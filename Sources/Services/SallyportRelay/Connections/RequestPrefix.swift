@@ -11,23 +11,27 @@ enum RequestPrefix {
         _ destination: Destination,
         _ bytes: ByteBuffer,
         via: ByteBuffer,
+        rewriting: ReverseRewriting? = nil,
         to prefix: inout ByteBuffer
     ) -> Range<Int> {
         copy(head.methodRange, of: bytes, to: &prefix)
         prefix.writeInteger(UInt8(ascii: " "))
         // RFC 9112 section 3.2.2: the target decides, and the Host field of the client is dropped.
-        // A server that is reached directly gets the origin form (section 3.2.1).
-        if !destination.isDirect { prefix.writeString(destination.targetText) }
+        if !destination.takesPath { prefix.writeString(destination.targetText) }
         let start = prefix.writerIndex
         if head.method != .connect, needsSlash(head, target, bytes) { prefix.writeInteger(UInt8(ascii: "/")) }
         copy(target.path, of: bytes, to: &prefix)
         let path = start..<prefix.writerIndex
         // Section 3.2.4: OPTIONS about the server itself.
-        if destination.isDirect, path.isEmpty { prefix.writeInteger(UInt8(ascii: "*")) }
+        if destination.takesPath, path.isEmpty { prefix.writeInteger(UInt8(ascii: "*")) }
         prefix.writeImmutableBuffer(end)
         prefix.writeString(destination.host)
         prefix.writeInteger(UInt16(0x0D0A))
-        for run in head.fields.kept { copy(run, of: bytes, to: &prefix) }
+        if let rewriting {
+            rewriting.writeRequest(head.fields.kept, of: bytes, to: &prefix)
+        } else {
+            for run in head.fields.kept { copy(run, of: bytes, to: &prefix) }
+        }
         prefix.writeImmutableBuffer(via)
         return path
     }

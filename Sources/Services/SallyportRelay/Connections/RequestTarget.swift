@@ -31,6 +31,33 @@ struct RequestTarget {
         authority = start..<end
         path = end..<target.upperBound
     }
+
+    /// The target of a request to a server: a path, `*` for OPTIONS, or the absolute form, which servers take, too (RFC 9112 section
+    /// 3.2.2).
+    ///
+    /// - Parameter isSecure: whether the client speaks TLS.
+    init(ofServer head: RequestHead, isSecure: Bool, in bytes: Span<UInt8>) throws(HeadDefect) {
+        let target = head.target
+        guard head.method != .connect else { throw .mappedTarget }
+        let none = target.lowerBound..<target.lowerBound
+        if bytes[target.lowerBound] == UInt8(ascii: "/") {
+            (authority, path) = (head.fields.host ?? none, target)
+        } else if bytes.equals("*", in: target), bytes.equals("options", in: head.methodRange) {
+            (authority, path) = (head.fields.host ?? none, target.upperBound..<target.upperBound)
+        } else {
+            let length = isSecure ? 8 : 7
+            guard target.count > length, bytes.begins(isSecure ? "https://" : "http://", in: target) else {
+                throw .mappedTarget
+            }
+            let start = target.lowerBound &+ length
+            var end = start
+            while end < target.upperBound, bytes[end] != UInt8(ascii: "/"), bytes[end] != UInt8(ascii: "?") {
+                end &+= 1
+            }
+            guard end > start else { throw .mappedTarget }
+            (authority, path) = (start..<end, end..<target.upperBound)
+        }
+    }
 }
 
 /// The server of a request, kept from request to request because clients often ask the same one.
@@ -47,6 +74,12 @@ final class Destination {
     let isDirect: Bool
     /// Whether the relay does not serve it.
     let isForbidden: Bool
+    /// Whether the relay itself speaks TLS to the server, and the client does not speak to it through a tunnel.
+    let isSecured: Bool
+    /// Whether a listener stands for the server.
+    let isMapped: Bool
+    /// Whether the server gets the target without the origin (RFC 9112 section 3.2.1).
+    var takesPath: Bool { isDirect || isSecured }
 
     init(
         _ authority: Range<Int>,
@@ -63,10 +96,23 @@ final class Destination {
             throw .target
         }
         isForbidden = rules.forbids(origin)
+        (isSecured, isMapped) = (false, false)
         isDirect = rules.isDirect(origin)
         let port = ":\(origin.port)"
         targetText = isTunnel ? "\(origin.host)\(port)" : "\(origin)"
         host = isTunnel || origin.port != origin.scheme.defaultPort ? "\(origin.host)\(port)" : "\(origin.host)"
+    }
+
+    /// The server of a listener, which the settings name, so no rule refuses it.
+    ///
+    /// - Parameter isDirect: whether no parent is asked.
+    init(mappedTo origin: Origin, isDirect: Bool) {
+        (authority, isTunnel, isForbidden, isMapped) = ([], false, false, true)
+        self.origin = origin
+        self.isDirect = isDirect
+        isSecured = origin.scheme == .https
+        targetText = "\(origin)"
+        host = origin.port == origin.scheme.defaultPort ? "\(origin.host)" : "\(origin.host):\(origin.port)"
     }
 
     func isAt(_ authority: Range<Int>, isTunnel: Bool, in bytes: Span<UInt8>) -> Bool {

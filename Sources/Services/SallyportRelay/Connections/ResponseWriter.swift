@@ -7,12 +7,17 @@ enum ResponseWriter {
         _ bytes: ByteBuffer,
         to request: RequestHead,
         closes: Bool,
+        rewriting: ReverseRewriting? = nil,
         _ loop: RelayLoop
     ) -> ByteBuffer {
         var out = loop.allocator.buffer(capacity: bytes.readableBytes + 128)
         out.writeStaticString("HTTP/1.1 ")
         copy(head.statusAndReason, of: bytes, to: &out)
-        for run in head.fields.kept { copy(run, of: bytes, to: &out) }
+        if let rewriting {
+            rewriting.writeResponse(head.fields.kept, of: bytes, to: &out)
+        } else {
+            for run in head.fields.kept { copy(run, of: bytes, to: &out) }
+        }
         // RFC 9110 section 8.6: no length where there can be no body. To HEAD and in 304 it tells that of another response.
         let isBodyless = head.status < 200 || head.status == 204
         if !isBodyless {

@@ -23,10 +23,12 @@ final class UpstreamConnection: ChannelDuplexHandler {
     }
 
     let pool: UpstreamPool
-    let key: PoolKey
+    let key: ConnectionKey
     let number = ConnectionNumber.next()
     /// Whether the parent has authenticated the connection.
     var isBound = false
+    /// Whether a client has authenticated the connection itself, so that it carries requests of this client only.
+    var isOfClient = false
     /// Whether the connection is in the pool.
     var isIdle = false
     var deadline = NIODeadline.distantFuture
@@ -47,7 +49,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// Why the connection ended, if TLS says so.
     private(set) var failure: TLSError?
 
-    init(_ pool: UpstreamPool, key: PoolKey) {
+    init(_ pool: UpstreamPool, key: ConnectionKey) {
         self.pool = pool
         self.key = key
         received = pool.loop.noBytes
@@ -91,6 +93,14 @@ final class UpstreamConnection: ChannelDuplexHandler {
     }
 
     func touch() { deadline = loop.now + (isInTunnel ? loop.limits.idleTunnel : loop.limits.stalled) }
+
+    /// Waits for the next request of the client that has authenticated it.
+    func park() {
+        client = nil
+        state = .idle
+        deadline = loop.now + loop.limits.idleParent
+        resumeReads()
+    }
 
     func becomeIdle() {
         client = nil
@@ -281,7 +291,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     private func drained() {
         state = .idle
-        guard let client else { return mayBeReused ? pool.release(self) : close() }
+        guard let client else { return mayBeReused && !isOfClient ? pool.release(self) : close() }
         client.refusedResponseEnded(self)
     }
 

@@ -7,11 +7,20 @@ internal import SallyportNIO
 ///
 /// A connection is used only for the key for which it was opened and authenticated; see `PoolKey`.
 final class UpstreamPool {
+    /// How the connections are made.
+    enum Way: Hashable {
+        /// To the parent with this position in the settings, which takes requests for all servers.
+        case parent(Int)
+        /// To a server; TLS, if there is any, is the client's. The settings name one that is mapped.
+        case server(isMapped: Bool)
+        /// To a server, with TLS of the relay, through a tunnel of the parent with this position, or directly.
+        case secured(through: Int?)
+    }
+
     let loop: RelayLoop
     /// The parent or the server.
     let origin: Origin
-    /// The position of the parent in the settings; `nil` for a server.
-    let parent: Int?
+    let way: Way
     /// Idle connections, the last used one at the end: old ones may become too old.
     private var idle: [UpstreamConnection] = []
     private var waiting = CircularBuffer<Waiter>()
@@ -26,7 +35,7 @@ final class UpstreamPool {
     var answersInAdvance = false
 
     /// The last key, with what it was made of. The handler is not kept alive, because it has passwords.
-    private var lastKey: PoolKey?
+    private var lastKey: ConnectionKey?
     private weak var keyHandler: ChallengeHandler?
     private var keyReplacements = 0
 
@@ -37,25 +46,42 @@ final class UpstreamPool {
         let deadline: NIODeadline
     }
 
-    init(_ loop: RelayLoop, _ origin: Origin, parent: Int?, limit: Int) {
+    init(_ loop: RelayLoop, _ origin: Origin, _ way: Way, limit: Int) {
         self.loop = loop
         self.origin = origin
-        self.parent = parent
+        self.way = way
         self.limit = limit
-        isOpenToAll = parent == nil
+        if case .parent(let parent) = way {
+            (self.parent, isDirect, isSecure, isOpenToAll) = (parent, false, origin.scheme == .https, false)
+        } else {
+            if case .secured(let parent) = way {
+                (self.parent, isSecure) = (parent, true)
+            } else {
+                (self.parent, isSecure) = (nil, false)
+            }
+            (isDirect, isOpenToAll) = (true, true)
+        }
     }
 
-    var isDirect: Bool { parent == nil }
-    /// Whether the relay itself speaks TLS there. In a tunnel to a server the client does.
-    var isSecure: Bool { origin.scheme == .https && !isDirect }
+    /// The position of the parent to which its connections go; `nil` for those that go to the server.
+    let parent: Int?
+    /// Whether no parent sees the requests: only the server answers them.
+    let isDirect: Bool
+    /// Whether the relay itself speaks TLS to the party that answers. In a tunnel to a server the client does.
+    let isSecure: Bool
+    /// The proxy that a connection passes or ends at; `nil` without one.
+    var proxy: Origin? { parent.map { loop.core.settings.parents[$0] } }
+    /// The parent whose tunnel its connections pass, which may ask for authentication before the server does.
+    var tunnelParent: Origin? { isDirect ? proxy : nil }
     var hasIdle: Bool { !idle.isEmpty }
 
     /// What the connection of a request is opened and authenticated for, where the server of the request does not matter.
-    func key(of handler: ChallengeHandler) -> PoolKey {
+    func key(of handler: ChallengeHandler) -> ConnectionKey {
         // Before the key is made, so that a password that is replaced meanwhile is noticed next time.
         let replacements = handler.passwordReplacements
         if let lastKey, keyHandler === handler, keyReplacements == replacements { return lastKey }
-        let key = handler.poolKey(for: origin, path: "/")
+        let pool = handler.poolKey(for: origin, path: "/", through: tunnelParent)
+        let key = ConnectionKey(pool: pool, answersServer: false)
         (lastKey, keyHandler, keyReplacements) = (key, handler, replacements)
         return key
     }
@@ -121,7 +147,7 @@ final class UpstreamPool {
     }
 
     /// The connection with `key` that was used last. Those with other keys, such as that of an older password, become too old.
-    private func takeIdle(_ key: PoolKey) -> UpstreamConnection? {
+    private func takeIdle(_ key: ConnectionKey) -> UpstreamConnection? {
         while let index = idle.lastIndex(where: { $0.key == key }) {
             let connection = idle.remove(at: index)
             if connection.isUsable { return connection }
@@ -157,7 +183,7 @@ final class UpstreamPool {
         openCount += 1
         let connection = UpstreamConnection(self, key: exchange.key)
         let bound = NIOLoopBound((self, client, exchange, connection), eventLoop: loop.eventLoop)
-        loop.dial(connection).whenComplete { result in
+        loop.dial(connection, by: exchange.handler).whenComplete { result in
             let (pool, client, exchange, connection) = bound.value
             pool.dialled(connection, client, exchange, result)
         }
@@ -185,7 +211,9 @@ final class UpstreamPool {
             }
         case .failure(let error):
             openCount -= 1
-            if client.waits(for: exchange) {
+            if client.waits(for: exchange), error is ProxyTunnelError {
+                client.tunnelRefused(error, exchange)
+            } else if client.waits(for: exchange) {
                 let refusal =
                     FilteringResolver.isForbidden(error)
                     ? RelayRefusal.forbidden(origin) : .notConnected(origin, reason: ConnectReason.text(error))

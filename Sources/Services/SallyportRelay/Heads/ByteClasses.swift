@@ -36,6 +36,12 @@ extension Span<UInt8> {
         return true
     }
 
+    /// Whether `range` begins with `text` in any case; `text` is lower case.
+    func begins(_ text: StaticString, in range: Range<Int>) -> Bool {
+        range.count >= text.utf8CodeUnitCount
+            && equals(text, in: range.lowerBound..<range.lowerBound &+ text.utf8CodeUnitCount)
+    }
+
     /// `range` without blanks at both ends.
     @inline(__always) func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)

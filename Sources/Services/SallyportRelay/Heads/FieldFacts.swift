@@ -9,6 +9,8 @@ struct FieldFacts {
     private(set) var nominatesUpgrade = false
     /// Whether the client answers its server itself.
     private(set) var hasAuthorization = false
+    /// Whether that answer authenticates the connection, so that it carries requests of this client only.
+    private(set) var authorizesConnection = false
     private(set) var host: Range<Int>?
     private(set) var hosts = 0
     private(set) var expectation: Range<Int>?
@@ -57,7 +59,11 @@ struct FieldFacts {
 
     private mutating func note(_ known: KnownField, _ field: FieldLine, _ bytes: Span<UInt8>) throws(HeadDefect) {
         switch known {
-        case .authorization: hasAuthorization = true
+        case .authorization:
+            hasAuthorization = true
+            if bytes.begins("ntlm", in: field.value) || bytes.begins("negotiate", in: field.value) {
+                authorizesConnection = true
+            }
         case .connection, .proxyConnection: try noteConnection(field.value, bytes)
         case .contentLength:
             // Also equal ones: RFC 9112 section 6.3 lets a recipient refuse them, and no client needs them.

@@ -4,6 +4,8 @@ enum HeadDefect: Error, Equatable, Sendable {
     case requestLine
     case target
     case targetTooLong
+    /// A target for a proxy, at a listener that is a server.
+    case mappedTarget
     case version
     case method
     // Fields (RFC 9112 section 5).
@@ -48,6 +50,8 @@ extension HeadDefect: CustomStringConvertible {
         case .requestLine: "the request line has another form than METHOD TARGET HTTP/1.1: correct the client"
         case .target:
             "the target is neither http://host/path nor, for CONNECT, host:port: use the relay as an HTTP proxy"
+        case .mappedTarget:
+            "the target is not a path: use this address as a server, and the relay's other one as a proxy"
         case .targetTooLong: "the target has more than \(HeadLimits.target) bytes: shorten it"
         case .version: "the version of HTTP is not 1.0 or 1.1: use HTTP/1.1"
         case .method: "the method may not have a body or a field that it has: correct the client"

@@ -41,6 +41,7 @@ public final class OperationServer: Service {
     public func start() async throws -> SocketAddress? {
         if let channel = channel.withLock({ $0 }) { return channel.localAddress }
         guard address.isLoopback else { throw RelayError.notLoopback(address) }
+        guard !address.isSecure else { throw RelayError.noCertificate(address) }
         do {
             let made = try await ServerBootstrap(group: group)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -176,7 +177,8 @@ private enum RelayStatus {
         guard relay.isListening else {
             return Response(status: "503 Service Unavailable", body: "the relay does not listen\n")
         }
-        guard relay.parentsInUse().contains(true) else {
+        let parents = relay.parentsInUse()
+        guard parents.isEmpty || parents.contains(true) else {
             return Response(status: "503 Service Unavailable", body: "no parent can be reached\n")
         }
         return Response(status: "200 OK", body: "ok\n")

@@ -2,6 +2,7 @@ internal import AllowedSites
 internal import Hostnames
 public import NIOCore
 public import NIOPosix
+internal import NIOSSL
 public import Sallyport
 public import SallyportNIO
 public import ServiceLifecycle
@@ -79,23 +80,20 @@ public final class Relay: Service {
         await stop()
     }
 
-    /// Listens, and returns the addresses in the order of the settings; port 0 becomes the port that the system chose. If the
+    /// Listens, and returns the addresses in the order of the settings, those of mappings last; port 0 becomes the port that the system chose. If the
     /// relay runs already, its addresses are returned.
     ///
     /// - Throws: ``RelayError``.
     @discardableResult
     public func start() async throws -> [SocketAddress] {
         if let addresses = running.withLock({ $0?.addresses }) { return addresses }
-        guard !core.settings.listeners.isEmpty else { throw RelayError.noListener }
-        guard !core.settings.parents.isEmpty else { throw RelayError.noParent }
-        for address in core.settings.listeners where !address.isLoopback && core.settings.clients == nil {
-            throw RelayError.notLoopback(address)
-        }
+        let listeners = core.settings.allListeners
+        try check(listeners)
         let loops = try await makeLoops()
         let byLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
         var channels: [any Channel] = []
         do {
-            for address in core.settings.listeners { channels.append(try await listen(on: address, byLoop)) }
+            for listener in listeners { channels.append(try await listen(on: listener, byLoop)) }
         } catch {
             for channel in channels { try? await channel.close() }
             await Self.end(loops)
@@ -104,6 +102,20 @@ public final class Relay: Service {
         let running = Running(channels: channels, loops: loops)
         self.running.withLock { $0 = running }
         return running.addresses
+    }
+
+    /// Whether the settings fit together.
+    private func check(_ listeners: [RelayListener]) throws(RelayError) {
+        let settings = core.settings
+        guard !listeners.isEmpty else { throw .noListener }
+        guard !settings.parents.isEmpty || settings.listeners.isEmpty else { throw .noParent }
+        for listener in listeners {
+            if !listener.address.isLoopback, settings.clients == nil { throw .notLoopback(listener.address) }
+            if listener.address.isSecure, settings.certificate == nil { throw .noCertificate(listener.address) }
+        }
+        for mapping in settings.mappings where mapping.origin.scheme == .https && core.tls == nil {
+            throw .noTLS(mapping.origin)
+        }
     }
 
     private func makeLoops() async throws -> [BoundLoop] {
@@ -121,10 +133,13 @@ public final class Relay: Service {
         return loops
     }
 
-    private func listen(on address: ListenAddress, _ loops: [ObjectIdentifier: BoundLoop]) async throws -> any Channel {
+    private func listen(on listener: RelayListener, _ loops: [ObjectIdentifier: BoundLoop]) async throws -> any Channel
+    {
+        let address = listener.address
         // A copy without an Origin, because a closure captures it.
         let clients = address.isLoopback ? nil : core.settings.clients
         let isOpen = address.isLoopback
+        let tls = address.isSecure ? core.settings.certificate?.context : nil
         do {
             return try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 1024)
@@ -136,7 +151,9 @@ public final class Relay: Service {
                             throw ChannelError.inappropriateOperationForState
                         }
                         try ConnectionOptions.apply(to: channel)
-                        try channel.pipeline.syncOperations.addHandler(ClientConnection(loop.value))
+                        let pipeline = channel.pipeline.syncOperations
+                        if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                        try pipeline.addHandler(ClientConnection(loop.value, listener))
                     }
                 }
                 .bind(host: address.host.description.trimmingBrackets, port: Int(address.port)).get()

@@ -15,17 +15,25 @@ public struct ListenAddress: Hashable, Sendable {
     public let host: Hostname
     /// The port; 0 lets the system choose one.
     public let port: UInt16
+    /// Whether clients speak TLS to it.
+    public let isSecure: Bool
 
-    private init(host: Hostname, port: UInt16) { (self.host, self.port) = (host, port) }
+    private init(host: Hostname, port: UInt16, isSecure: Bool = false) {
+        (self.host, self.port, self.isSecure) = (host, port, isSecure)
+    }
 
-    /// Reads `127.0.0.1:3128` or `[::1]:3128`.
+    /// Reads `127.0.0.1:3128` or `[::1]:3128`, and `https://127.0.0.1:3128` for an address with TLS.
     public init(parsing text: String) throws(ListenAddressError) {
+        let isSecure = text.hasPrefix(Self.secureBeginning)
+        let text = isSecure ? String(text.dropFirst(Self.secureBeginning.count)) : text
         guard let colon = text.lastIndex(of: ":") else { throw .noPort(text) }
         let digits = text[text.index(after: colon)...]
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit), let port = UInt16(digits) else { throw .noPort(text) }
         guard let host = try? Hostname(parsing: String(text[..<colon])), host.isAddress else { throw .noAddress(text) }
-        self.init(host: host, port: port)
+        self.init(host: host, port: port, isSecure: isSecure)
     }
+
+    private static let secureBeginning = "https://"
 
     /// Whether only programs of this machine reach the address.
     public var isLoopback: Bool {
@@ -39,7 +47,7 @@ public struct ListenAddress: Hashable, Sendable {
 
 extension ListenAddress: CustomStringConvertible {
     /// The text that ``init(parsing:)`` reads.
-    public var description: String { "\(host):\(port)" }
+    public var description: String { "\(isSecure ? Self.secureBeginning : "")\(host):\(port)" }
 }
 
 /// Why a text is no address to listen on.

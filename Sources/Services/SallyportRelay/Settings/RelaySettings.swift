@@ -6,6 +6,10 @@ public import Logging
 public struct RelaySettings: Sendable {
     /// The addresses to listen on. All are of loopback, unless ``clients`` names who may use the others.
     public var listeners = [ListenAddress.standard]
+    /// The addresses on which the relay stands for a server. The rules of ``destinations`` do not refuse these servers.
+    public var mappings: [RelayMapping] = []
+    /// What the relay shows to clients that speak TLS to it.
+    public var certificate: ListenerCertificate?
     /// The addresses of clients that may use listeners which other machines reach, as `SiteDialect.noProxy` reads them. Whoever has
     /// such an address uses the accounts of the relay: it does not authenticate its clients.
     public var clients: SiteTrie?

@@ -16,7 +16,7 @@ struct RelayCheckReport: Sendable {
         do { request = try OutgoingRequest(url: url) } catch { throw RelayProblem.checkedURL("\(error)") }
         // Without roots of the system a check of plain http still works.
         let isSecure = request.origin.scheme == .https || plan.parents.contains { $0.scheme == .https }
-        let tls = isSecure ? try TLSConnector(plan.authenticator.current) : nil
+        let tls = isSecure ? try TLSConnector(plan.tls, plan.authenticator.current) : nil
         var isGood = true
         for parent in plan.parents {
             if !isJSON, plan.parents.count > 1 { try StandardOutput.write("\(parent)\n") }

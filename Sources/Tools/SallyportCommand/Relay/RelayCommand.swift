@@ -53,6 +53,9 @@ struct RelayCommand: ParsableCommand {
         do {
             let plan = try RelayPlan(options, store)
             if let check {
+                guard !plan.parents.isEmpty else {
+                    throw RelayProblem.checkedURL("the check goes through a parent: give --parent")
+                }
                 let report = RelayCheckReport(plan: plan, url: check, isJSON: json)
                 guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
                 return
@@ -69,7 +72,13 @@ struct RelayCommand: ParsableCommand {
                 // Before the relay says that it runs, because the signal would end the process.
                 let hangUps = await UnixSignalsSequence(trapping: .sighup)
                 let metrics = try await operation?.start()
-                let text = RelayAnnouncement(parents: plan.parents, metrics: metrics, isJSON: json)
+                let text = RelayAnnouncement(
+                    parents: plan.parents,
+                    mappings: plan.settings.mappings,
+                    metrics: metrics,
+                    isJSON: json,
+                    isSecure: plan.settings.listeners.first?.isSecure ?? false
+                )
                 var services: [any Service] = [
                     AnnouncedRelay(relay: relay, text: text),
                     ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger),
@@ -103,15 +112,17 @@ struct RelayOptions: ParsableArguments {
             valueName: "proxy"
         )
     )
-    var parent: [String]
+    var parent: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Listen here; several times for several addresses. All are of loopback, unless --clients is given.",
+            "Listen here, \(ListenAddress.standard) without it; several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients is given.",
             valueName: "address:port"
         )
     )
-    var listen: [String] = ["\(ListenAddress.standard)"]
+    var listen: [String] = []
+
+    @OptionGroup var mapped: MappingOptions
 
     @Option(
         help: ArgumentHelp(
@@ -168,6 +179,9 @@ struct RelayOptions: ParsableArguments {
     var noStore = false
 
     func validate() throws {
+        guard !parent.isEmpty || !mapped.map.isEmpty && listen.isEmpty else {
+            throw ValidationError("Nothing says where requests go: give --parent, or --map alone.")
+        }
         guard noProxy == nil || directSites == nil else {
             throw ValidationError("One list says what needs no proxy: give --no-proxy or --direct-sites.")
         }
@@ -199,7 +213,7 @@ struct RelayOptions: ParsableArguments {
     func listeners() throws(ListenAddressError) -> [ListenAddress] {
         var addresses: [ListenAddress] = []
         for text in listen { addresses.append(try ListenAddress(parsing: text)) }
-        return addresses
+        return listen.isEmpty && !parent.isEmpty ? [.standard] : addresses
     }
 }
 
@@ -209,6 +223,7 @@ enum RelayProblem: Error, Equatable {
     case noPort(String)
     case checkedURL(String)
     case list(option: String, String)
+    case mapping(option: String, String)
 }
 
 extension RelayProblem: CustomStringConvertible {
@@ -216,6 +231,7 @@ extension RelayProblem: CustomStringConvertible {
     var description: String {
         switch self {
         case .parent(let error): "--parent: \(error)"
+        case .mapping(let option, let problem): "\(option): \(problem)"
         case .list(let option, let problem): "\(option): \(problem)"
         case .checkedURL(let problem): "--check: \(problem)"
         case .noPort(let text): "--parent: \(text.debugDescription) has no port: write it, such as \(text):8080"

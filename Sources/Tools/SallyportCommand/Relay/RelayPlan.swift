@@ -15,6 +15,7 @@ struct RelayPlan: Sendable {
     let authenticator: Authenticator
     let settings: RelaySettings
     private let profile: URL?
+    let tls: TLSSettings
 
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
     init(_ options: RelayOptions, _ store: StoreOptions) throws {
@@ -26,12 +27,17 @@ struct RelayPlan: Sendable {
         settings.destinations = try RelayLists.destinations(options)
         settings.clients = try RelayLists.clients(options)
         settings.answersServers = options.answerServers
+        settings.mappings = try options.mapped.mappings()
+        settings.certificate = try options.mapped.certificate()
         self.settings = settings
+        tls = try options.mapped.tls()
+        let servers = settings.mappings.map(\.origin)
         let contents = try Self.contents(profile)
-        let compiled = try contents?.compiled ?? Self.compiled(parents)
+        let compiled = try contents?.compiled ?? Self.compiled(parents + servers)
         let handler = ChallengeHandler(compiled)
         let oauthAccounts = contents?.oauthAccounts ?? []
-        let needsStore = Self.needsStore(options, store, handler, parents) || !options.noStore && !oauthAccounts.isEmpty
+        let needsStore =
+            Self.needsStore(options, store, handler, parents, servers) || !options.noStore && !oauthAccounts.isEmpty
         let opened = try needsStore ? store.openOrMake {} : nil
         for made in opened?.made ?? [] { StandardError.write("made \(made)\n") }
         var asking = AuthenticatorOptions()
@@ -58,8 +64,9 @@ struct RelayPlan: Sendable {
     func relay(_ logger: Logger) throws -> Relay {
         var settings = settings
         settings.logger = logger
-        let tls = parents.contains { $0.scheme == .https } ? try TLSConnector(authenticator.current) : nil
-        return Relay(authenticator, settings, tls: tls)
+        let others = parents + settings.mappings.map(\.origin)
+        let connector = others.contains { $0.scheme == .https } ? try TLSConnector(tls, authenticator.current) : nil
+        return Relay(authenticator, settings, tls: connector)
     }
 
     /// Reads the profile again. Requests under way end with the old one. The accounts with 'oauth' stay those of the start.
@@ -76,12 +83,16 @@ struct RelayPlan: Sendable {
         _ options: RelayOptions,
         _ store: StoreOptions,
         _ handler: ChallengeHandler,
-        _ parents: [Origin]
+        _ parents: [Origin],
+        _ servers: [Origin]
     ) -> Bool {
         guard !options.noStore else { return false }
         return store.isNamed
             || parents.contains { parent in
                 handler.account(for: ProtectionSpace(origin: parent, kind: .http(schemes: [], party: .proxy))) == nil
+            }
+            || servers.contains { server in
+                handler.account(for: ProtectionSpace(origin: server, kind: .http(schemes: [], party: .origin))) == nil
             }
     }
 
@@ -93,9 +104,14 @@ struct RelayPlan: Sendable {
     }
 
     /// The rules without a profile.
-    private static func compiled(_ parents: [Origin]) throws -> CompiledProfile {
+    ///
+    /// - Parameter others: the parents and servers that may receive credentials.
+    private static func compiled(_ others: [Origin]) throws -> CompiledProfile {
         let own = SecurityProfile(
-            sites: try SiteList(parsing: parents.map { "\($0)\n" }.joined(), name: "--parent"),
+            sites: try SiteList(
+                parsing: Set(others.map { "\($0)\n" }).sorted().joined(),
+                name: "--parent and --map"
+            ),
             // Digest of a proxy that offers both sends the password in no form; NTLM keeps its connection, and so costs less.
             schemes: [.ntlm, .negotiate, .digest, .basic]
         )

@@ -19,26 +19,40 @@ struct AnnouncedRelay: Service {
 /// The first lines of a relay: where it listens, and what to paste.
 struct RelayAnnouncement: Sendable {
     let parents: [Origin]
+    let mappings: [RelayMapping]
     /// Where the metrics are; `nil` without them.
     let metrics: SocketAddress?
     let isJSON: Bool
+    /// Whether clients speak TLS to the first address.
+    var isSecure = false
 
     func text(_ addresses: [SocketAddress]) -> String {
-        let places = addresses.map(Self.place)
+        let count = addresses.count - mappings.count
+        let places = addresses.prefix(count).map(Self.place)
+        let mapped = zip(addresses.dropFirst(count), mappings).map { address, mapping in
+            ("\(mapping.listener.isSecure ? "https" : "http")://\(Self.place(address))", "\(mapping.origin)")
+        }
         let metrics = metrics.map { "http://\(Self.place($0))/metrics" }
         if isJSON {
             return JSONValue.object([
                 ("listen", .array(places.map(JSONValue.string))),
                 ("parents", .array(parents.map { .string("\($0)") })), ("metrics", JSONValue(metrics)),
+                (
+                    "mappings",
+                    .array(mapped.map { .object([("listen", .string($0.0)), ("server", .string($0.1))]) })
+                ),
             ]).text + "\n"
         }
-        let url = "http://\(places.first ?? "")"
+        let lines =
+            mapped.map { "\($0.0) stands for \($0.1)\n" }.joined() + (metrics.map { "metrics at \($0)\n" } ?? "")
+        guard let first = places.first else { return lines }
+        let url = "\(isSecure ? "https" : "http")://\(first)"
         let names = parents.map(\.description).joined(separator: ", ")
         return """
             listening on \(places.joined(separator: ", ")), \(parents.count == 1 ? "parent" : "parents") \(names)
             export http_proxy=\(url) https_proxy=\(url)
             export no_proxy=localhost,127.0.0.1,::1
-            \(metrics.map { "metrics at \($0)\n" } ?? "")
+            \(lines)
             """
     }
 

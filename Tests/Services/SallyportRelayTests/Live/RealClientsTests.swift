@@ -6,40 +6,6 @@ import Testing
 
 /// Programs that people use, through the relay and a Squid that demands NTLM, which none of them is told of.
 @Suite(.ownThreads, .serialized, .needs(.squid, .winbind, .git, .python)) struct RealClientsTests {
-    /// A folder of its own, and the variables that the relay prints.
-    private struct Shell {
-        let folder: URL
-        let proxy: String
-        let server: String
-
-        /// Runs a script to its end; returns what it wrote.
-        func run(_ script: String) throws -> String {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/timeout")
-            process.arguments = ["120", "/bin/bash", "-c", script]
-            process.currentDirectoryURL = folder
-            var environment = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
-            environment["HOME"] = folder.path(percentEncoded: false)
-            for name in ["http_proxy", "https_proxy"] { environment[name] = proxy }
-            environment["PROXY"] = proxy
-            environment["SERVER"] = server
-            process.environment = environment
-            let output = folder.appending(path: "output")
-            _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-            let handle = try FileHandle(forWritingTo: output)
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = handle
-            process.standardError = handle
-            try process.run()
-            process.waitUntilExit()
-            let text = try String(contentsOf: output, encoding: .utf8)
-            guard process.terminationStatus == 0 else {
-                throw PeerFailure(what: "status \(process.terminationStatus): \(text)")
-            }
-            return text
-        }
-    }
-
     /// Runs the scripts, and looks that Squid has let requests through without a bad log-on.
     private static func run(_ script: String, expecting expected: String) async throws {
         let squid = try await GuardedServer.started(.squidNTLM)
@@ -50,7 +16,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try await TestRelay.run(before: squid.address(), squid.handler(), destinations: TestRelay.loopback()) { relay in
-            let shell = Shell(
+            let shell = ClientShell(
                 folder: folder,
                 proxy: "http://127.0.0.1:\(relay.port)",
                 server: "http://127.0.0.1:\(port)"

@@ -6,6 +6,7 @@ import LiveServers
 import NIOCore
 import NIOPosix
 import Sallyport
+import SallyportNIO
 import SallyportRelay
 import Secrets
 
@@ -38,6 +39,28 @@ struct TestRelay {
         let addresses = try await relay.start()
         do {
             try await body(TestRelay(relay: relay, port: UInt16(addresses.first?.port ?? 0)))
+        } catch {
+            await relay.stop()
+            throw error
+        }
+        await relay.stop()
+    }
+
+    /// Runs `body` with the ports of a relay with these settings, and stops the relay.
+    static func run(
+        _ settings: RelaySettings,
+        _ handler: ChallengeHandler? = nil,
+        authenticator: Authenticator? = nil,
+        tls: TLSConnector? = nil,
+        _ body: (Relay, [UInt16]) async throws -> Void
+    ) async throws {
+        var settings = settings
+        settings.limits.grace = .milliseconds(100)
+        let current = CurrentHandler(try handler ?? noAccounts())
+        let relay = authenticator.map { Relay($0, settings, tls: tls) } ?? Relay(current, settings, tls: tls)
+        let addresses = try await relay.start()
+        do {
+            try await body(relay, addresses.map { UInt16($0.port ?? 0) })
         } catch {
             await relay.stop()
             throw error

@@ -32,6 +32,29 @@ import Testing
         #expect(try !relay.log.contains("first"))
     }
 
+    @Test("--map needs no parent, says where it stands for what, and answers from the store")
+    func mapped() async throws {
+        let server = try await ScriptedServer { request in
+            guard request.field("Authorization") == "Basic \(Self.first)" else {
+                return .send("HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
+            }
+            return .send(BasicParent.ok)
+        }
+        defer { server.stop() }
+        let folder = try StoreFolder()
+        let added = try folder.run(["add", "\(server.origin)", "--user", "jdoe", "--stdin"], input: "first")
+        #expect(added.status == 0, "\(added.error)")
+        let arguments = ["--map", "127.0.0.1:0=\(server.origin)", "--basic", "--key-file", folder.path("key")]
+        let relay = try RunningRelay(arguments, environment: folder.environment, lines: 1, listens: false)
+        #expect(relay.announcement == ["http://127.0.0.1:\(relay.port) stands for \(server.origin)"])
+        let stream = try ByteStream(port: relay.port)
+        try stream.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+        let head = String(decoding: try stream.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
+        #expect(head.contains(" 200 "), "\(head)")
+        relay.send(SIGTERM)
+        #expect(relay.end() == 0)
+    }
+
     @Test("With --json the addresses are one object")
     func json() async throws {
         let parent = try await ScriptedServer { _ in .send(BasicParent.ok) }
@@ -154,6 +177,15 @@ import Testing
             (["--parent", "proxy.example:1", "--listen", "0.0.0.0:0"], "listen on loopback"),
             (["--parent", "proxy.example:1", "--profile", "/nowhere"], "/nowhere: cannot be read"),
             (["--parent", "proxy.example:1", "--profile", "p", "--basic"], "cleartext: true"),
+            (["--parent", "a.example:1", "--map", "127.0.0.1:0"], "--map: "),
+            (["--parent", "a.example:1", "--map", "127.0.0.1:0=wiki.example"], "--map: "),
+            (["--map", "https://127.0.0.1:0=https://wiki.example"], "there is no certificate to show"),
+            (["--map", "0.0.0.0:0=https://wiki.example"], "listen on loopback"),
+            (
+                ["--map", "127.0.0.1:0=https://wiki.example", "--listen", "127.0.0.1:0"],
+                "give --parent, or --map alone"
+            ),
+            (["--map", "127.0.0.1:0=https://wiki.example", "--check", "http://a.example"], "give --parent"),
         ]
     )
     func problems(arguments: [String], expected: String) throws {

@@ -11,7 +11,13 @@ final class RunningRelay {
     /// - Parameters:
     ///   - arguments: those after `relay`, without `--listen`.
     ///   - lines: how many lines it writes before it serves.
-    init(_ arguments: [String], environment: [String: String] = [:], lines: Int = 3) throws {
+    ///   - listens: whether it is a proxy on a port of its own.
+    init(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        lines: Int = 3,
+        listens: Bool = true
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let errors = folder.appending(path: "errors")
@@ -19,7 +25,7 @@ final class RunningRelay {
         let (ours, theirs) = try ByteStream.pair()
         let (output, end) = (ByteStream(owning: ours), FileHandle(fileDescriptor: theirs, closeOnDealloc: true))
         process.executableURL = SallyportRun.executable
-        process.arguments = ["relay", "--listen", "127.0.0.1:0"] + arguments
+        process.arguments = ["relay"] + (listens ? ["--listen", "127.0.0.1:0"] : []) + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = end

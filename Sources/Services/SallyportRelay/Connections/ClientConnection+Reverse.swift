@@ -1,0 +1,47 @@
+internal import Hostnames
+internal import NIOCore
+internal import Sallyport
+
+/// What a client's connection knows of the server for which its listener stands.
+struct ReverseSide {
+    let destination: Destination
+    let names: ReverseNames
+}
+
+extension ClientConnection {
+    /// Begins a request to the server for which the listener stands.
+    func begin(_ head: RequestHead, _ bytes: ByteBuffer, at mapping: RelayMapping) throws(HeadDefect) {
+        let span = bytes.readableBytesUInt8Span
+        let target = try RequestTarget(ofServer: head, isSecure: mapping.listener.isSecure, in: span)
+        let side = reverseSide(mapping)
+        let base: Origin
+        if target.authority.isEmpty {
+            // HTTP/1.0; a browser sends Host always.
+            guard head.fields.hosts == 0, let own = side.names.ownBase else { return refuse(.misdirected) }
+            base = own
+        } else {
+            guard let named = side.names.base(ReverseFields.text(target.authority, bytes)) else {
+                return refuse(.misdirected)
+            }
+            base = named
+        }
+        guard !isOwn(head, bytes) else { return refuse(.loop) }
+        let isSafe = head.method == .head || span.equals("get", in: head.methodRange)
+        guard !CrossSiteRule(head, bytes).refuses(base: "\(base)", isSafe: isSafe) else { return refuse(.crossSite) }
+        guard let pool = loop.pool(for: side.destination) else { return refuse(.waitedTooLong) }
+        let rewriting = ReverseRewriting(server: mapping.origin, base: base)
+        begin(makeExchange(head, target, side.destination, bytes, pool, rewriting: rewriting))
+    }
+
+    private func reverseSide(_ mapping: RelayMapping) -> ReverseSide {
+        if let reverse { return reverse }
+        let settings = loop.core.settings
+        let isDirect = settings.parents.isEmpty || settings.destinations.isDirect(mapping.origin)
+        let made = ReverseSide(
+            destination: Destination(mappedTo: mapping.origin, isDirect: isDirect),
+            names: ReverseNames(mapping, at: context?.channel.localAddress)
+        )
+        reverse = made
+        return made
+    }
+}
