@@ -252,7 +252,7 @@ let package = Package(
         // Services: programs for other programs' requests.
         services.library(
             "SallyportRelay",
-            "AllowedSites ClientAuthentication HTTPAuthentication Hostnames Sallyport SallyportNIO Secrets WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL ServiceLifecycle"
+            "AllowedSites ClientAuthentication HTTPAuthentication Hostnames Sallyport SallyportNIO WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL ServiceLifecycle"
         ),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
@@ -294,7 +294,7 @@ let package = Package(
         tools.program(
             "SallyportCommand",
             """
-            AllowedSites ChainSources ChallengeReplay ClientIdentities Corpora CredentialSources CredentialStores
+            AllowedSites ChainSources ChallengeReplay ClientAuthentication ClientIdentities Corpora CredentialSources CredentialStores
             Credentials HTTPAuthentication Hostnames InsecureDigests InternationalHostnames NTLM PinAudits PinFormats
             PinningStudy ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat
             Histogram ArgumentParser AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL SallyportRelay Logging
@@ -430,8 +430,9 @@ let package = Package(
         services.tests(
             of: "SallyportRelay",
             """
-            AllowedSites CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers NTLM Sallyport
-            SallyportNIO Secrets TestSupport WireFormat Crypto NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
+            AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers
+            NTLM Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix
+            NIOSSL SwiftASN1 X509
             """
         ),
         study.tests(of: "Charts"),

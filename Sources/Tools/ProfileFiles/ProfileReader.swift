@@ -19,6 +19,7 @@ public struct ProfileReader {
 
     private let url: URL
     private let lockout: LockoutRules
+    private let keeps: (String) -> Bool
     private let warn: (ProfileFileError) -> Void
 
     /// Reads `url` and loads its secrets and certificates. Relative paths start from its folder.
@@ -34,13 +35,15 @@ public struct ProfileReader {
     ///   - lockout: the rules about refused passwords that the file does not name.
     ///   - warn: called for each secret file that other users of the machine may read, and for each entry of `pins` that has
     ///     expired. With `strict: true` in the profile such a file is an error.
+    ///   - keeps: whether the profile gets the account with this name; the others are read and left out.
     public static func compile(
         _ url: URL,
         at now: Int64,
         lockout: LockoutRules = LockoutRules(),
-        warn: (ProfileFileError) -> Void = { _ in }
+        warn: (ProfileFileError) -> Void = { _ in },
+        keeping keeps: (String) -> Bool = { _ in true }
     ) throws(ProfileFileError) -> CompiledProfile {
-        try contents(url, at: now, lockout: lockout, warn: warn).compiled
+        try contents(url, at: now, lockout: lockout, warn: warn, keeping: keeps).compiled
     }
 
     /// The same, with the accounts whose tokens come from OAuth services.
@@ -48,11 +51,14 @@ public struct ProfileReader {
         _ url: URL,
         at now: Int64,
         lockout: LockoutRules = LockoutRules(),
-        warn: (ProfileFileError) -> Void = { _ in }
+        warn: (ProfileFileError) -> Void = { _ in },
+        keeping keeps: (String) -> Bool = { _ in true }
     ) throws(ProfileFileError) -> ProfileContents {
-        // The closure does not outlive the call: readers that hold it live in this scope.
+        // The closures do not outlive the call: readers that hold them live in this scope.
         try withoutActuallyEscaping(warn) { (warn) throws(ProfileFileError) in
-            try ProfileReader(url: url, lockout: lockout, warn: warn).contents(at: now)
+            try withoutActuallyEscaping(keeps) { (keeps) throws(ProfileFileError) in
+                try ProfileReader(url: url, lockout: lockout, keeps: keeps, warn: warn).contents(at: now)
+            }
         }
     }
 
@@ -82,16 +88,19 @@ public struct ProfileReader {
         let secrets = SecretRules(isStrict: try fields["strict"]?.boolean() ?? false, warn: warn)
         let reader = AccountReader(paths: paths, secrets: secrets)
         var oauthAccounts: [OAuthAccount] = []
-        var names: [String] = []
+        var (kept, names): ([ProfileNode], [String]) = ([], [])
         for node in accounts {
             if let account = try OAuthReader(accounts: reader).account(node) {
+                guard keeps(account.name) else { continue }
                 oauthAccounts.append(account)
                 names.append(account.name)
             } else {
                 let assignment = try reader.assignment(node)
+                guard keeps(assignment.account.name) else { continue }
                 profile.accounts.append(assignment)
                 names.append(assignment.account.name)
             }
+            kept.append(node)
         }
         if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
         for node in identities { profile.identities.append(try IdentityReader(paths: paths).identity(node)) }
@@ -118,7 +127,7 @@ public struct ProfileReader {
             )
         } catch {
             names += profile.identities.map(\.value.name)
-            let owner = error.owner.flatMap { names.lastIndex(of: $0) }.map { (accounts + identities)[$0] }
+            let owner = error.owner.flatMap { names.lastIndex(of: $0) }.map { (kept + identities)[$0] }
             let entry = error.pinEntry.flatMap { pins.indices.contains($0) ? pins[$0] : nil }
             throw (owner ?? entry ?? root).error("\(error)")
         }

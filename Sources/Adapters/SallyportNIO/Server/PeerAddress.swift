@@ -1,9 +1,9 @@
-internal import NIOCore
+package import NIOCore
 
 extension SocketAddress {
     /// What wrong passwords are counted by: an IPv4 address, or the first 64 bits of an IPv6 address, because a host has all of
     /// them. `nil` for other addresses.
-    var guessKey: String? {
+    package var guessKey: String? {
         switch self {
         case .v4: ipAddress
         case .v6: Self.guessKey(of: bytesOfIPv6)

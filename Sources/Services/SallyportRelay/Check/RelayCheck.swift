@@ -62,6 +62,8 @@ public struct RelayCheck: Sendable {
         (self.authenticator, self.tls, self.group) = (authenticator, tls, group)
         var settings = settings
         settings.listeners = [.anyPort]
+        // The check is a client of its own, and stands for no server.
+        (settings.mappings, settings.clientAccounts, settings.identities) = ([], nil, [])
         settings.limits.grace = .zero
         self.settings = settings
     }

@@ -81,7 +81,7 @@ extension ClientConnection {
 
     /// A store may keep the password, now that it is known to be right.
     func tellAccepted(_ exchange: Exchange, _ fields: HTTPFields, by route: RequestRoute? = nil) {
-        guard let authenticator = loop.core.authenticator else { return }
+        guard let authenticator = accounts.authenticator else { return }
         let request = exchange.outgoing()
         let (route, handler) = (route ?? exchange.route, exchange.handler)
         let repetitions = exchange.repetitions
@@ -168,7 +168,7 @@ extension ClientConnection {
 
     /// Lets the next request have another token than the one that a server has refused; the response is the client's.
     private func renewToken(after refusal: Refusal, _ fields: HTTPFields, _ exchange: Exchange) {
-        guard let authenticator = loop.core.authenticator, authenticator.hasTokenSources else { return }
+        guard let authenticator = accounts.authenticator, authenticator.hasTokenSources else { return }
         let (request, route, handler) = (exchange.outgoing(), exchange.route, exchange.handler)
         loop.core.tasks.run {
             // The next request says why there is none.
@@ -264,7 +264,7 @@ extension ClientConnection {
     ) {
         noteLatency(of: exchange)
         if exchange.head.method == .connect, (200..<300).contains(head.status) {
-            write(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
+            writeEstablished()
             return openTunnel(upstream)
         }
         if head.status == 101 {
@@ -283,9 +283,18 @@ extension ClientConnection {
                 to: exchange.head,
                 closes: exchange.closesClient,
                 rewriting: exchange.rewriting,
+                proof: proof,
                 loop
             )
         )
+    }
+
+    /// Tells the client that its tunnel is open.
+    func writeEstablished() {
+        var out = ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n")
+        for field in proof ?? [:] { RequestFields.write(field, to: &out) }
+        out.writeInteger(UInt16(0x0D0A))
+        write(out)
     }
 
     func noteLatency(of exchange: Exchange) {

@@ -38,7 +38,7 @@ extension ClientConnection {
         deadline = .distantFuture
         exchange.asking = nil
         if case .failure(let error) = result { return refuse(.asking("\(error)")) }
-        exchange.beginAnew(at: exchange.pool, by: loop.core.current.handler)
+        exchange.beginAnew(at: exchange.pool, by: accounts.current.handler)
         answerServer(exchange)
         start(exchange)
     }
@@ -135,7 +135,7 @@ extension ClientConnection {
         if exchange.pool.isDirect, exchange.head.method == .connect {
             upstream.begin(self, .connect)
             noteLatency(of: exchange)
-            write(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n"))
+            writeEstablished()
             return openTunnel(upstream)
         }
         let isBoundToServer = exchange.answersServer && exchange.pool.isDirect
@@ -226,7 +226,7 @@ extension ClientConnection {
         let place = party == .origin ? exchange.destination.origin : exchange.pool.proxy ?? exchange.pool.origin
         if case .credentialsRefused(let account) = refusal { noteBadLogOn(account, at: place) }
         let challenge = fields ?? exchange.drive?.challenge
-        guard let authenticator = loop.core.authenticator, let challenge,
+        guard let authenticator = accounts.authenticator, let challenge,
             !exchange.hasSentBody
         else { return refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal)) }
         giveBackUpstream(exchange)
@@ -270,7 +270,7 @@ extension ClientConnection {
         switch advice {
         case .success(.repeatRequest):
             exchange.repetitions += 1
-            exchange.beginAnew(at: exchange.pool, by: loop.core.current.handler)
+            exchange.beginAnew(at: exchange.pool, by: accounts.current.handler)
             exchange.beginsWithDrive = true
             start(exchange)
         case .success(.deliver): refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal))
@@ -280,7 +280,7 @@ extension ClientConnection {
 
     /// Whether a password for the server may be asked for: at a listener that stands for it, and only if one would help.
     func mayAsk(_ exchange: Exchange, _ refusal: Refusal) -> Bool {
-        guard exchange.rewriting != nil, loop.core.authenticator != nil else { return false }
+        guard exchange.rewriting != nil, accounts.authenticator != nil else { return false }
         switch refusal {
         case .noCredential, .credentialsRefused, .budgetSpent, .accountPaused: return true
         default: return false

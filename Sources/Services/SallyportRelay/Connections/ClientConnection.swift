@@ -1,3 +1,4 @@
+internal import ClientAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore
@@ -14,6 +15,10 @@ final class ClientConnection: ChannelDuplexHandler {
         /// Between two requests.
         case idle
         case exchanging
+        /// The directory is asked about the client of a request.
+        case admitting
+        /// The body of a request whose client is refused is dropped.
+        case dropping
         case tunnel
         /// The last response is written; what the client still sends is dropped.
         case closing
@@ -36,6 +41,19 @@ final class ClientConnection: ChannelDuplexHandler {
     private var hasHeldRead = false
     private var hasUnflushed = false
     private var destination: Destination?
+    /// The accounts that answer for the client.
+    var accounts: AnsweringAccounts
+    /// What the client's log-on is, and who it is; `nil` if it need not say.
+    var logOn: ClientAuthentication.ClientConnection?
+    var client: AuthenticatedClientName?
+    /// The fields that show the client that the relay knows its password.
+    var proof: HTTPFields?
+    var admission: Admission?
+    var questionNumber = 0
+    var dropped: DroppedBody?
+    /// The user whose program has the other end of the connection.
+    var owner: UInt32?
+    var knowsOwner = false
     /// The server for which the listener stands.
     var reverse: ReverseSide?
     /// The connection that the client has authenticated itself, between its requests.
@@ -47,6 +65,7 @@ final class ClientConnection: ChannelDuplexHandler {
         self.loop = loop
         received = loop.noBytes
         self.listener = listener
+        accounts = loop.core.accounts
         deadline = loop.now + loop.limits.idleClient
     }
 
@@ -69,7 +88,7 @@ final class ClientConnection: ChannelDuplexHandler {
             tunnel?.write(bytes)
             touchTunnel()
         case .closing: return
-        case .idle, .exchanging:
+        case .idle, .exchanging, .admitting, .dropping:
             if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
             process()
         }
@@ -90,7 +109,10 @@ final class ClientConnection: ChannelDuplexHandler {
             case .exchanging:
                 passBody()
                 guard case .idle = phase else { return }
-            case .tunnel, .closing: return
+            case .dropping:
+                dropBody()
+                guard case .idle = phase else { return }
+            case .admitting, .tunnel, .closing: return
             }
         }
     }
@@ -134,7 +156,16 @@ final class ClientConnection: ChannelDuplexHandler {
         loop.counters.requests += 1
         let span = bytes.readableBytesUInt8Span
         let head = try RequestHead(parsing: span)
+        let clients = listener.mapping == nil ? loop.core.proxyClients : loop.core.serverClients
+        if let clients { return try admit(head, bytes, by: clients) }
+        try begin(head, bytes)
+    }
+
+    /// Begins a request whose client may use the relay.
+    func begin(_ head: RequestHead, _ bytes: ByteBuffer) throws(HeadDefect) {
+        if let identities = loop.core.identities, !chooseAccounts(identities) { return }
         if let mapping = listener.mapping { return try begin(head, bytes, at: mapping) }
+        let span = bytes.readableBytesUInt8Span
         let target = try RequestTarget(of: head, in: span)
         let isTunnel = head.method == .connect
         let destination: Destination
@@ -159,7 +190,7 @@ final class ClientConnection: ChannelDuplexHandler {
         if exchange.isClientsLogOn { ownOrigin = exchange.destination.origin }
         self.exchange = exchange
         phase = .exchanging
-        if let authenticator = loop.core.authenticator, authenticator.hasTokenSources {
+        if let authenticator = accounts.authenticator, authenticator.hasTokenSources {
             return prepare(exchange, authenticator)
         }
         answerServer(exchange)
@@ -171,7 +202,7 @@ final class ClientConnection: ChannelDuplexHandler {
     func answerServer(_ exchange: Exchange) {
         guard !speaksForItself(exchange) else { return }
         if exchange.rewriting != nil {
-            exchange.answerServer(isAsked: loop.core.authenticator != nil)
+            exchange.answerServer(isAsked: accounts.authenticator != nil)
         } else if loop.core.settings.answersServers {
             exchange.answerServer()
         }
@@ -197,7 +228,7 @@ final class ClientConnection: ChannelDuplexHandler {
             rewriting: rewriting,
             to: &prefix
         )
-        let handler = loop.core.current.handler
+        let handler = accounts.current.handler
         return Exchange(head, destination, prefix, path: path, to: pool, by: handler, rewriting: rewriting)
     }
 
@@ -267,7 +298,8 @@ final class ClientConnection: ChannelDuplexHandler {
     private var holdsReads: Bool {
         switch phase {
         case .tunnel: return !(tunnel?.isWritable ?? true)
-        case .idle, .closing: return false
+        case .idle, .dropping, .closing: return false
+        case .admitting: return received.readableBytes > 0
         case .exchanging:
             if received.readableBytes > 0 { return true }
             guard let exchange, case .open = exchange.gate, !exchange.body.isAtEnd else { return false }
@@ -299,7 +331,8 @@ final class ClientConnection: ChannelDuplexHandler {
         inputIsClosed = true
         switch phase {
         case .tunnel: tunnel?.finishWriting()
-        case .idle: close()
+        case .idle, .dropping: close()
+        case .admitting: break
         case .closing: context.close(promise: nil)
         case .exchanging:
             // A client may close its side after its request, and still wait for the response.
@@ -323,6 +356,8 @@ final class ClientConnection: ChannelDuplexHandler {
         tunnel = nil
         ownUpstream?.close()
         ownUpstream = nil
+        admission?.call.cancel()
+        admission = nil
         dropUpstream()
         exchange?.cancel()
         exchange = nil
@@ -374,7 +409,7 @@ final class ClientConnection: ChannelDuplexHandler {
         case .idle: if received.readableBytes == 0 { close() }
         // A person may never answer.
         case .exchanging: if exchange?.asking != nil { refuse(.ending) }
-        case .tunnel, .closing: return
+        case .admitting, .dropping, .tunnel, .closing: return
         }
     }
 
@@ -382,7 +417,8 @@ final class ClientConnection: ChannelDuplexHandler {
         guard deadline <= loop.now else { return }
         switch phase {
         case .closing: context?.close(promise: nil)
-        case .idle: close()
+        case .idle, .dropping: close()
+        case .admitting: replied(nil, to: questionNumber)
         case .exchanging: refuse(exchange?.asking == nil ? .waitedTooLong : .unanswered)
         case .tunnel: return
         }

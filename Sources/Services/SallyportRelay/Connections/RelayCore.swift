@@ -1,3 +1,5 @@
+internal import ClientAuthentication
+internal import HTTPAuthentication
 internal import Hostnames
 internal import Logging
 internal import NIOCore
@@ -8,9 +10,13 @@ internal import SallyportNIO
 /// What all event loops of a relay share.
 final class RelayCore: Sendable {
     let settings: RelaySettings
-    let current: CurrentHandler
-    /// Brings missing passwords; `nil` if the profile has them all.
-    let authenticator: Authenticator?
+    /// The accounts for clients without an identity of their own.
+    let accounts: AnsweringAccounts
+    /// `nil` without identities.
+    let identities: IdentityChoice?
+    /// Authenticates clients of a proxy, and of a listener that stands for a server; `nil` if they need not.
+    let proxyClients: ClientAuthenticator?
+    let serverClients: ClientAuthenticator?
     let tls: TLSConnector?
     var logger: Logger { settings.logger }
     /// The name in `Via`, by which the relay knows its own requests.
@@ -21,12 +27,21 @@ final class RelayCore: Sendable {
 
     init(_ settings: RelaySettings, _ current: CurrentHandler, _ authenticator: Authenticator?, _ tls: TLSConnector?) {
         self.settings = settings
-        self.current = current
-        self.authenticator = authenticator
+        accounts = AnsweringAccounts(current, authenticator)
+        identities = IdentityChoice(settings.identities)
+        proxyClients = Self.clients(settings.clientAccounts, .proxy)
+        serverClients = Self.clients(settings.clientAccounts, .origin)
         self.tls = tls
         health = ParentHealth(count: settings.parents.count)
         pseudonym = "sallyport-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         via = "Via: 1.1 \(pseudonym)\r\n"
+    }
+
+    private static func clients(_ accounts: ClientAccounts?, _ party: ChallengedParty) -> ClientAuthenticator? {
+        guard let accounts else { return nil }
+        var options = accounts.options
+        options.party = party
+        return ClientAuthenticator(options, directory: accounts.directory)
     }
 
     /// A connection to a parent was opened.

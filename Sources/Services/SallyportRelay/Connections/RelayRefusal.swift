@@ -1,3 +1,5 @@
+internal import ClientAuthentication
+internal import HTTPTypes
 internal import Hostnames
 internal import Sallyport
 
@@ -11,6 +13,12 @@ enum RelayRefusal: Error {
     case misdirected
     /// At a listener that stands for a server: a request of a page of another site.
     case crossSite
+    /// The client is not authenticated.
+    case client(ClientRefusal)
+    /// The body of a request that is refused is too long to wait for its end.
+    case bodyTooLong
+    /// The user whose program sends the request decides about its account, and is not known.
+    case unknownOwner
     case withheld(Refusal)
     /// The server gets no answer, and its own response is gone.
     case withheldFromServer(Refusal)
@@ -33,7 +41,9 @@ enum RelayRefusal: Error {
         switch self {
         case .defect(let defect): defect.status
         case .loop: 508
-        case .forbidden, .crossSite: 403
+        case .forbidden, .crossSite, .unknownOwner: 403
+        case .client(let refusal): refusal.status
+        case .bodyTooLong: 413
         case .misdirected: 421
         case .waitedTooLong, .unanswered, .ending: 503
         case .stalled: 504
@@ -51,6 +61,15 @@ extension RelayRefusal: CustomStringConvertible {
         case .forbidden(let origin):
             "\(origin): the relay does not serve loopback, link-local and reserved addresses: allow it with --allow-destination, or "
                 + "add it to no_proxy of the client"
+        case .client(let refusal):
+            switch refusal.status {
+            case 429: "client: too many wrong passwords: wait, then log on with the right one"
+            case 503: "client: the accounts of clients cannot be read now: repeat the request"
+            case 400: "client: the answer cannot be read: send one, in the form of its scheme"
+            default: "client: this relay demands authentication: give your account for it"
+            }
+        case .bodyTooLong: "client: the body is sent before authentication: let the client send 'Expect: 100-continue'"
+        case .unknownOwner: "client: the system does not say whose program this is: keep the connection open"
         case .misdirected:
             "request: Host is not a name of this listener: use its address or localhost, or allow the name with --map-name"
         case .crossSite:
@@ -79,10 +98,14 @@ extension RelayRefusal: CustomStringConvertible {
     private var reason: String {
         switch status {
         case 400: "Bad Request"
+        case 401: "Unauthorized"
         case 403: "Forbidden"
+        case 407: "Proxy Authentication Required"
+        case 413: "Content Too Large"
         case 414: "URI Too Long"
         case 417: "Expectation Failed"
         case 421: "Misdirected Request"
+        case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
         case 501: "Not Implemented"
         case 503: "Service Unavailable"
@@ -101,16 +124,16 @@ extension RelayRefusal: CustomStringConvertible {
         return String(body.dropFirst(beginning.count).prefix { $0 != "\n" })
     }
 
-    /// The whole response, after which the connection is closed.
-    func response(isHead: Bool) -> String {
+    /// The whole response, after which the connection is closed, unless `closes` is false.
+    func response(isHead: Bool, fields: HTTPFields = [:], closes: Bool = true) -> String {
+        let more = fields.map { "\($0.name.rawName): \($0.value)\r\n" }.joined()
         let body = "\(Self.beginning)\(self)\n"
         return """
             HTTP/1.1 \(status) \(reason)\r
             Content-Type: text/plain; charset=utf-8\r
             Content-Length: \(body.utf8.count)\r
             Cache-Control: no-store\r
-            Connection: close\r
-            \r
+            \(more)\(closes ? "Connection: close\r\n" : "")\r
             \(isHead ? "" : body)
             """
     }

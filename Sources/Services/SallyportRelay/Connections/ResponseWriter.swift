@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import NIOCore
 
 /// Writes a response's head as the client gets it: without the fields of the connection to the parent.
@@ -8,6 +9,7 @@ enum ResponseWriter {
         to request: RequestHead,
         closes: Bool,
         rewriting: ReverseRewriting? = nil,
+        proof: HTTPFields? = nil,
         _ loop: RelayLoop
     ) -> ByteBuffer {
         var out = loop.allocator.buffer(capacity: bytes.readableBytes + 128)
@@ -29,6 +31,7 @@ enum ResponseWriter {
         }
         out.writeImmutableBuffer(loop.via)
         if head.status == 101 { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
+        if let proof { for field in proof { RequestFields.write(field, to: &out) } }
         if closes { out.writeStaticString("Connection: close\r\n") }
         out.writeInteger(UInt16(0x0D0A))
         return out

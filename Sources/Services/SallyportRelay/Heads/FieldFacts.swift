@@ -1,3 +1,5 @@
+internal import NIOCore
+
 /// What the fields of a head say about its connection and its body, and which of them are passed on.
 struct FieldFacts {
     private(set) var length: Int?
@@ -11,6 +13,8 @@ struct FieldFacts {
     private(set) var hasAuthorization = false
     /// Whether that answer authenticates the connection, so that it carries requests of this client only.
     private(set) var authorizesConnection = false
+    /// The client's answers to a proxy, which are never passed on.
+    private(set) var proxyAuthorizations: [Range<Int>] = []
     private(set) var host: Range<Int>?
     private(set) var hosts = 0
     private(set) var expectation: Range<Int>?
@@ -82,8 +86,8 @@ struct FieldFacts {
             upgrade = field.value
             upgrades &+= 1
         case .via: via.append(field.value)
-        case .http2Settings, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization,
-            .proxySupport, .te:
+        case .proxyAuthorization: proxyAuthorizations.append(field.value)
+        case .http2Settings, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .proxySupport, .te:
             break
         }
     }
@@ -127,6 +131,33 @@ struct FieldFacts {
             }
         }
         kept = lines
+    }
+
+    /// The values of the client's answers to a server.
+    func authorizations(in bytes: ByteBuffer) -> [Range<Int>] {
+        let span = bytes.readableBytesUInt8Span
+        guard hasAuthorization else { return [] }
+        return lines(span).filter { span.equals("authorization", in: $0.name) }.map(\.value)
+    }
+
+    /// Does not pass on the client's answers to a server.
+    mutating func dropAuthorization(_ bytes: Span<UInt8>) {
+        guard hasAuthorization else { return }
+        kept = lines(bytes).filter { !bytes.equals("authorization", in: $0.name) }.map(\.line)
+        (hasAuthorization, authorizesConnection) = (false, false)
+    }
+
+    /// The lines that are passed on.
+    private func lines(_ bytes: Span<UInt8>) -> [FieldLine] {
+        var lines: [FieldLine] = []
+        for run in kept {
+            var index = run.lowerBound
+            while index < run.upperBound, let field = try? FieldLine(parsing: bytes, at: index) {
+                index = field.line.upperBound
+                lines.append(field)
+            }
+        }
+        return lines
     }
 
     private static func isEqual(_ bytes: Span<UInt8>, _ left: Range<Int>, _ right: Range<Int>) -> Bool {

@@ -13,7 +13,7 @@ struct RequestHead {
     let methodRange: Range<Int>
     let target: Range<Int>
     let isHTTP10: Bool
-    let fields: FieldFacts
+    private(set) var fields: FieldFacts
     let framing: BodyFraming
     /// Whether the client waits for `100 Continue`.
     let expectsContinue: Bool
@@ -54,6 +54,11 @@ struct RequestHead {
         wantsWebSocket =
             fields.nominatesUpgrade && fields.upgrades == 1 && framing == .none && !isHTTP10
             && fields.upgrade.map { bytes.equals("websocket", in: $0) } == true
+    }
+
+    /// Does not pass on the client's answer to a server, because it is for the relay.
+    mutating func dropAuthorization(_ bytes: ByteBuffer) {
+        fields.dropAuthorization(bytes.readableBytesUInt8Span)
     }
 
     private static func method(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Method {

@@ -1,4 +1,5 @@
 internal import AllowedSites
+internal import ClientAuthentication
 internal import Hostnames
 public import NIOCore
 public import NIOPosix
@@ -66,7 +67,7 @@ public final class Relay: Service {
     private init(_ core: RelayCore, _ group: any EventLoopGroup) {
         self.core = core
         self.group = group
-        core.authenticator?.onChange { [weak self] in
+        core.accounts.authenticator?.onChange { [weak self] in
             self?.closeIdleConnections()
             return self != nil
         }
@@ -110,7 +111,14 @@ public final class Relay: Service {
         guard !listeners.isEmpty else { throw .noListener }
         guard !settings.parents.isEmpty || settings.listeners.isEmpty else { throw .noParent }
         for listener in listeners {
-            if !listener.address.isLoopback, settings.clients == nil { throw .notLoopback(listener.address) }
+            if !listener.address.isLoopback, settings.clients == nil, settings.clientAccounts == nil {
+                throw .notLoopback(listener.address)
+            }
+            if let options = settings.clientAccounts?.options, options.schemes.allSatisfy({ $0 == .basic }),
+                !options.allowsCleartextBasic, !listener.address.isSecure
+            {
+                throw .cleartextClients(listener.address)
+            }
             if listener.address.isSecure, settings.certificate == nil { throw .noCertificate(listener.address) }
         }
         for mapping in settings.mappings where mapping.origin.scheme == .https && core.tls == nil {
@@ -138,7 +146,7 @@ public final class Relay: Service {
         let address = listener.address
         // A copy without an Origin, because a closure captures it.
         let clients = address.isLoopback ? nil : core.settings.clients
-        let isOpen = address.isLoopback
+        let isOpen = clients == nil
         let tls = address.isSecure ? core.settings.certificate?.context : nil
         do {
             return try await ServerBootstrap(group: group)

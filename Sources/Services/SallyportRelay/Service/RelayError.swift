@@ -10,6 +10,8 @@ public enum RelayError: Error, Equatable, Sendable {
     case notLoopback(ListenAddress)
     /// Clients speak TLS to the address, and the settings have no certificate.
     case noCertificate(ListenAddress)
+    /// Clients could authenticate themselves only with Basic in clear text.
+    case cleartextClients(ListenAddress)
     /// Servers are reached over TLS, and the relay has no TLS.
     case noTLS(Origin)
     /// The system does not let the relay listen there.
@@ -23,10 +25,13 @@ extension RelayError: CustomStringConvertible {
         case .noListener: "listeners: there is none: name an address of loopback, or map one to a server"
         case .noParent: "parents: there is none: name the proxy that gets the requests"
         case .notLoopback(let address):
-            "\(address): other machines could use the relay, which does not authenticate its clients: listen on loopback, or say "
-                + "whose addresses are served"
+            "\(address): other machines could use the relay with your account: listen on loopback, let clients authenticate "
+                + "themselves, or say whose addresses are served"
         case .noCertificate(let address):
             "\(address): there is no certificate to show: give one, or leave https:// out"
+        case .cleartextClients(let address):
+            "\(address): everyone on the path would read the passwords of clients, which can only be sent with Basic: give it "
+                + "https:// and a certificate, or offer another scheme"
         case .noTLS(let origin): "\(origin): the relay has no TLS to reach it: give it a TLSConnector"
         case .cannotListen(let address, let reason):
             "\(address): cannot listen (\(reason)): choose another address or port"

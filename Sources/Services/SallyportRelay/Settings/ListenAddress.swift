@@ -36,8 +36,13 @@ public struct ListenAddress: Hashable, Sendable {
     private static let secureBeginning = "https://"
 
     /// Whether only programs of this machine reach the address.
-    public var isLoopback: Bool {
-        switch host.form {
+    public var isLoopback: Bool { host.isLoopback }
+}
+
+extension Hostname {
+    /// Whether this is an address that only programs of this machine have.
+    var isLoopback: Bool {
+        switch form {
         case .ipv4(let address): address.rawValue >> 24 == 127
         case .ipv6(let address): address.rawValue == 1
         case .name: false

@@ -4,15 +4,19 @@ public import Logging
 
 /// Where a relay listens, and where it sends requests.
 public struct RelaySettings: Sendable {
-    /// The addresses to listen on. All are of loopback, unless ``clients`` names who may use the others.
+    /// The addresses to listen on. All are of loopback, unless ``clients`` or ``clientAccounts`` say who may use the others.
     public var listeners = [ListenAddress.standard]
     /// The addresses on which the relay stands for a server. The rules of ``destinations`` do not refuse these servers.
     public var mappings: [RelayMapping] = []
     /// What the relay shows to clients that speak TLS to it.
     public var certificate: ListenerCertificate?
     /// The addresses of clients that may use listeners which other machines reach, as `SiteDialect.noProxy` reads them. Whoever has
-    /// such an address uses the accounts of the relay: it does not authenticate its clients.
+    /// such an address uses the accounts of the relay, unless ``clientAccounts`` are set, too.
     public var clients: SiteTrie?
+    /// How clients authenticate themselves, at every listener; `nil` if they need not.
+    public var clientAccounts: ClientAccounts?
+    /// Accounts of the profile for some clients. The others get those of the relay.
+    public var identities: [RelayIdentity] = []
     /// The proxies that get the requests. The first one is used, and the next ones while it cannot be reached.
     public var parents: [Origin]
     /// What is reached without a parent, and what is not served.

@@ -116,13 +116,15 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Listen here, \(ListenAddress.standard) without it; several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients is given.",
+            "Listen here, \(ListenAddress.standard) without it; several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients or --client-accounts is given.",
             valueName: "address:port"
         )
     )
     var listen: [String] = []
 
     @OptionGroup var mapped: MappingOptions
+
+    @OptionGroup var client: ClientOptions
 
     @Option(
         help: ArgumentHelp(
@@ -139,7 +141,7 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The addresses and networks whose clients may use listeners beyond loopback, in the form of NO_PROXY. They use your account.",
+            "The addresses and networks whose clients may use listeners beyond loopback, in the form of NO_PROXY. They use your account, without a log-on unless --client-accounts is given.",
             valueName: "list"
         )
     )
@@ -190,6 +192,9 @@ struct RelayOptions: ParsableArguments {
                 "A profile names the servers and their accounts: give --profile with --answer-servers."
             )
         }
+        guard profile != nil || client.identity.isEmpty else {
+            throw ValidationError("A profile has the accounts of --identity: give --profile, too.")
+        }
         guard profile == nil || !basic else {
             throw ValidationError(
                 "The profile says what is allowed: write 'cleartext: true' there, and leave --basic out."
@@ -224,6 +229,8 @@ enum RelayProblem: Error, Equatable {
     case checkedURL(String)
     case list(option: String, String)
     case mapping(option: String, String)
+    case clientAccounts(String)
+    case identity(String)
 }
 
 extension RelayProblem: CustomStringConvertible {
@@ -232,6 +239,8 @@ extension RelayProblem: CustomStringConvertible {
         switch self {
         case .parent(let error): "--parent: \(error)"
         case .mapping(let option, let problem): "\(option): \(problem)"
+        case .clientAccounts(let problem): "--client-accounts: \(problem)"
+        case .identity(let problem): "--identity: \(problem)"
         case .list(let option, let problem): "\(option): \(problem)"
         case .checkedURL(let problem): "--check: \(problem)"
         case .noPort(let text): "--parent: \(text.debugDescription) has no port: write it, such as \(text):8080"

@@ -1,4 +1,5 @@
 internal import AllowedSites
+internal import ClientAuthentication
 internal import CredentialSources
 internal import CredentialStores
 internal import Foundation
@@ -16,6 +17,9 @@ struct RelayPlan: Sendable {
     let settings: RelaySettings
     private let profile: URL?
     let tls: TLSSettings
+    private let clients: ClientAccountsFile?
+    /// The rules of the identities in the settings, in the same order.
+    private let rules: [IdentityRule]
 
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
     init(_ options: RelayOptions, _ store: StoreOptions) throws {
@@ -29,10 +33,18 @@ struct RelayPlan: Sendable {
         settings.answersServers = options.answerServers
         settings.mappings = try options.mapped.mappings()
         settings.certificate = try options.mapped.certificate()
+        let accounts = try options.client.accounts()
+        (settings.clientAccounts, clients) = (accounts?.0, accounts?.1)
+        rules = try options.client.rules()
+        try Self.check(rules, settings)
+        for rule in rules {
+            let own = try Self.compile(profile, only: rule)
+            settings.identities.append(RelayIdentity(CurrentHandler(ChallengeHandler(own)), for: [rule.client]))
+        }
         self.settings = settings
         tls = try options.mapped.tls()
         let servers = settings.mappings.map(\.origin)
-        let contents = try Self.contents(profile)
+        let contents = try Self.contents(profile, without: rules)
         let compiled = try contents?.compiled ?? Self.compiled(parents + servers)
         let handler = ChallengeHandler(compiled)
         let oauthAccounts = contents?.oauthAccounts ?? []
@@ -73,8 +85,13 @@ struct RelayPlan: Sendable {
     ///
     /// - Returns: whether there is a profile to read.
     func reload() throws -> Bool {
-        guard let contents = try Self.contents(profile) else { return false }
-        try authenticator.reload(contents.compiled)
+        guard profile != nil || clients != nil else { return false }
+        // All of them first, because a profile that cannot be read changes nothing.
+        let contents = try Self.contents(profile, without: rules)
+        let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
+        try clients?.reload()
+        if let contents { try authenticator.reload(contents.compiled) }
+        for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }
         return true
     }
 
@@ -96,11 +113,16 @@ struct RelayPlan: Sendable {
             }
     }
 
-    private static func contents(_ profile: URL?) throws -> ProfileContents? {
+    /// - Parameter rules: their accounts answer for their clients only.
+    private static func contents(_ profile: URL?, without rules: [IdentityRule]) throws -> ProfileContents? {
         guard let profile else { return nil }
-        return try ProfileReader.contents(profile, at: Clock.now) {
-            StandardError.write("sallyport relay: \("\($0)".inOneLine)\n")
-        }
+        let taken = Set(rules.flatMap(\.accounts))
+        return try ProfileReader.contents(
+            profile,
+            at: Clock.now,
+            warn: { StandardError.write("sallyport relay: \("\($0)".inOneLine)\n") },
+            keeping: { !taken.contains($0) }
+        )
     }
 
     /// The rules without a profile.
@@ -116,5 +138,31 @@ struct RelayPlan: Sendable {
             schemes: [.ntlm, .negotiate, .digest, .basic]
         )
         return try CompiledProfile(own, at: Clock.now)
+    }
+
+    /// Whether each rule has clients.
+    private static func check(_ rules: [IdentityRule], _ settings: RelaySettings) throws(RelayProblem) {
+        let listeners = settings.listeners + settings.mappings.map(\.listener)
+        for rule in rules {
+            switch rule.client {
+            case .account where settings.clientAccounts == nil:
+                throw .identity("client: no client says who it is: give --client-accounts")
+            case .listener(let address) where !listeners.contains(address):
+                throw .identity("listener:\(address): the relay does not listen there: add it with --listen or --map")
+            default: continue
+            }
+        }
+    }
+
+    /// The profile with the accounts of one rule.
+    private static func compile(_ profile: URL?, only rule: IdentityRule) throws -> CompiledProfile {
+        guard let profile else { throw RelayProblem.identity("there is no profile: give --profile") }
+        let wanted = Set(rule.accounts)
+        let compiled = try ProfileReader.compile(profile, at: Clock.now, keeping: { wanted.contains($0) })
+        let known = Set(compiled.profile.accounts.map(\.account.name))
+        for name in rule.accounts where !known.contains(name) {
+            throw RelayProblem.identity("\(name.debugDescription): the profile has no such account: correct the name")
+        }
+        return compiled
     }
 }

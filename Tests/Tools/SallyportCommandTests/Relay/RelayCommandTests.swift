@@ -117,6 +117,85 @@ import Testing
         #expect(missing.status == 2 && missing.error.contains("/nowhere"), "\(missing.error)")
     }
 
+    @Test("Clients log on with a file, and each gets its own account of one profile; SIGHUP reads both again")
+    func clients() async throws {
+        let parent = try await ScriptedServer { request in
+            let who =
+                switch request.field("Proxy-Authorization") {
+                case "Basic YWxpY2U6YQ==": "alice"
+                case "Basic Ym9iOmI=": "bob"
+                default: ""
+                }
+            guard !who.isEmpty else { return BasicParent.reply(to: request, right: "") }
+            return .send("HTTP/1.1 200 OK\r\nContent-Length: \(who.utf8.count)\r\n\r\n\(who)")
+        }
+        defer { parent.stop() }
+        let folder = try StoreFolder()
+        func account(_ name: String) -> String {
+            """
+              - name: \(name)
+                user: \(name)
+                password: { file: \(name) }
+                sites: ["\(parent.origin)"]
+                cleartext: true
+            """
+        }
+        try folder.write("a", "alice")
+        try folder.write("b", "bob")
+        let beginning = "version: 1\nsites: [\"\(parent.origin)\"]\nschemes: [basic]\naccounts:\n"
+        try folder.write(beginning + account("alice") + "\n" + account("bob"), "profile.yaml")
+        let mine = "# accounts\nme:{PLAIN}pass:word\nyou:{PLAIN}secret\n"
+        try folder.write(mine, "clients")
+        let relay = try RunningRelay(
+            [
+                "--parent", "\(parent.origin)", "--profile", folder.path("profile.yaml"), "--no-store", "--verbose",
+                "--client-accounts", folder.path("clients"), "--identity", "alice=client:me", "--identity",
+                "bob=client:YOU",
+            ],
+            environment: folder.environment
+        )
+        func curl(_ client: String) throws -> String {
+            let run = try SallyportRun(
+                [
+                    "curl", "-sS", "-w", "%{http_code}", "-o", "-", "--proxy-digest", "-U", client, "-x",
+                    "http://127.0.0.1:\(relay.port)", "http://a.example/",
+                ],
+                program: URL(filePath: "/usr/bin/env")
+            )
+            return run.output
+        }
+        let first = [try curl("me:pass:word"), try curl("you:secret"), try curl("me:wrong")]
+        #expect(first[0] == "alice200" && first[1] == "bob200" && first[2].hasSuffix("407"), "\(first)")
+        try folder.write("me:{PLAIN}another\n", "clients")
+        relay.send(SIGHUP)
+        try relay.waitForLog("the profile is read again")
+        let second = [try curl("me:another"), try curl("you:secret")]
+        #expect(second[0] == "alice200" && second[1].hasSuffix("407"), "\(second)")
+        relay.send(SIGTERM)
+        #expect(relay.end() == 0)
+        #expect(try !relay.log.contains("pass:word") && !relay.log.contains("another"))
+        #expect(try relay.log.contains("a client was not let in"))
+    }
+
+    @Test(
+        "A file of accounts that cannot be used is one line",
+        arguments: [
+            ("me:{PLAIN}x", 0o644, ": other users may read it"), ("", 0o600, ": it has no account"),
+            ("a:{PLAIN}x\nme:x", 0o600, ":2: this is no account"), ("me:{NT}12", 0o600, ":1: this is no account"),
+            ("me:{PLAIN}x\nme:{PLAIN}y", 0o600, ":2: the account is there twice"),
+        ]
+    )
+    func clientAccounts(text: String, mode: Int, expected: String) throws {
+        let folder = try StoreFolder()
+        _ = try folder.write(text, "clients", mode: mode)
+        let run = try SallyportRun(
+            ["relay", "--no-store", "--parent", "a.example:1", "--client-accounts", folder.path("clients")]
+        )
+        #expect(run.status == 2 && run.error.contains("--client-accounts: "), "\(run.error)")
+        #expect(run.error.contains(expected), "\(run.error)")
+        #expect(run.error.split(separator: "\n").count == 1)
+    }
+
     @Test("SIGHUP reads the profile again; one that cannot be read leaves the old one; no connection is dropped")
     func reload() async throws {
         let right = Mutex(Self.first)
@@ -180,6 +259,13 @@ import Testing
             (["--parent", "a.example:1", "--map", "127.0.0.1:0"], "--map: "),
             (["--parent", "a.example:1", "--map", "127.0.0.1:0=wiki.example"], "--map: "),
             (["--map", "https://127.0.0.1:0=https://wiki.example"], "there is no certificate to show"),
+            (["--parent", "a.example:1", "--identity", "a=uid:1"], "give --profile"),
+            (["--parent", "a.example:1", "--profile", "p", "--identity", "a=uid:x"], "--identity: "),
+            (["--parent", "a.example:1", "--profile", "p", "--identity", "a=client:me"], "give --client-accounts"),
+            (
+                ["--parent", "a.example:1", "--profile", "p", "--identity", "a=listener:127.0.0.1:9"],
+                "add it with --listen"
+            ),
             (["--map", "0.0.0.0:0=https://wiki.example"], "listen on loopback"),
             (
                 ["--map", "127.0.0.1:0=https://wiki.example", "--listen", "127.0.0.1:0"],
@@ -214,7 +300,12 @@ import Testing
             _ = try folder.run(["add", "\(parent.origin)", "--proxy", "--user", "jdoe", "--stdin"], input: password)
         }
         func check(_ arguments: [String]) throws -> SallyportRun {
-            let all = ["relay", "--parent", "\(parent.origin)", "--basic", "--key-file", folder.path("key"), "--check"]
+            // A port that is taken, because the relay runs already.
+            let mapped = "127.0.0.1:\(parent.origin.port)=http://wiki.example"
+            let all = [
+                "relay", "--parent", "\(parent.origin)", "--basic", "--key-file", folder.path("key"), "--map", mapped,
+                "--check",
+            ]
             return try SallyportRun(all + arguments, environment: folder.environment)
         }
         try keep("wrong")

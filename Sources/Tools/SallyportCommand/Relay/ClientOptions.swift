@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import ClientAuthentication
+internal import HTTPAuthentication
+internal import NTLM
+internal import SallyportRelay
+
+/// Who may use the relay, and with whose accounts.
+struct ClientOptions: ParsableArguments {
+    @Option(
+        name: .customLong("client-accounts"),
+        help: ArgumentHelp(
+            "Let clients authenticate themselves at every address, with the accounts of this file: one a line, NAME:{PLAIN}PASSWORD or NAME:{NT}HASH. SIGHUP reads it again.",
+            valueName: "file"
+        )
+    )
+    var clientAccounts: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Use accounts of the profile, named with commas between them, for some clients only: client:NAME for one of --client-accounts, uid:NUMBER for programs of a user of this machine, listener:ADDRESS:PORT for an address. Several times.",
+            valueName: "accounts=client"
+        )
+    )
+    var identity: [String] = []
+
+    /// Blocks the calling thread.
+    func accounts() throws(RelayProblem) -> (ClientAccounts, ClientAccountsFile)? {
+        guard let clientAccounts else { return nil }
+        let file = try ClientAccountsFile(clientAccounts)
+        let options = ClientAuthenticationOptions(
+            party: .proxy,
+            realm: "sallyport relay",
+            schemes: file.schemes,
+            // curl and cntlm send no integrity code, which a timestamp would demand.
+            ntlm: ServerHandshake.Options(computerName: "SALLYPORT", sendsTimestamp: false)
+        )
+        return (ClientAccounts(options, directory: file), file)
+    }
+
+    /// The arguments of `--identity`.
+    func rules() throws(RelayProblem) -> [IdentityRule] {
+        var rules: [IdentityRule] = []
+        for text in identity { rules.append(try IdentityRule(parsing: text)) }
+        return rules
+    }
+}
+
+/// Accounts of the profile, and the client that uses them.
+struct IdentityRule {
+    let accounts: [String]
+    let client: RelayIdentity.Client
+
+    /// Reads `jdoe,jdoe-wiki=uid:1000`.
+    init(parsing text: String) throws(RelayProblem) {
+        let problem = RelayProblem.identity(
+            "\(text.debugDescription): write ACCOUNT=client:NAME, ACCOUNT=uid:NUMBER or ACCOUNT=listener:ADDRESS:PORT"
+        )
+        let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard sides.count == 2 else { throw problem }
+        accounts = sides[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard accounts.allSatisfy({ !$0.isEmpty }) else { throw problem }
+        let parts = sides[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[1].isEmpty else { throw problem }
+        switch parts[0] {
+        case "client": client = .account(ClientName(parts[1]))
+        case "uid":
+            guard let number = UInt32(parts[1]) else { throw problem }
+            client = .owner(number)
+        case "listener":
+            do { client = .listener(try ListenAddress(parsing: parts[1])) } catch { throw .identity("\(error)") }
+        default: throw problem
+        }
+    }
+}
