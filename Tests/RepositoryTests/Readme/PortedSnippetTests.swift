@@ -21,6 +21,7 @@ import Testing
         "Every Swift snippet of the page is in its file, word for word",
         arguments: [
             ("PortingFromAWController.md", "PortedSnippets.swift", 2), ("PortedFlows.md", "PortedFlows.swift", 5),
+            ("PortingFromArcGIS.md", "ArcGISFlows.swift", 2),
         ]
     )
     func snippetsAreCompiled(page: String, file: String, count: Int) throws {

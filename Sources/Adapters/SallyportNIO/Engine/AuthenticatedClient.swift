@@ -1,5 +1,6 @@
 internal import HTTPTypes
 public import NIOCore
+internal import NIOHTTP1
 public import NIOPosix
 public import Sallyport
 
@@ -92,13 +93,21 @@ public final class AuthenticatedClient: Sendable {
     /// The same without redirects, and without a limit on what comes before the response.
     package func executeOnce(_ request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
         var (repetitions, choices) = (0, 0)
+        let request = withReferer(request)
         while true {
             try await authenticator?.prepare(request.withoutBody, by: RequestDrive.route(to: request.origin, settings))
             let drive = RequestDrive(client: self, handler: current.handler, request: request, deadline: deadline)
             do {
                 let response = try await drive.response()
                 let fields = HTTPFields(response.headers)
-                guard try await drive.isRepeated(after: response.outcome, fields, repetitions) else { return response }
+                guard try await drive.isRepeated(after: response.outcome, fields, repetitions) else {
+                    guard drive.mayBeRefused(response) else { return response }
+                    let (whole, problem) = try await response.lookingForProblem()
+                    guard let problem, try await drive.isRepeated(after: problem, repetitions) else { return whole }
+                    _ = try await whole.body.drain(upTo: settings.drainedBytes)
+                    repetitions += 1
+                    continue
+                }
                 // The refused response is not for the caller.
                 _ = try await response.body.drain(upTo: settings.drainedBytes)
             } catch TLSError.identityUndecided(let question) {
@@ -115,6 +124,15 @@ public final class AuthenticatedClient: Sendable {
             }
             repetitions += 1
         }
+    }
+
+    /// The request with the `Referer` that its token demands. A redirect takes the caller's own fields along, so another origin never gets it.
+    private func withReferer(_ request: ClientRequest) -> ClientRequest {
+        let route = RequestDrive.route(to: request.origin, settings)
+        guard let referer = authenticator?.referer(of: request.withoutBody, by: route) else { return request }
+        var request = request
+        request.headers.replaceOrAdd(name: "Referer", value: referer)
+        return request
     }
 
     /// Closes the connections that no request uses, for example after a sign-out. Each other one is closed when its request has

@@ -20,13 +20,16 @@ public struct ClientResponse: Sendable {
         self.outcome = outcome
     }
 
-    private init(_ response: ClientResponse, _ outcome: RequestOutcome) {
-        (status, headers, body) = (response.status, response.headers, response.body)
-        self.outcome = outcome
+    private init(_ response: ClientResponse, _ body: ResponseBody, _ outcome: RequestOutcome) {
+        (status, headers) = (response.status, response.headers)
+        (self.body, self.outcome) = (body, outcome)
     }
 
     /// The same response with another outcome.
-    func ended(_ outcome: RequestOutcome) -> ClientResponse { ClientResponse(self, outcome) }
+    func ended(_ outcome: RequestOutcome) -> ClientResponse { ClientResponse(self, body, outcome) }
+
+    /// The same response with another body.
+    func with(_ body: ResponseBody) -> ClientResponse { ClientResponse(self, body, outcome) }
 }
 
 /// The body of a response, as it arrives. It can be read once.
@@ -38,6 +41,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     enum Content: Sendable {
         case arriving(Producer)
         case complete(ByteBuffer)
+        case begun(BegunBody)
     }
 
     private let content: Content
@@ -49,6 +53,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         switch content {
         case .arriving(let producer): Iterator(source: producer.makeAsyncIterator(), rest: nil)
         case .complete(let bytes): Iterator(source: nil, rest: bytes.readableBytes > 0 ? bytes : nil)
+        case .begun(let begun): Iterator(source: begun.takeRest(), rest: begun.bytes)
         }
     }
 
@@ -59,8 +64,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         /// The next part; `nil` at the end.
         public mutating func next() async throws -> ByteBuffer? {
-            guard let source else { return rest.take() }
-            return try await source.next()
+            if let rest = rest.take() { return rest }
+            return try await source?.next()
         }
     }
 

@@ -22,6 +22,11 @@ public struct AccountPlace: Sendable {
     /// Brings the tokens of the account; `nil` for an account with a password. A place with a token source never asks for a password, and its
     /// schemes are `Bearer` alone unless it names others.
     public var tokens: (any TokenSource)?
+    /// Whether the servers of the place are ArcGIS servers, which refuse a token with 498 or 499 in the body of a success. Clients read the
+    /// begin of such bodies.
+    public var readsArcGISErrors: Bool
+    /// The `Referer` of requests with a token of the place, which tokens and keys may demand; `nil` leaves requests as they are.
+    public var referer: String?
     /// What the account accepts from parties that ask for Digest.
     public var digest: DigestRules
     /// How Basic and Digest write user and domain; `nil` for the form that the source's text has.
@@ -34,6 +39,7 @@ public struct AccountPlace: Sendable {
         (schemes, digest, userForm) = (nil, DigestRules(), nil)
         (allowsCleartext, allowsDowngrade, allowsUnbound) = (false, false, false)
         (sendsTokenFirst, tokens) = (false, nil)
+        (readsArcGISErrors, referer) = (false, nil)
     }
 
     /// The place of an account of a profile.
@@ -75,6 +81,8 @@ public struct AccountPlace: Sendable {
         var assignment = assignment(of: .token(token.secret), user: name, domain: nil)
         assignment.schemes = schemes ?? [.bearer]
         assignment.allowsCleartext = allowsCleartext && !token.requiresTLS
+        // Such a server sends no challenge.
+        if readsArcGISErrors { assignment.sendsTokenFirst = true }
         return assignment
     }
 }

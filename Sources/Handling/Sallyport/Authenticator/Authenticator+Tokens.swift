@@ -141,8 +141,14 @@ extension Authenticator {
         }
     }
 
+    /// The place of a request whose answer may carry a refusal in its body, and its source; `nil` if there is none.
+    func placeWithBodies(for request: ChallengedRequest) -> (AccountPlace, any TokenSource)? {
+        guard let (place, source) = tokenPlace(for: request), place.readsArcGISErrors else { return nil }
+        return (place, source)
+    }
+
     /// Whether the account of the place is the one that answers the request: an account of the profile may have narrower rules.
-    private func isAnswering(_ place: AccountPlace, _ request: ChallengedRequest) -> Bool {
+    func isAnswering(_ place: AccountPlace, _ request: ChallengedRequest) -> Bool {
         current.handler.preparedAccount(for: request)?.account.name == place.name
     }
 
@@ -152,7 +158,7 @@ extension Authenticator {
     ///
     /// - Parameter isNeeded: whether the reason still holds when the question gets its turn.
     /// - Returns: whether the place has a token now.
-    private func renew(
+    func renew(
         _ place: AccountPlace,
         _ source: any TokenSource,
         _ question: TokenQuestion,

@@ -32,6 +32,8 @@ struct AuthenticatorState: Sendable {
         var previous: AccountAssignment?
         /// Whether a party has accepted it.
         var isProven = false
+        /// Whether it came because a body refused the one before it.
+        var followsBody = false
     }
 
     /// A realm for which no source is asked any more.

@@ -8,12 +8,20 @@ public struct ArcGISPortal: Sendable {
     /// Takes the root of the REST interface.
     public init(root: ServiceURL) { self.root = root }
 
+    /// Takes the token service that a server names (``ArcGISServerInformation/tokenService``): its folder is the root.
+    public init(tokenService: ServiceURL) {
+        let folder = tokenService.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        root = tokenService.at(folder.count > 1 ? folder.joined(separator: "/") : "/")
+    }
+
     /// Whom a generated token serves.
     public enum Client: Hashable, Sendable {
         /// Requests that carry this `Referer`.
         case referer(String)
         /// Requests from the address that asks.
         case requestAddress
+        /// Requests from this address.
+        case address(String)
     }
 
     /// The request for a token by user name and password (`generateToken`). Its lifetime is a wish; the portal may shorten it.
@@ -31,6 +39,9 @@ public struct ArcGISPortal: Sendable {
             form.append("client", "referer")
             form.append("referer", referer)
         case .requestAddress: form.append("client", "requestip")
+        case .address(let address):
+            form.append("client", "ip")
+            form.append("ip", address)
         }
         form.append("expiration", "\(minutes)")
         form.append("f", "json")
@@ -56,7 +67,34 @@ public struct ArcGISPortal: Sendable {
 
     /// The client for sign-ins of users and for applications by OAuth 2 at this portal.
     public func oauthClient(id: String, authentication: OAuthClient.Authentication = .none) -> OAuthClient {
-        OAuthClient(id: id, authentication: authentication, tokenEndpoint: endpoint("oauth2/token"))
+        OAuthClient(
+            id: id,
+            authentication: authentication,
+            tokenEndpoint: endpoint("oauth2/token"),
+            dialect: .arcGIS
+        )
+    }
+
+    /// The request for the next refresh token of a user before the old one ends. The old one, and its access tokens, end with it.
+    ///
+    /// - Parameters:
+    ///   - token: the refresh token.
+    ///   - client: the application, from ``oauthClient(id:authentication:)``.
+    ///   - redirect: the redirect that the user's sign-in had.
+    public func exchange(_ token: SharedSecret, of client: OAuthClient, redirect: String) -> TokenRequest {
+        client.request(to: client.tokenEndpoint) { form in
+            form.append("grant_type", "exchange_refresh_token")
+            form.append("refresh_token", token)
+            form.append("redirect_uri", redirect)
+        }
+    }
+
+    /// The request for what the portal says of a token: ``ArcGISTokenInformation``.
+    public func information(about token: AccessToken) -> TokenRequest {
+        var form = FormBody()
+        form.append("token", token.secret)
+        form.append("f", "json")
+        return TokenRequest(posting: form, to: endpoint("portals/self"))
     }
 
     /// Where users sign in.
@@ -85,12 +123,37 @@ public struct ArcGISPortal: Sendable {
     }
 }
 
+/// Whose a token is, as a portal says (`portals/self`).
+public struct ArcGISTokenInformation: Hashable, Sendable {
+    /// The user who has signed in; `nil` for the token of an application.
+    public let user: String?
+    /// The application that got the token; `nil` for a token of `generateToken`.
+    public let application: String?
+
+    /// Reads the response to ``ArcGISPortal/information(about:)``.
+    public init(_ response: TokenResponse) throws(TokenServiceError) {
+        let members = try JSONMembers(response.body)
+        if let problem = ArcGISProblem(members) { throw .refused(problem.refusal) }
+        guard (200...299).contains(response.status) else { throw .status(response.status) }
+        user = members.object("user")?.string("username")
+        application = members.object("appInfo")?.string("appId")
+    }
+}
+
 /// Where the tokens of an ArcGIS server come from (`/rest/info`).
 public struct ArcGISServerInformation: Sendable {
     /// The portal that the server is federated with; `nil` for a server that stands alone.
     public let portal: ServiceURL?
     /// The token service of the server or its portal; `nil` if it has none.
     public let tokenService: ServiceURL?
+
+    /// Whether the server names `portal` as its own. A server may name any portal: give tokens to servers that you have named
+    /// yourself.
+    public func isServed(by portal: ArcGISPortal) -> Bool {
+        guard let named = self.portal, named.origin == portal.root.origin else { return false }
+        let folder = named.path.hasSuffix("/") ? String(named.path.dropLast()) : named.path
+        return portal.root.path == folder + "/sharing/rest" || portal.root.path == folder + "/sharing/rest/"
+    }
 
     /// Reads the response to ``ArcGISPortal/information(of:)``.
     public init(_ response: TokenResponse) throws(TokenServiceError) {

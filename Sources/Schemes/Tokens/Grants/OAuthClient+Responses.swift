@@ -13,10 +13,13 @@ extension OAuthClient {
         replacing refresh: SharedSecret? = nil,
         at now: Int64
     ) throws(TokenServiceError) -> TokenGrant {
-        let members = try Self.members(of: response)
+        let members = try Self.members(of: response, dialect)
         guard let token = members.secret("access_token"), token.count > 0 else { throw .missing("access_token") }
         try Self.check(token, "access_token")
-        guard let type = members.string("token_type") else { throw .missing("token_type") }
+        // Esri's page "Token" names no type; its tokens are bearer tokens.
+        guard let type = members.string("token_type") ?? (dialect == .arcGIS ? "bearer" : nil) else {
+            throw .missing("token_type")
+        }
         let kind: AccessToken.Kind
         // RFC 6749 section 5.1: case does not matter. A token of an unknown type must not be used (section 7.1).
         switch type.lowercased() {
@@ -31,7 +34,8 @@ extension OAuthClient {
                 token,
                 kind: kind,
                 expiry: try Self.expiry(members, at: now),
-                scope: members.string("scope")
+                scope: members.string("scope"),
+                requiresTLS: dialect == .standard || members.boolean("ssl") ?? true
             ),
             refresh: next ?? refresh
         )
@@ -39,12 +43,16 @@ extension OAuthClient {
 
     /// Checks the response of a revocation endpoint. A token that the service does not know is revoked too (RFC 7009 section 2.2).
     public func checkRevocation(_ response: TokenResponse) throws(TokenServiceError) {
-        if response.status == 200 { return }
-        _ = try Self.members(of: response)
+        if dialect == .standard, response.status == 200 { return }
+        let members = try Self.members(of: response, dialect)
+        guard dialect == .standard || members.boolean("success") == true else { throw .missing("success") }
     }
 
     /// The members of a success.
-    static func members(of response: TokenResponse) throws(TokenServiceError) -> JSONMembers {
+    static func members(
+        of response: TokenResponse,
+        _ dialect: Dialect = .standard
+    ) throws(TokenServiceError) -> JSONMembers {
         let isSuccess = (200...299).contains(response.status)
         let members: JSONMembers
         do throws(TokenServiceError) {
@@ -53,6 +61,7 @@ extension OAuthClient {
             // A page of a proxy is HTML; its status says more than its syntax.
             throw isSuccess ? error : .status(response.status)
         }
+        if dialect == .arcGIS, let problem = ArcGISProblem(members) { throw .refused(problem.oauthRefusal) }
         // Some services send a refusal with status 200.
         if let code = members.string("error") {
             let words = members.string("error_description")

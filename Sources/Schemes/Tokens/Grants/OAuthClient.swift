@@ -23,18 +23,34 @@ public struct OAuthClient: Sendable {
         case certificate
     }
 
+    /// What the messages of the service look like.
+    public enum Dialect: Hashable, Sendable {
+        /// RFC 6749 and RFC 7009.
+        case standard
+        /// Esri's portals: an error is an object, a token has no type, a revocation names its token `auth_token`.
+        case arcGIS
+    }
+
     /// The identifier of the application at the service.
     public let id: String
     /// How it proves itself.
     public let authentication: Authentication
     /// Where tokens come from.
     public let tokenEndpoint: ServiceURL
+    /// What the messages of the service look like.
+    public let dialect: Dialect
 
     /// Makes a client.
-    public init(id: String, authentication: Authentication = .none, tokenEndpoint: ServiceURL) {
+    public init(
+        id: String,
+        authentication: Authentication = .none,
+        tokenEndpoint: ServiceURL,
+        dialect: Dialect = .standard
+    ) {
         self.id = id
         self.authentication = authentication
         self.tokenEndpoint = tokenEndpoint
+        self.dialect = dialect
     }
 
     /// What a request asks for besides its grant.
@@ -79,7 +95,8 @@ public struct OAuthClient: Sendable {
     ///   - endpoint: the revocation endpoint of the service.
     public func revocation(_ token: SharedSecret, isRefresh: Bool, at endpoint: ServiceURL) -> TokenRequest {
         request(to: endpoint) { form in
-            form.append("token", token)
+            // At Esri's portals `token` is the credential of a request.
+            form.append(dialect == .arcGIS ? "auth_token" : "token", token)
             form.append("token_type_hint", isRefresh ? "refresh_token" : "access_token")
         }
     }

@@ -98,4 +98,94 @@ import Testing
         #expect(portal.authorizationEndpoint.target == "/portal/sharing/rest/oauth2/authorize")
         #expect(portal.revocationEndpoint.target == "/portal/sharing/rest/oauth2/revokeToken")
     }
+
+    /// Examples have the form of Esri's page "Token".
+    @Test("The grant of a portal has no type, and says whether it needs TLS", arguments: [true, false])
+    func grant(ssl: Bool) throws {
+        let body =
+            #"{"access_token":"2Yot","expires_in":1800,"username":"jsmith","ssl":\#(ssl),"refresh_token":"GysT"}"#
+        let client = portal.oauthClient(id: "app")
+        let grant = try client.grant(from: response(200, body), at: 1_000)
+        #expect(secretText(grant.access.secret) == "2Yot" && grant.access.expiry == 2_800)
+        #expect(grant.access.kind == .bearer && grant.access.requiresTLS == ssl)
+        #expect(secretText(grant.refresh) == "GysT")
+        // A service of RFC 6749 must name the type.
+        #expect(throws: TokenServiceError.missing("token_type")) {
+            try OAuthClient.make().grant(from: response(200, body), at: 1_000)
+        }
+    }
+
+    @Test("A type that is not known is not used at a portal either") func otherType() throws {
+        let body = #"{"access_token":"2Yot","token_type":"mac"}"#
+        #expect(throws: TokenServiceError.self) {
+            try portal.oauthClient(id: "app").grant(from: response(200, body), at: 0)
+        }
+    }
+
+    @Test(
+        "A portal's OAuth errors are objects in a success",
+        arguments: [
+            (400, "invalid_request", OAuthRefusal.Code.invalidRequest), (498, "invalid_request", .invalidGrant),
+            (400, "invalid_client", .invalidClient),
+        ]
+    )
+    func oauthProblem(code: Int, word: String, expected: OAuthRefusal.Code) throws {
+        let body =
+            #"{"error":{"code":\#(code),"error":"\#(word)","error_description":"x","message":"words","details":[]}}"#
+        #expect(throws: TokenServiceError.refused(OAuthRefusal(code: expected, text: "words"))) {
+            try portal.oauthClient(id: "app").grant(from: response(200, body), at: 0)
+        }
+    }
+
+    @Test("A revocation names its token 'auth_token', and its success must say so") func revocation() throws {
+        let client = portal.oauthClient(id: "app")
+        let token = SharedSecret(utf8: "r1")
+        #expect(
+            form(client.revocation(token, isRefresh: true, at: portal.revocationEndpoint)) == [
+                "auth_token=r1", "token_type_hint=refresh_token", "client_id=app",
+            ]
+        )
+        try client.checkRevocation(response(200, #"{"success":true}"#))
+        #expect(throws: TokenServiceError.missing("success")) {
+            try client.checkRevocation(response(200, #"{"success":false}"#))
+        }
+        #expect(throws: TokenServiceError.self) {
+            try client.checkRevocation(response(200, #"{"error":{"code":400,"message":"x"}}"#))
+        }
+    }
+
+    @Test(
+        "The root of a token service is its folder",
+        arguments: [
+            ("https://gis.acme.example/arcgis/tokens/generateToken", "/arcgis/tokens/generateToken"),
+            ("https://gis.acme.example/generateToken", "/generateToken"),
+        ]
+    )
+    func tokenService(url: String, target: String) throws {
+        let service = ArcGISPortal(tokenService: try ServiceURL(url))
+        let request = service.generateToken(user: "u", password: SharedSecret(utf8: "p"), for: .address("192.0.2.1"))
+        #expect(request.url.target == target)
+        #expect(form(request).contains("client=ip") && form(request).contains("ip=192.0.2.1"))
+    }
+
+    @Test("What a portal says of a token") func information() throws {
+        let body = #"{"id":"0123","user":{"username":"jdoe"},"appInfo":{"appId":"worker"}}"#
+        let found = try ArcGISTokenInformation(response(200, body))
+        #expect(found.user == "jdoe" && found.application == "worker")
+        #expect(throws: TokenServiceError.self) {
+            try ArcGISTokenInformation(response(200, #"{"error":{"code":498,"message":"Invalid token."}}"#))
+        }
+    }
+
+    @Test(
+        "A server is served by the portal that it names",
+        arguments: [
+            ("https://portal.acme.example/portal", true), ("https://portal.acme.example/portal/", true),
+            ("https://portal.acme.example/other", false), ("https://evil.example/portal", false),
+        ]
+    )
+    func served(named: String, isServed: Bool) throws {
+        let found = try ArcGISServerInformation(response(200, #"{"owningSystemUrl":"\#(named)"}"#))
+        #expect(found.isServed(by: portal) == isServed)
+    }
 }

@@ -6,6 +6,8 @@ public struct ArcGISProblem: Equatable, Sendable {
     public let code: Int
     /// The server's words.
     public let text: String?
+    /// The code of RFC 6749, if the error came from an OAuth endpoint.
+    public let oauthCode: OAuthRefusal.Code?
 
     /// Looks for an error in a response; `nil` if there is none, or the body is no JSON object.
     ///
@@ -21,10 +23,16 @@ public struct ArcGISProblem: Equatable, Sendable {
         guard let error = members.object("error"), let code = error.integer("code") else { return nil }
         self.code = Int(clamping: code)
         text = error.string("message")
+        oauthCode = error.string("error").map { OAuthRefusal.Code(rawValue: $0) }
     }
 
     /// Whether a new token may help.
     public var wantsNewToken: Bool { code == 498 || code == 499 }
 
     var refusal: OAuthRefusal { OAuthRefusal(code: .init(rawValue: "\(code)"), text: text) }
+
+    /// The refusal of an OAuth endpoint. A refresh token that is not valid has the number 498, and the word of a malformed request.
+    var oauthRefusal: OAuthRefusal {
+        OAuthRefusal(code: code == 498 ? .invalidGrant : oauthCode ?? refusal.code, text: text)
+    }
 }
