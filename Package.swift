@@ -397,11 +397,13 @@ let package = Package(
             Crypto HTTPTypes
             """
         ),
+        tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens"),
         adapters.tests(
             of: "SallyportNIO",
             """
             AllowedSites ClientAuthentication ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames
-            KerberosProgram KerberosServerProgram LiveServers NTLM SPKIPins Sallyport Secrets TestSupport Tokens WireFormat Crypto HTTPTypes
+            KerberosProgram KerberosServerProgram LiveServers NTLM RefreshProgram SPKIPins Sallyport Secrets TestSupport Tokens
+            WireFormat Crypto HTTPTypes
             NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),

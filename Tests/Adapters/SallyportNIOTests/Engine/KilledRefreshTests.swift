@@ -1,0 +1,146 @@
+import CredentialStores
+import Foundation
+import LiveServers
+import NIOCore
+import Sallyport
+import SallyportNIO
+import TestSupport
+import Testing
+
+/// A program that refreshes a rotating token, and is killed between the service's answer and the store.
+///
+/// `SALLYPORT_REFRESH_KILLS` sets how often: 1,000 in `.ci/slow`.
+@Suite(.ownThreads, .serialized, .timeLimit(.minutes(30)), .needs(.authlib))
+struct KilledRefreshTests {
+    private static let kills =
+        ProcessInfo.processInfo.environment["SALLYPORT_REFRESH_KILLS"].flatMap { Int($0) } ?? 20
+    /// The program is in the folder of the test bundle.
+    private static let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+        .appending(path: "RefreshProgram")
+    private let folder: URL
+    private let key: StoreKey
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "refresh-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try StoreKey.makeKeyFile(at: folder.appending(path: "key").path)
+        key = .keyFile(path: folder.appending(path: "key").path)
+    }
+
+    private func source(_ server: RotatingServer, _ store: any CredentialStore) throws -> OAuthTokenSource {
+        let service = try TokenService(tls: nil)
+        return OAuthTokenSource(
+            "device",
+            client: OAuthClient(id: "device", tokenEndpoint: try ServiceURL(server.url + "/token")),
+            grant: .refreshToken,
+            store: store
+        ) { try await service.send($0) }
+    }
+
+    private func signedIn(_ server: RotatingServer) async throws -> SealedFileStore {
+        let store = try await SealedFileStore.create(at: folder.appending(path: "store").path, key: key, now: 0)
+        let refresh = SharedSecret(utf8: try await server.control("sign-in"))
+        let access = AccessToken(SharedSecret(utf8: "first"), expiry: 0)
+        try await source(server, store).signedIn(TokenGrant(access: access, refresh: refresh))
+        return store
+    }
+
+    /// Starts the program, kills it up to `microseconds` after its `tokens`-th token, and returns whether it was alive until then.
+    private func isKilled(_ server: RotatingServer, after tokens: Int, microseconds: UInt32) throws -> Bool {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = Self.program
+        process.arguments = [server.url, folder.appending(path: "store").path, folder.appending(path: "key").path]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try output.fileHandleForWriting.close()
+        var lines = 0
+        while lines <= tokens {
+            let part = output.fileHandleForReading.availableData
+            guard !part.isEmpty else { break }
+            lines += part.count { $0 == UInt8(ascii: "\n") }
+        }
+        usleep(microseconds)
+        let wasAlive = process.isRunning
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        return wasAlive && lines > tokens
+    }
+
+    @Test("Where a token is good until its successor is used, nothing is lost") func untilUsed() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try RotatingServer(rule: "until-used")
+        _ = try await signedIn(server)
+        var generator = SeededGenerator(seed: 24)
+        for round in 0..<Self.kills {
+            let microseconds = UInt32.random(in: 0..<12_000, using: &generator)
+            #expect(try isKilled(server, after: round % 3, microseconds: microseconds), "round \(round)")
+        }
+        let store = try await SealedFileStore.open(at: folder.appending(path: "store").path, key: key)
+        let question = TokenQuestion(origin: try ServiceURL(server.url).origin)
+        #expect(try await source(server, store).token(for: question) != nil)
+        let counts = try await server.counts()
+        #expect(counts.refused == 0)
+        #expect(counts.grants >= Self.kills / 3)
+        // A kill that fell between answer and store made the next program use the token before it.
+        print("\(Self.kills) kills, \(counts.grants) grants, \(counts.again) of them for a token that had a successor")
+        if Self.kills >= 1_000 { #expect(counts.again > 0) }
+    }
+
+    @Test("Where a token is good once, a kill in between ends the sign-in, and the error says so") func once()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try RotatingServer(rule: "once")
+        let store = try await signedIn(server)
+        let service = try TokenService(tls: nil)
+        // The service's answer never reaches the store.
+        struct Killed: Error {}
+        let cut = OAuthTokenSource(
+            "device",
+            client: OAuthClient(id: "device", tokenEndpoint: try ServiceURL(server.url + "/token")),
+            grant: .refreshToken,
+            store: store
+        ) { request in
+            _ = try await service.send(request)
+            throw Killed()
+        }
+        let question = TokenQuestion(origin: try ServiceURL(server.url).origin)
+        await #expect(throws: Killed.self) { try await cut.token(for: question) }
+        let next = try source(server, store)
+        await #expect(throws: TokenServiceError.self) { try await next.token(for: question) }
+        // It is not tried again: the user is asked.
+        await #expect(throws: OAuthTokenError.notSignedIn("device")) { try await next.token(for: question) }
+        #expect(try await server.counts().refused == 1)
+        #expect(try await store.list().isEmpty)
+    }
+}
+
+/// The service of `oauth-rotating`.
+private final class RotatingServer {
+    let url: String
+    private let process: HelperProcess
+
+    init(rule: String) throws {
+        let port = try ServerPort.take()
+        url = "http://127.0.0.1:\(port)"
+        process = try HelperProcess([Script.server("oauth-rotating"), "\(port)", rule])
+        let line = try process.readLine()
+        guard line == "ready" else { throw PeerFailure(what: "oauth-rotating said \(line.debugDescription)") }
+    }
+
+    func control(_ page: String) async throws -> String {
+        let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic])
+        let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: nothing, at: 0)))
+        defer { client.shutDown() }
+        let response = try await client.execute(ClientRequest(url: "\(url)/control/\(page)"))
+        return String(buffer: try await response.body.collect(upTo: 1_000))
+    }
+
+    func counts() async throws -> (grants: Int, again: Int, refused: Int) {
+        let numbers = try await control("counts").split(separator: " ").compactMap { Int($0) }
+        guard numbers.count == 3 else { throw PeerFailure(what: "no counts") }
+        return (numbers[0], numbers[1], numbers[2])
+    }
+}
