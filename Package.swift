@@ -212,7 +212,7 @@ let package = Package(
         ),
         schemes.cLibrary("CGSSAPI"),
         schemes.library("SystemKerberos", "CGSSAPI Secrets Threads"),
-        schemes.library("Tokens", "HTTPAuthentication Hostnames SecureDigests Secrets WireFormat"),
+        schemes.library("Tokens", "HTTPAuthentication Hostnames SecureDigests Secrets WireFormat Crypto"),
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
         credentials.library("ClientIdentities", "Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"),
@@ -371,7 +371,7 @@ let package = Package(
             "ClientAuthentication HTTPAuthentication NIOCore NIOHTTP1 NIOPosix NIOSSL NTLM SallyportNIO Secrets WireFormat"
         ),
         schemes.tests(of: "SystemKerberos", "KerberosProgram LiveServers Secrets"),
-        schemes.tests(of: "Tokens", "HTTPAuthentication Hostnames Secrets TestSupport WireFormat HTTPTypes"),
+        schemes.tests(of: "Tokens", "HTTPAuthentication Hostnames Secrets TestSupport WireFormat Crypto HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
         credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),

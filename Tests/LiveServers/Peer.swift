@@ -35,6 +35,7 @@ package enum Peer: String, CaseIterable {
     case httpbin = "PyPI package httpbin"
     case authlib = "PyPI package Authlib"
     case arcgis = "PyPI package arcgis"
+    case joserfc = "PyPI package joserfc"
     case namespaces = "the right to make name spaces (root)"
 
     /// A shell command that succeeds where the peer is there.
@@ -71,6 +72,7 @@ package enum Peer: String, CaseIterable {
         case .impacket: "python3 -c 'import impacket.ntlm, impacket.smbserver'"
         case .httpbin: "python3 -c 'import httpbin'"
         case .authlib: "python3 -c 'import authlib.integrations.flask_oauth2, flask'"
+        case .joserfc: "python3 -c 'import joserfc.jwk'"
         case .arcgis: "python3 -c 'from arcgis.gis import GIS'"
         case .namespaces: "unshare --mount --pid --fork true"
         }

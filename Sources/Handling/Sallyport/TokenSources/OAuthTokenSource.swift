@@ -40,8 +40,11 @@ public actor OAuthTokenSource: TokenSource {
     let issuer: String?
     /// Finds the service, when it is needed first.
     let find: @Sendable () async throws -> OAuthService
+    let keys: ClientKeys
     let clock: @Sendable () -> Int64
     let send: Sender
+    /// Makes proofs of possession, with the nonce of the service; `nil` for bearer tokens.
+    private var proofs: ProofOfPossession?
 
     /// The token of the last grant.
     private var access: AccessToken?
@@ -61,6 +64,7 @@ public actor OAuthTokenSource: TokenSource {
     ///   - revocationEndpoint: where a sign-out takes tokens back; `nil` if the service has no such endpoint.
     ///   - requiresTLS: whether the tokens never go over plain http, also if their place allows clear text.
     ///   - store: keeps the refresh token; the default keeps it until the process ends.
+    ///   - keys: sign assertions of the client, and proofs for tokens that are bound to a key.
     ///   - send: sends a request to the service.
     public init(
         _ name: String,
@@ -70,6 +74,7 @@ public actor OAuthTokenSource: TokenSource {
         revocationEndpoint: ServiceURL? = nil,
         requiresTLS: Bool = true,
         store: any CredentialStore = MemoryCredentialStore(),
+        keys: ClientKeys = ClientKeys(),
         send: @escaping Sender
     ) {
         self.init(
@@ -80,6 +85,7 @@ public actor OAuthTokenSource: TokenSource {
             revocationEndpoint: revocationEndpoint,
             requiresTLS: requiresTLS,
             store: store,
+            keys: keys,
             clock: { FileTime.now.unixSeconds },
             send: send
         )
@@ -93,6 +99,7 @@ public actor OAuthTokenSource: TokenSource {
         revocationEndpoint: ServiceURL? = nil,
         requiresTLS: Bool = true,
         store: any CredentialStore = MemoryCredentialStore(),
+        keys: ClientKeys = ClientKeys(),
         clock: @escaping @Sendable () -> Int64,
         send: @escaping Sender
     ) {
@@ -101,8 +108,10 @@ public actor OAuthTokenSource: TokenSource {
         self.wish = wish
         self.requiresTLS = requiresTLS
         self.store = store
+        self.keys = keys
         self.clock = clock
         self.send = send
+        proofs = keys.proof.map { ProofOfPossession($0) }
         (place, issuer) = (client.tokenEndpoint.origin, nil)
         find = { OAuthService(client: client, revocationEndpoint: revocationEndpoint) }
     }
@@ -119,6 +128,7 @@ public actor OAuthTokenSource: TokenSource {
     ///   - requiresTLS: whether the tokens never go over plain http, also if their place allows clear text.
     ///   - store: keeps the tokens.
     ///   - service: finds the endpoints and the secret of the client, for example by ``ServiceDiscovery``. Called until it succeeds once.
+    ///   - keys: sign assertions of the client, and proofs for tokens that are bound to a key.
     ///   - send: sends a request to the service.
     public init(
         _ name: String,
@@ -127,6 +137,7 @@ public actor OAuthTokenSource: TokenSource {
         wish: OAuthClient.Wish = OAuthClient.Wish(),
         requiresTLS: Bool = true,
         store: any CredentialStore,
+        keys: ClientKeys = ClientKeys(),
         service: @escaping @Sendable () async throws -> OAuthService,
         send: @escaping Sender
     ) {
@@ -137,6 +148,7 @@ public actor OAuthTokenSource: TokenSource {
             wish: wish,
             requiresTLS: requiresTLS,
             store: store,
+            keys: keys,
             service: service,
             clock: { FileTime.now.unixSeconds },
             send: send
@@ -150,6 +162,7 @@ public actor OAuthTokenSource: TokenSource {
         wish: OAuthClient.Wish,
         requiresTLS: Bool,
         store: any CredentialStore,
+        keys: ClientKeys = ClientKeys(),
         service: @escaping @Sendable () async throws -> OAuthService,
         clock: @escaping @Sendable () -> Int64,
         send: @escaping Sender
@@ -159,8 +172,10 @@ public actor OAuthTokenSource: TokenSource {
         self.wish = wish
         self.requiresTLS = requiresTLS
         self.store = store
+        self.keys = keys
         self.clock = clock
         self.send = send
+        proofs = keys.proof.map { ProofOfPossession($0) }
         (place, self.issuer, find) = (issuer.origin, "\(issuer)", service)
     }
 
@@ -273,15 +288,34 @@ public actor OAuthTokenSource: TokenSource {
         }
     }
 
+    /// Makes a request of a client, which may have an assertion for this request alone.
+    private typealias Making = (OAuthClient) -> TokenRequest
+
     private func granted(
         by client: OAuthClient,
         replacing refresh: SharedSecret?,
-        _ request: (OAuthClient) -> TokenRequest
+        _ make: Making
     ) async throws -> AccessToken {
         // Before the request, so that a slow response does not lengthen the token's life.
         let now = clock()
-        let response = try await send(request(client))
-        return try await keep(client.grant(from: response, replacing: refresh, at: now), replacing: refresh)
+        let grant = try client.grant(from: await answer(by: client, make), replacing: refresh, at: now)
+        // A service that ignores proofs would leave a token that everybody can use (RFC 9449 section 5).
+        if proofs != nil, grant.access.kind != .dpop { throw OAuthTokenError.notBound(name) }
+        return try await keep(grant, replacing: refresh)
+    }
+
+    /// The response to a request; it is sent again if the service first wants its nonce in the proof, which it checks before the grant.
+    private func answer(by client: OAuthClient, _ make: Making) async throws -> TokenResponse {
+        let request = signed(client, make)
+        let response = try await send(request)
+        guard proofs?.wantsAgain(response, from: request.url.origin) == true else { return response }
+        return try await send(signed(client, make))
+    }
+
+    private func signed(_ client: OAuthClient, _ make: Making) -> TokenRequest {
+        let now = clock()
+        let request = make(keys.asserting(client, at: now))
+        return proofs?.request(request, at: now) ?? request
     }
 
     /// Stores the refresh token, and only then lets the access token be used.
@@ -307,7 +341,8 @@ public actor OAuthTokenSource: TokenSource {
     /// Stores the access token if the store keeps those. The request for which it was granted does not end with the store's error,
     /// because the next run of the program can get another token.
     private func save(_ token: AccessToken) async throws {
-        guard let issuer, let encoded = KeptToken(token, issuer: issuer).encoded else { return }
+        // One that is bound to a key is of no use without this process's proofs.
+        guard let issuer, token.kind != .dpop, let encoded = KeptToken(token, issuer: issuer).encoded else { return }
         let record = StoredCredential(
             name: recordName(.accessToken),
             secret: encoded,
@@ -347,8 +382,9 @@ public actor OAuthTokenSource: TokenSource {
         guard let token = refresh ?? kept?.secret else { return false }
         let service = try await service()
         guard let endpoint = service.revocationEndpoint else { return false }
-        let request = service.client.revocation(token, isRefresh: refresh != nil, at: endpoint)
-        try service.client.checkRevocation(try await send(request))
+        let isRefresh = refresh != nil
+        let response = try await answer(by: service.client) { $0.revocation(token, isRefresh: isRefresh, at: endpoint) }
+        try service.client.checkRevocation(response)
         return true
     }
 }
@@ -357,6 +393,8 @@ public actor OAuthTokenSource: TokenSource {
 public enum OAuthTokenError: Error, Equatable, Sendable {
     /// There is no refresh token for the source of this name.
     case notSignedIn(String)
+    /// The service gave a bearer token to the source of this name, which asked for one that is bound to its key.
+    case notBound(String)
 }
 
 extension OAuthTokenError: CustomStringConvertible {
@@ -364,6 +402,7 @@ extension OAuthTokenError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notSignedIn(let name): "\(name): no refresh token is stored: sign in"
+        case .notBound(let name): "\(name): the service binds no token to a key: allow DPoP there, or remove the key"
         }
     }
 }

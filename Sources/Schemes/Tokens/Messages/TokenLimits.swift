@@ -12,6 +12,12 @@ public enum TokenLimits {
     public static let lifetime: Int64 = 400 * 86_400
     /// Seconds between two questions about a device code if the service names no time (RFC 8628 section 3.2).
     public static let deviceInterval: Int64 = 5
+    /// Bytes of a nonce for a proof of possession.
+    public static let nonceBytes = 1_024
+    /// Parties whose nonce is remembered.
+    public static let nonces = 256
+    /// Seconds for which an assertion of a client is valid.
+    public static let assertionSeconds: Int64 = 60
     /// The longest time between two such questions.
     public static let longestDeviceInterval: Int64 = 300
 }

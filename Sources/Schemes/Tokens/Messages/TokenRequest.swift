@@ -45,6 +45,12 @@ public struct TokenRequest: Sendable {
         body = form.secret()
     }
 
+    /// Another request with other fields.
+    init(_ request: TokenRequest, fields: [Field]) {
+        (url, method, authorization) = (request.url, request.method, request.authorization)
+        (self.fields, body) = (fields, request.body)
+    }
+
     /// A document that is read.
     init(getting url: ServiceURL, authorization: SharedSecret? = nil) {
         self.url = url

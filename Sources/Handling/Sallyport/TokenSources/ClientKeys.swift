@@ -1,0 +1,29 @@
+public import Tokens
+
+/// The keys with which an ``OAuthTokenSource`` proves what it is.
+public struct ClientKeys: Sendable {
+    /// Signs an assertion for each request in place of a secret (RFC 7523, `private_key_jwt`); `nil` for the client's own proof.
+    public var assertion: ES256Key?
+    /// The name of the assertion's key at the service; `nil` if the service knows one key of the client.
+    public var assertionKeyID: String?
+    /// The audience of assertions: the issuer of the service; `nil` for the URL of its token endpoint.
+    public var audience: String?
+    /// Binds tokens to itself (RFC 9449, DPoP); `nil` for bearer tokens. Keep it where the refresh token is: one is of no use without the other.
+    public var proof: ES256Key?
+
+    /// Takes the keys; without any the client proves itself as its `authentication` says.
+    public init(
+        assertion: ES256Key? = nil,
+        assertionKeyID: String? = nil,
+        audience: String? = nil,
+        proof: ES256Key? = nil
+    ) {
+        (self.assertion, self.assertionKeyID, self.audience, self.proof) = (assertion, assertionKeyID, audience, proof)
+    }
+
+    /// The client for one request.
+    func asserting(_ client: OAuthClient, at now: Int64) -> OAuthClient {
+        guard let assertion else { return client }
+        return client.asserting(assertion, keyID: assertionKeyID, audience: audience, at: now)
+    }
+}

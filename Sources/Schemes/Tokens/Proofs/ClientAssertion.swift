@@ -1,0 +1,42 @@
+internal import Secrets
+
+extension OAuthClient {
+    /// The client with an assertion that `key` signs (RFC 7523 section 2.2, `private_key_jwt`), for one request in the next minute.
+    ///
+    /// - Parameters:
+    ///   - key: the private key, whose public key the service knows.
+    ///   - keyID: the name of the key at the service; `nil` if it knows one key of the client.
+    ///   - audience: the name of the service; its issuer, or the URL of its token endpoint if `nil`.
+    ///   - now: Unix time in seconds.
+    public func asserting(_ key: ES256Key, keyID: String? = nil, audience: String? = nil, at now: Int64) -> OAuthClient
+    {
+        let audience = audience ?? "\(tokenEndpoint.origin)\(tokenEndpoint.target)"
+        let name = keyID.map { #","kid":\#(Self.quoted($0))"# } ?? ""
+        let payload =
+            #"{"iss":\#(Self.quoted(id)),"sub":\#(Self.quoted(id)),"aud":\#(Self.quoted(audience)),"#
+            + #""jti":"\#(RandomBytes.text(16))","iat":\#(now),"exp":\#(now + TokenLimits.assertionSeconds)}"#
+        let assertion = key.sign(header: #"{"typ":"JWT","alg":"ES256"\#(name)}"#, payload: payload)
+        return OAuthClient(
+            id: id,
+            authentication: .assertion(SharedSecret(utf8: assertion)),
+            tokenEndpoint: tokenEndpoint,
+            dialect: dialect
+        )
+    }
+
+    /// A string of JSON (RFC 8259 section 7).
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
