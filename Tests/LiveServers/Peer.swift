@@ -7,6 +7,7 @@ package import Testing
 package enum Peer: String, CaseIterable {
     case apache = "Debian package apache2"
     case modAuthGSSAPI = "Debian package libapache2-mod-auth-gssapi"
+    case modAuthOpenIDC = "Debian package libapache2-mod-auth-openidc"
     case gssNTLMSSP = "Debian package gss-ntlmssp"
     case kerberos = "Debian packages krb5-kdc, krb5-admin-server and krb5-user"
     case heimdal = "Debian package libgssapi3-heimdal"
@@ -43,6 +44,7 @@ package enum Peer: String, CaseIterable {
         switch self {
         case .apache: "test -x /usr/sbin/apache2"
         case .modAuthGSSAPI: "test -e /usr/lib/apache2/modules/mod_auth_gssapi.so"
+        case .modAuthOpenIDC: "test -e /usr/lib/apache2/modules/mod_auth_openidc.so"
         case .gssNTLMSSP: "ls /usr/lib/*/gssntlmssp/gssntlmssp.so"
         case .kerberos: "test -x /usr/sbin/krb5kdc -a -x /usr/sbin/kadmin.local -a -x /usr/bin/kinit"
         case .heimdal: "ls /usr/lib/*/libgssapi.so.3"

@@ -341,8 +341,7 @@ public actor OAuthTokenSource: TokenSource {
     /// Stores the access token if the store keeps those. The request for which it was granted does not end with the store's error,
     /// because the next run of the program can get another token.
     private func save(_ token: AccessToken) async throws {
-        // One that is bound to a key is of no use without this process's proofs.
-        guard let issuer, token.kind != .dpop, let encoded = KeptToken(token, issuer: issuer).encoded else { return }
+        guard let issuer, let encoded = KeptToken(token, issuer: issuer).encoded else { return }
         let record = StoredCredential(
             name: recordName(.accessToken),
             secret: encoded,

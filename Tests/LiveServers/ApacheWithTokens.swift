@@ -1,0 +1,15 @@
+/// Apache with mod_auth_openidc, which asks an ``OAuthServer`` about each token.
+package final class ApacheWithTokens {
+    /// Its URL, without a slash at the end.
+    package let url: String
+    private let process: HelperProcess
+
+    package init(_ service: OAuthServer) throws {
+        let port = try ServerPort.take()
+        url = "http://127.0.0.1:\(port)"
+        process = try HelperProcess([Script.server("apache-oauth"), "\(port)", service.url])
+        let line: String
+        do { line = try process.readLine() } catch { throw PeerFailure(what: "apache-oauth did not start: \(error)") }
+        guard line == "ready" else { throw PeerFailure(what: "apache-oauth said \(line.debugDescription)") }
+    }
+}
