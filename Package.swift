@@ -330,8 +330,8 @@ let package = Package(
         peers.program(
             "Peers",
             """
-            AllowedSites BenchmarkSupport Hostnames InsecureDigests NTLM PeerComparison SPKIPins SystemKerberos WireFormat
-            ArgumentParser Crypto
+            AllowedSites BenchmarkSupport Hostnames InsecureDigests NTLM Negotiate PeerComparison SPKIPins SystemKerberos
+            WireFormat ArgumentParser Crypto
             """,
             in: "Program"
         ),

@@ -7,7 +7,8 @@ struct Peers: ParsableCommand {
         commandName: "Peers",
         abstract: "Measures our engines beside their peers, and prints the tables.",
         subcommands: [
-            CompareNTLM.self, CompareKerberos.self, ComparePins.self, CompareSites.self, Tables.self, Short.self,
+            CompareNTLM.self, CompareNegotiate.self, CompareKerberos.self, ComparePins.self, CompareSites.self,
+            Tables.self, Short.self,
         ]
     )
 }
