@@ -1,5 +1,9 @@
 -- The requests of wrk in absolute form, as a proxy gets them, and its result in one line.
-function init(arguments) wrk.path = arguments[1] end
+-- HAProxy refuses a Host that differs from the target.
+function init(arguments)
+  wrk.path = arguments[1]
+  wrk.headers["Host"] = arguments[1]:match("^http://([^/]+)")
+end
 function done(summary, latency)
   local errors = summary.errors
   local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
