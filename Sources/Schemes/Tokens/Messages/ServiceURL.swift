@@ -15,6 +15,8 @@ public struct ServiceURL: Hashable, Sendable {
     /// - Throws: ``ServiceURLError``.
     public init(_ text: some StringProtocol) throws(ServiceURLError) {
         guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
+        // Path and query go into the first line of a request as they are.
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .forbiddenCharacter }
         let location: URLLocation
         do throws(URLLocationError) {
             location = try URLLocation(parsing: text)
@@ -72,6 +74,8 @@ public enum ServiceURLError: Error, Equatable, Sendable {
     case clearText(Origin)
     /// A fragment is not sent (RFC 6749 section 3.1).
     case fragment
+    /// A blank, a control character or one beyond ASCII, which must be escaped.
+    case forbiddenCharacter
 }
 
 extension ServiceURLError: CustomStringConvertible {
@@ -81,6 +85,7 @@ extension ServiceURLError: CustomStringConvertible {
         case .invalid(let error): "\(error)"
         case .clearText(let origin): "\(origin): a token service needs https: requests to it carry secrets"
         case .fragment: "the URL of a token service has no fragment: remove what follows '#'"
+        case .forbiddenCharacter: "the URL has a blank, a control character or one beyond ASCII: escape it with '%'"
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Hostnames
+
 /// What a resource says of the servers whose tokens it takes (RFC 9728).
 public struct ResourceMetadata: Sendable {
     /// The resource's own name.
@@ -32,7 +34,9 @@ public struct ResourceMetadata: Sendable {
             throw .unusable("resource", "the document is that of another resource: report it to the service")
         }
         resource = named
+        // A resource behind TLS does not lead to programs that listen on this machine.
         servers = (members.strings("authorization_servers") ?? []).compactMap { try? ServiceURL($0) }
+            .filter { named.origin.scheme == .http || $0.origin.scheme == .https }
         scopes = members.strings("scopes_supported") ?? []
     }
 

@@ -1,3 +1,5 @@
+internal import Hostnames
+
 /// What an authorization server says of itself (RFC 8414).
 public struct ServerMetadata: Sendable {
     /// The name of the server, which is a URL.
@@ -43,24 +45,30 @@ public struct ServerMetadata: Sendable {
             throw .unusable("issuer", "the document is that of another server: check the URL of the issuer")
         }
         self.issuer = name
-        guard let token = try Self.endpoint("token_endpoint", members) else { throw .missing("token_endpoint") }
+        // A service behind TLS could otherwise lead requests to programs that listen on this machine.
+        let needsTLS = issuer.origin.scheme == .https
+        guard let token = try Self.endpoint("token_endpoint", members, needsTLS) else {
+            throw .missing("token_endpoint")
+        }
         tokenEndpoint = token
-        authorizationEndpoint = try Self.endpoint("authorization_endpoint", members)
-        deviceEndpoint = try Self.endpoint("device_authorization_endpoint", members)
-        revocationEndpoint = try Self.endpoint("revocation_endpoint", members)
+        authorizationEndpoint = try Self.endpoint("authorization_endpoint", members, needsTLS)
+        deviceEndpoint = try Self.endpoint("device_authorization_endpoint", members, needsTLS)
+        revocationEndpoint = try Self.endpoint("revocation_endpoint", members, needsTLS)
         takesS256 = members.strings("code_challenge_methods_supported")?.contains("S256")
         namesIssuer = members.boolean("authorization_response_iss_parameter_supported") ?? false
     }
 
     private static func endpoint(
         _ name: String,
-        _ members: JSONMembers
+        _ members: JSONMembers,
+        _ needsTLS: Bool
     ) throws(TokenServiceError) -> ServiceURL? {
         guard let text = members.string(name) else { return nil }
-        do throws(ServiceURLError) {
-            return try ServiceURL(text)
-        } catch {
-            throw .unusable(name, "\(error)")
+        let url: ServiceURL
+        do throws(ServiceURLError) { url = try ServiceURL(text) } catch { throw .unusable(name, "\(error)") }
+        guard !needsTLS || url.origin.scheme == .https else {
+            throw .unusable(name, "it is http, and the issuer is https: report it to the service")
         }
+        return url
     }
 }

@@ -166,7 +166,7 @@ enum LoginText {
         if json {
             return JSONValue.object([("open", .string(url)), ("seconds", .integer(UInt64(seconds)))]).text + "\n"
         }
-        return "open this address in a browser on this machine, within \(seconds) s (^C cancels):\n\(url)\n"
+        return "open this address in a browser on this machine, within \(seconds) s (^C cancels):\n\(url.inOneLine)\n"
     }
 
     /// The texts come from the service, so they stay in their line.

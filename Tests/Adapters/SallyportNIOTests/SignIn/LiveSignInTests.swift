@@ -87,9 +87,8 @@ import Tokens
         #expect(try await refusal(authorization.tokenRequest(for: code)) == .invalidGrant)
     }
 
-    @Test("Redirect mismatch: the service leads no browser to another place, and exchanges no code for it") func redirects()
-        async throws
-    {
+    @Test("Redirect mismatch: the service leads no browser to another place, and exchanges no code for it")
+    func redirects() async throws {
         let elsewhere = try authorization(ServiceURL("https://attacker.example/callback"))
         let page = try ScriptedBrowser.request(ServiceURL(elsewhere.url), "POST", form: "user=jdoe&decision=yes")
         #expect(page.status == 400 && page.location == nil)

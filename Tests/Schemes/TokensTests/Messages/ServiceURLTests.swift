@@ -21,6 +21,9 @@ import Testing
         arguments: [
             "http://login.example/token", "http://127.evil.example/", "http://localhost.evil.example/", "https://a/#b",
             "https://user@login.example/", "ftp://login.example/", "/token", "https://login.example /",
+            // What would begin a second line of a request.
+            "https://login.example/a?b\r\nHost: c", "https://login.example/a b", "https://login.example/a?\u{1B}[2J",
+            "https://login.example/ä",
         ]
     )
     func refused(url: String) {

@@ -57,8 +57,12 @@ import Testing
         }
     }
 
-    @Test("An endpoint in clear text is refused") func clearText() {
-        let body = Self.example.replacing("https://server.example.com/token", with: "http://server.example.com/token")
+    @Test(
+        "An endpoint in clear text is refused, also one on this machine",
+        arguments: ["http://server.example.com/token", "http://127.0.0.1/token", "http://localhost:8080/token"]
+    )
+    func clearText(url: String) {
+        let body = Self.example.replacing("https://server.example.com/token", with: url)
         #expect(throws: TokenServiceError.self) {
             try ServerMetadata(response(200, body), for: ServiceURL("https://server.example.com"))
         }
@@ -82,6 +86,16 @@ import Testing
         let metadata = try ResourceMetadata(response(200, Self.example), for: url)
         #expect(metadata.servers.map(\.description) == ["https://as1.example.com/", "https://as2.example.net/"])
         #expect(metadata.scopes == ["profile", "email", "phone"])
+    }
+
+    @Test("A service on this machine is not that of a resource elsewhere") func loopback() throws {
+        let body = Self.example.replacing("https://as1.example.com", with: "http://127.0.0.1:8080")
+        let url = try ServiceURL("https://resource.example.com/a")
+        #expect(
+            try ResourceMetadata(response(200, body), for: url).servers.map(\.description) == [
+                "https://as2.example.net/"
+            ]
+        )
     }
 
     @Test("The document of another resource is refused (RFC 9728 section 3.3)") func otherResource() {
