@@ -49,6 +49,9 @@ final class AccountBudget: Sendable {
         }
     }
 
+    /// Whether a password of the account was refused and not forgiven.
+    var hasRefusals: Bool { passwords.withLock { $0.contains { $0.budget.hasRefusals } } }
+
     /// Forgets the refusals of all passwords.
     func forgive() {
         for remembered in passwords.withLock({ $0 }) { remembered.budget.forgive() }

@@ -23,6 +23,11 @@ final class BudgetRegistry: Sendable {
         }
     }
 
+    /// The most accounts that are remembered. Beyond it one is forgotten for each new one, if possible one without refusals.
+    static let maximumAccounts = 131_072
+    /// How many accounts are looked at for one without refusals.
+    private static let searched = 64
+
     private let accounts = Mutex<[Counted: AccountBudget]>([:])
     private let total = PlaceCount()
     private let clock: ManualClock?
@@ -42,10 +47,17 @@ final class BudgetRegistry: Sendable {
     /// Forgets the refusals of all passwords of `account`.
     func forgive(_ account: Account) { self.account(account).forgive() }
 
+    /// How many accounts are remembered.
+    var count: Int { accounts.withLock { $0.count } }
+
     private func account(_ account: Account) -> AccountBudget {
         accounts.withLock { accounts in
             let counted = Counted(account)
             if let known = accounts[counted] { return known }
+            if accounts.count >= Self.maximumAccounts {
+                let free = accounts.prefix(Self.searched).first { !$0.value.hasRefusals }
+                if let forgotten = free?.key ?? accounts.keys.first { accounts[forgotten] = nil }
+            }
             let budget = AccountBudget()
             accounts[counted] = budget
             return budget
