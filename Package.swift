@@ -71,7 +71,7 @@ let notSwift = [
     "TokenIdentitiesTests": "Support/faulty_module.c",
     "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv",
     "SallyportCommandTests":
-        "Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/relay_terminal.py Support/terminal.py",
+        "Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/relay_terminal.py Relay/pac_answers.py Support/terminal.py",
 ]
 
 /// The targets whose types stand in the signatures of the product Sallyport.
@@ -250,9 +250,13 @@ let package = Package(
         adapters.library("SallyportTelemetry", "HTTPAuthentication Hostnames Sallyport Logging Metrics"),
 
         // Services: programs for other programs' requests.
+        services.cLibrary("CPacparser"),
         services.library(
             "SallyportRelay",
-            "AllowedSites ClientAuthentication HTTPAuthentication Hostnames Sallyport SallyportNIO WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL ServiceLifecycle"
+            """
+            AllowedSites CPacparser ClientAuthentication CredentialSources HTTPAuthentication Hostnames Sallyport SallyportNIO
+            WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL ServiceLifecycle
+            """
         ),
 
         // Study: recordings and their replay, pins in other tools' forms, audits, strategies of pinning. Data holds files, and
@@ -260,7 +264,7 @@ let package = Package(
         .target(
             name: "RecordedData",
             path: "Data",
-            exclude: ["Recordings/Recorder", "Sites/PublicSuffixes"],
+            exclude: ["Recordings/Recorder", "Sites/PublicSuffixes", "Systemd"],
             resources: ["corporate-day", "lab", "public-sites"].map { .copy("Recordings/\($0)") },
             swiftSettings: strict
         ),
@@ -433,8 +437,8 @@ let package = Package(
             of: "SallyportRelay",
             """
             AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers
-            NTLM Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOPosix
-            NIOSSL SwiftASN1 X509
+            NTLM SPKIPins Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto NIOConcurrencyHelpers NIOCore NIOHTTP1
+            NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         study.tests(of: "Charts"),
@@ -455,7 +459,7 @@ let package = Package(
             of: "SallyportCommand",
             """
             AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames KerberosServerProgram LiveServers
-            SPKIPins Sallyport Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509 Tokens
+            SPKIPins Sallyport SallyportRelay Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509 Tokens
             """
         ),
         benchmarks.tests(of: "PeerComparison", "Histogram"),

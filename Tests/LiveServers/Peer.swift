@@ -20,6 +20,10 @@ package enum Peer: String, CaseIterable {
     case winbind = "Debian package winbind"
     case samba = "Debian package samba-common-bin"
     case directory = "Debian packages samba-ad-dc, samba-ad-provision, samba-dsdb-modules and ldb-tools"
+    case microsocks = "Debian package microsocks"
+    case haproxy = "Debian package haproxy"
+    case pacparser = "Debian package libpacparser1"
+    case systemd = "Debian package systemd"
     case cntlm = "Debian package cntlm"
     case openssl = "Debian package openssl"
     case softHSM = "Debian packages softhsm2 and opensc"
@@ -37,6 +41,7 @@ package enum Peer: String, CaseIterable {
     case authlib = "PyPI package Authlib"
     case arcgis = "PyPI package arcgis"
     case joserfc = "PyPI package joserfc"
+    case pypac = "PyPI package pypac"
     case namespaces = "the right to make name spaces (root)"
 
     /// A shell command that succeeds where the peer is there.
@@ -59,6 +64,10 @@ package enum Peer: String, CaseIterable {
         case .directory:
             "test -x /usr/sbin/samba -a -x /usr/bin/ldbsearch -a -e /usr/share/samba/setup/provision.ldif"
                 + " && ls /usr/lib/*/samba/ldb/acl.so"
+        case .microsocks: "command -v microsocks"
+        case .haproxy: "test -x /usr/sbin/haproxy"
+        case .pacparser: "test -x /usr/bin/pactester"
+        case .systemd: "command -v systemd-analyze && command -v systemd-socket-activate"
         case .cntlm: "test -x /usr/sbin/cntlm"
         case .openssl: "command -v openssl"
         case .softHSM: "test -e /usr/lib/softhsm/libsofthsm2.so && command -v softhsm2-util && command -v pkcs11-tool"
@@ -76,6 +85,7 @@ package enum Peer: String, CaseIterable {
         case .authlib: "python3 -c 'import authlib.integrations.flask_oauth2, flask'"
         case .joserfc: "python3 -c 'import joserfc.jwk'"
         case .arcgis: "python3 -c 'from arcgis.gis import GIS'"
+        case .pypac: "python3 -c 'import pypac.parser, dukpy'"
         case .namespaces: "unshare --mount --pid --fork true"
         }
     }

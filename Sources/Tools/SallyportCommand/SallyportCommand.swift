@@ -13,7 +13,8 @@ struct SallyportCommand: ParsableCommand {
         subcommands: [
             ReplayCommand.self, NTLMCommand.self, NegotiateCommand.self, SitesCommand.self, PinsCommand.self,
             RecordCommand.self, StudyCommand.self, CredentialsCommand.self, IdentityCommand.self, GetCommand.self,
-            ExplainCommand.self, RelayCommand.self, LoginCommand.self, LogoutCommand.self, TokenCommand.self,
+            ExplainCommand.self, RelayCommand.self, RunPACCommand.self, LoginCommand.self, LogoutCommand.self,
+            TokenCommand.self,
         ]
     )
 

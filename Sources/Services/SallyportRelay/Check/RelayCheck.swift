@@ -64,6 +64,7 @@ public struct RelayCheck: Sendable {
         settings.listeners = [.anyPort]
         // The check is a client of its own, and stands for no server.
         (settings.mappings, settings.clientAccounts, settings.identities) = ([], nil, [])
+        (settings.chooser, settings.sockets) = (nil, [])
         settings.limits.grace = .zero
         self.settings = settings
     }
@@ -115,7 +116,8 @@ public struct RelayCheck: Sendable {
             (self.check, self.origin, self.path) = (check, origin, path)
         }
 
-        private var parent: Origin { check.settings.parents[0] }
+        private var proxy: RelayParent { check.settings.parents[0] }
+        private var parent: Origin { proxy.origin }
         private var limit: TimeAmount { check.settings.limits.connecting }
         private var isTunnel: Bool { origin.scheme == .https }
 
@@ -156,7 +158,7 @@ public struct RelayCheck: Sendable {
                     last = error
                 }
             }
-            throw Failure("\(parent): \(ConnectReason.text(last)): check host, port and firewall")
+            throw Failure("\(proxy): \(ConnectReason.text(last)): check host, port and firewall")
         }
 
         private mutating func secure() async throws -> String? {
@@ -166,7 +168,12 @@ public struct RelayCheck: Sendable {
             return "the parent has a valid certificate for \(parent.host)"
         }
 
-        private mutating func offers() async throws -> String {
+        private mutating func offers() async throws -> String? {
+            // A SOCKS proxy says what it wants in the log-on.
+            guard proxy.kind == .http else {
+                await connection?.close()
+                return nil
+            }
             guard let connection else { throw CheckProblem.closed }
             let first = try await connection.response(to: head(closes: true), method: isTunnel ? .connect : .head)
             await connection.close()

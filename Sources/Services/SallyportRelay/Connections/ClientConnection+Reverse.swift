@@ -28,15 +28,22 @@ extension ClientConnection {
         guard !isOwn(head, bytes) else { return refuse(.loop) }
         let isSafe = head.method == .head || span.equals("get", in: head.methodRange)
         guard !CrossSiteRule(head, bytes).refuses(base: "\(base)", isSafe: isSafe) else { return refuse(.crossSite) }
-        guard let pool = loop.pool(for: side.destination) else { return refuse(.waitedTooLong) }
-        let rewriting = ReverseRewriting(server: mapping.origin, base: base)
-        begin(makeExchange(head, target, side.destination, bytes, pool, rewriting: rewriting))
+        findWays(
+            ReadRequest(
+                head: head,
+                target: target,
+                destination: side.destination,
+                bytes: bytes,
+                rewriting: ReverseRewriting(server: mapping.origin, base: base)
+            )
+        )
     }
 
     private func reverseSide(_ mapping: RelayMapping) -> ReverseSide {
         if let reverse { return reverse }
         let settings = loop.core.settings
-        let isDirect = settings.parents.isEmpty || settings.destinations.isDirect(mapping.origin)
+        let isAlone = settings.parents.isEmpty && settings.chooser == nil
+        let isDirect = isAlone || settings.destinations.isDirect(mapping.origin)
         let made = ReverseSide(
             destination: Destination(mappedTo: mapping.origin, isDirect: isDirect),
             names: ReverseNames(mapping, at: context?.channel.localAddress)

@@ -21,6 +21,7 @@ extension ClientConnection {
         deadline = loop.now + loop.limits.asking
         let (request, route, eventLoop) = (exchange.outgoing(), exchange.route, loop.eventLoop)
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
+        exchange.isPreparing = true
         exchange.asking = Task {
             let result: Result<Void, any Error>
             do { result = .success(try await authenticator.prepare(request, by: route)) } catch {
@@ -36,7 +37,7 @@ extension ClientConnection {
     private func prepared(_ result: Result<Void, any Error>, _ exchange: Exchange) {
         guard self.exchange === exchange else { return }
         deadline = .distantFuture
-        exchange.asking = nil
+        (exchange.asking, exchange.isPreparing) = (nil, false)
         if case .failure(let error) = result { return refuse(.asking("\(error)")) }
         exchange.beginAnew(at: exchange.pool, by: accounts.current.handler)
         answerServer(exchange)
@@ -80,7 +81,7 @@ extension ClientConnection {
         exchange.gate = .held
         if exchange.pool.isDirect {
             // The pool of a server is forgotten with its last connection.
-            guard let pool = loop.pool(of: exchange.pool.origin, exchange.pool.way) else {
+            guard let pool = loop.pool(for: exchange.destination, by: exchange.pool.way) else {
                 return refuse(.waitedTooLong)
             }
             exchange.pool = pool
@@ -101,20 +102,17 @@ extension ClientConnection {
         return true
     }
 
-    /// The connection could not be opened: another parent is tried, if one is left. A password was not sent on it.
+    /// The connection could not be opened: another way is tried, if one is left. A password was not sent on it.
     func notConnected(_ refusal: RelayRefusal, _ exchange: Exchange) {
-        guard let parent = exchange.pool.parent else { return refuse(refusal) }
-        loop.core.notReached(parent, refusal)
-        exchange.unreached.insert(parent)
-        guard !exchange.hasSentBody, let next = loop.core.health.choice(at: .now(), without: exchange.unreached) else {
+        let way = exchange.pool.way
+        if let parent = way.parent { loop.core.notReached(parent, refusal) }
+        exchange.unreached.insert(way)
+        let next = loop.core.health.choice(at: .now(), among: exchange.ways, without: exchange.unreached)
+        guard !exchange.hasSentBody, let next, let pool = loop.pool(for: exchange.destination, by: next) else {
             return refuse(refusal)
         }
         loop.counters.failovers += 1
-        let pool =
-            exchange.pool.isDirect
-            ? loop.pool(of: exchange.pool.origin, .secured(through: next)) : loop.parents[next]
-        guard let pool else { return refuse(.waitedTooLong) }
-        exchange.beginAnew(at: pool, by: exchange.handler)
+        exchange.take(pool)
         start(exchange)
     }
 
@@ -123,10 +121,21 @@ extension ClientConnection {
         self.exchange === exchange && exchange.upstream == nil && phase.isExchanging
     }
 
+    /// Whether the present request waits for something that may take long and has sent nothing: for a person, or for a free
+    /// connection. A client that closes its side then has probably gone away, so its request is dropped. Any other one goes on: it
+    /// is sent within seconds, and the client may only have no more to say.
+    var waitsLong: Bool { exchange.map { $0.asking != nil && !$0.isPreparing || $0.isQueued } ?? false }
+
+    /// Whether a long wait may begin: not for a client that may be gone, and whose request changes something.
+    func mayWaitLong(_ exchange: Exchange) -> Bool {
+        !inputIsClosed || exchange.head.mayBeRepeated || exchange.head.method == .connect
+    }
+
     func leased(_ upstream: UpstreamConnection, isReused: Bool, for exchange: Exchange) {
         exchange.upstream = upstream
+        exchange.isQueued = false
         exchange.isReused = isReused
-        if !isReused, let parent = exchange.pool.parent { loop.core.reached(parent) }
+        if !isReused, let parent = exchange.pool.way.parent { loop.core.reached(parent) }
         if exchange.isClientsLogOn { upstream.isOfClient = true }
         if exchange.askedForTunnel, let parent = exchange.pool.tunnelParent {
             exchange.askedForTunnel = false
@@ -229,6 +238,7 @@ extension ClientConnection {
         guard let authenticator = accounts.authenticator, let challenge,
             !exchange.hasSentBody
         else { return refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal)) }
+        guard mayWaitLong(exchange) else { return refuse(.clientLeft) }
         giveBackUpstream(exchange)
         deadline = loop.now + loop.limits.asking
         let request = exchange.outgoing()
@@ -306,9 +316,11 @@ extension ClientConnection {
     func refuse(_ refusal: RelayRefusal) {
         loop.counters.refusals += 1
         loop.core.logger.debug("refused", metadata: ["status": "\(refusal.status)", "reason": "\(refusal)"])
-        let isHead = exchange?.head.method == .head
+        let isHead = (exchange?.head ?? choosing?.request.head)?.method == .head
         let hasBegun = exchange?.responseHasBegun == true
         dropUpstream()
+        choosing?.task.cancel()
+        choosing = nil
         exchange?.cancel()
         exchange = nil
         received = loop.noBytes

@@ -60,6 +60,8 @@ final class ClientConnection: ChannelDuplexHandler {
     var ownUpstream: UpstreamConnection?
     /// The server at which the client authenticates itself: it is not spoken for there any more.
     var ownOrigin: Origin?
+    /// The present request, as long as its ways are not known.
+    var choosing: Choosing?
 
     init(_ loop: RelayLoop, _ listener: RelayListener) {
         self.loop = loop
@@ -182,11 +184,29 @@ final class ClientConnection: ChannelDuplexHandler {
         }
         guard !isOwn(head, bytes) else { return refuse(.loop) }
         guard !destination.isForbidden else { return refuse(.forbidden(destination.origin)) }
-        guard let pool = loop.pool(for: destination) else { return refuse(.waitedTooLong) }
-        begin(makeExchange(head, target, destination, bytes, pool))
+        let request = ReadRequest(head: head, target: target, destination: destination, bytes: bytes)
+        findWays(request)
     }
 
-    func begin(_ exchange: Exchange) {
+    /// Carries a request, at once if its ways are known.
+    func findWays(_ request: ReadRequest) {
+        if request.destination.isDirect { return carry(request, by: loop.core.direct) }
+        guard let chooser = loop.core.settings.chooser else { return carry(request, by: loop.core.ways) }
+        if let known = chooser.known(for: request.destination.origin) {
+            return carry(request, by: loop.core.parents.ways(known))
+        }
+        choose(request, chooser)
+    }
+
+    /// Carries a request whose ways are known.
+    func carry(_ request: ReadRequest, by ways: [Way]) {
+        let way = loop.core.health.choice(at: loop.now, among: ways)
+        guard let way else { return refuse(.notChosen(reason: "too many proxies are named: shorten the script")) }
+        guard let pool = loop.pool(for: request.destination, by: way) else { return refuse(.waitedTooLong) }
+        begin(makeExchange(request, ways, pool))
+    }
+
+    private func begin(_ exchange: Exchange) {
         if exchange.isClientsLogOn { ownOrigin = exchange.destination.origin }
         self.exchange = exchange
         phase = .exchanging
@@ -210,26 +230,15 @@ final class ClientConnection: ChannelDuplexHandler {
 
     /// Out of line, so that the exchange alone holds the memory of its prefix, and writes to it without a copy.
     @inline(never)
-    func makeExchange(
-        _ head: RequestHead,
-        _ target: RequestTarget,
-        _ destination: Destination,
-        _ bytes: ByteBuffer,
-        _ pool: UpstreamPool,
-        rewriting: ReverseRewriting? = nil
-    ) -> Exchange {
-        var prefix = loop.allocator.buffer(capacity: bytes.readableBytes + 256)
-        let path = RequestPrefix.write(
-            head,
-            target,
-            destination,
-            bytes,
-            via: loop.via,
-            rewriting: rewriting,
-            to: &prefix
-        )
+    private func makeExchange(_ request: ReadRequest, _ ways: [Way], _ pool: UpstreamPool) -> Exchange {
+        let (via, allocator) = (loop.via, loop.allocator)
+        let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, via: via, allocator)
         let handler = accounts.current.handler
-        return Exchange(head, destination, prefix, path: path, to: pool, by: handler, rewriting: rewriting)
+        let exchange = Exchange(request, prefix, path: path, by: ways, to: pool, with: handler)
+        if ways.count > 1, loop.core.mixesForms {
+            exchange.rewrite = { request.prefix(isOriginForm: $0, via: via, allocator) }
+        }
+        return exchange
     }
 
     /// Whether the client has authenticated itself at the server before: its next requests have no answer, and are its own.
@@ -336,7 +345,8 @@ final class ClientConnection: ChannelDuplexHandler {
         case .closing: context.close(promise: nil)
         case .exchanging:
             // A client may close its side after its request, and still wait for the response.
-            if exchange?.body.isAtEnd == false, received.readableBytes == 0 { abort() }
+            if exchange?.body.isAtEnd == false, received.readableBytes == 0 { return abort() }
+            if waitsLong { refuse(.clientLeft) }
         }
     }
 
@@ -359,6 +369,8 @@ final class ClientConnection: ChannelDuplexHandler {
         admission?.call.cancel()
         admission = nil
         dropUpstream()
+        choosing?.task.cancel()
+        choosing = nil
         exchange?.cancel()
         exchange = nil
         received = loop.noBytes
@@ -408,7 +420,7 @@ final class ClientConnection: ChannelDuplexHandler {
         switch phase {
         case .idle: if received.readableBytes == 0 { close() }
         // A person may never answer.
-        case .exchanging: if exchange?.asking != nil { refuse(.ending) }
+        case .exchanging: if exchange?.asking != nil || choosing != nil { refuse(.ending) }
         case .admitting, .dropping, .tunnel, .closing: return
         }
     }
@@ -419,7 +431,11 @@ final class ClientConnection: ChannelDuplexHandler {
         case .closing: context?.close(promise: nil)
         case .idle, .dropping: close()
         case .admitting: replied(nil, to: questionNumber)
-        case .exchanging: refuse(exchange?.asking == nil ? .waitedTooLong : .unanswered)
+        case .exchanging:
+            if choosing != nil {
+                return refuse(.notChosen(reason: "the choice of a proxy takes too long: repeat the request"))
+            }
+            refuse(exchange?.asking == nil ? .waitedTooLong : .unanswered)
         case .tunnel: return
         }
     }

@@ -24,21 +24,27 @@ final class Exchange {
     /// The request, with the fields of the last send; each send replaces those after ``prefixLength``.
     private var prefix: ByteBuffer
     /// The bytes of the request up to the fields that each send adds.
-    private let prefixLength: Int
+    private var prefixLength: Int
     /// Path and query in `prefix`, without the origin before them.
-    let path: Range<Int>
+    private var path: Range<Int>
+    /// Writes the prefix in the form for a server (`true`) or a proxy, if a way may need another form than the first one.
+    var rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?
     var body: BodyReader
     var gate = Gate.held
     /// Whether any byte of the body has passed: they are not kept, so they cannot be sent again.
     var hasSentBody = false
 
+    /// The ways to the server, the best one first.
+    let ways: [Way]
     /// Where the request goes.
     var pool: UpstreamPool
     /// What its connection is opened and authenticated for.
     var key: ConnectionKey
-    /// The parents that could not be reached.
-    var unreached: Set<Int> = []
+    /// The ways that led to no connection.
+    var unreached: Set<Way> = []
     var upstream: UpstreamConnection?
+    /// Whether it waits until another request's connection is free.
+    var isQueued = false
     /// Whether another request has used the connection before.
     var isReused = false
     var drive: Drive?
@@ -68,6 +74,8 @@ final class Exchange {
 
     var ticketWait: TicketWait?
     var asking: Task<Void, Never>?
+    /// Whether ``asking`` is for a token that is mostly there.
+    var isPreparing = false
     var continueTimer: Scheduled<Void>?
 
     enum AfterDrain {
@@ -77,22 +85,21 @@ final class Exchange {
     }
 
     init(
-        _ head: RequestHead,
-        _ destination: Destination,
+        _ request: ReadRequest,
         _ prefix: ByteBuffer,
         path: Range<Int>,
+        by ways: [Way],
         to pool: UpstreamPool,
-        by handler: ChallengeHandler,
-        rewriting: ReverseRewriting? = nil
+        with handler: ChallengeHandler
     ) {
-        self.rewriting = rewriting
+        let head = request.head
+        (self.head, destination, rewriting) = (head, request.destination, request.rewriting)
         isClientsLogOn = head.fields.authorizesConnection && head.method != .connect
         self.path = path
+        self.ways = ways
         self.pool = pool
         self.handler = handler
         key = pool.key(of: handler)
-        self.head = head
-        self.destination = destination
         self.prefix = prefix
         prefixLength = prefix.readableBytes
         body = BodyReader(head.framing)
@@ -144,6 +151,15 @@ final class Exchange {
     var route: RequestRoute {
         if pool.isDirect { return .direct }
         return head.method == .connect ? .connect(to: pool.origin) : .forwarded(by: pool.origin)
+    }
+
+    /// Takes another way.
+    func take(_ pool: UpstreamPool) {
+        if pool.isDirect != self.pool.isDirect, let rewrite {
+            (prefix, path) = rewrite(pool.isDirect)
+            prefixLength = prefix.readableBytes
+        }
+        beginAnew(at: pool, by: handler)
     }
 
     /// Forgets what was said to the last parent; the request begins anew, with the accounts of `handler`.

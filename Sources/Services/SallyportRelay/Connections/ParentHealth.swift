@@ -17,28 +17,31 @@ final class ParentHealth: Sendable {
     }
 
     private let states: Mutex<[State]>
-    private let isAlone: Bool
 
-    init(count: Int) {
-        states = Mutex([State](repeating: State(), count: count))
-        isAlone = count == 1
-    }
+    init(count: Int) { states = Mutex([State](repeating: State(), count: count)) }
 
-    /// The parent for the next request; `nil` if all of them are in `unreached`.
-    func choice(at now: NIODeadline, without unreached: Set<Int> = []) -> Int? {
-        if isAlone { return unreached.isEmpty ? 0 : nil }
+    /// The first of `ways` that does not rest; `nil` if all of them are in `unreached`.
+    func choice(at now: NIODeadline, among ways: [Way], without unreached: Set<Way> = []) -> Way? {
+        if ways.count == 1 { return unreached.isEmpty ? ways[0] : nil }
         return states.withLock { states in
-            let left = states.indices.filter { !unreached.contains($0) }
-            return left.first { states[$0].rest == nil } ?? left.min { restEnd(states[$0]) < restEnd(states[$1]) }
+            var first: (way: Way, end: NIODeadline)?
+            for way in ways where !unreached.contains(way) {
+                guard let parent = way.parent, parent < states.count, let end = states[parent].rest else { return way }
+                if first.map({ end < $0.end }) ?? true { first = (way, end) }
+            }
+            return first?.way
         }
     }
 
-    private func restEnd(_ state: State) -> NIODeadline { state.rest ?? .uptimeNanoseconds(0) }
+    /// Adds the states of parents that became known.
+    private static func grow(_ states: inout [State], to parent: Int) {
+        while states.count <= parent { states.append(State()) }
+    }
 
     /// A connection was opened. Returns whether the parent rested.
     func succeeded(_ parent: Int) -> Bool {
         states.withLock { states in
-            guard states[parent].failures > 0 else { return false }
+            guard states.indices.contains(parent), states[parent].failures > 0 else { return false }
             states[parent] = State()
             return true
         }
@@ -47,6 +50,7 @@ final class ParentHealth: Sendable {
     /// A connection could not be opened. Returns whether the parent was in use before.
     func failed(_ parent: Int, at now: NIODeadline) -> Bool {
         states.withLock { states in
+            Self.grow(&states, to: parent)
             // Requests that were under way at the same time are one failure.
             if let rest = states[parent].rest, rest > now, !states[parent].isProbed { return false }
             states[parent].isProbed = false

@@ -24,6 +24,12 @@ final class RelayCore: Sendable {
     let via: String
     let tasks = OwnedTasks()
     let health: ParentHealth
+    let parents: ParentTable
+    /// The parents of the settings.
+    let ways: [Way]
+    let direct = [Way.direct]
+    /// Whether a request may be repeated in another form: a proxy reads another one than a server.
+    let mixesForms: Bool
 
     init(_ settings: RelaySettings, _ current: CurrentHandler, _ authenticator: Authenticator?, _ tls: TLSConnector?) {
         self.settings = settings
@@ -33,6 +39,9 @@ final class RelayCore: Sendable {
         serverClients = Self.clients(settings.clientAccounts, .origin)
         self.tls = tls
         health = ParentHealth(count: settings.parents.count)
+        parents = ParentTable(settings.parents)
+        ways = settings.parents.indices.map { .parent($0) }
+        mixesForms = settings.chooser != nil || settings.parents.contains { $0.kind == .socks5 }
         pseudonym = "sallyport-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         via = "Via: 1.1 \(pseudonym)\r\n"
     }
@@ -47,7 +56,7 @@ final class RelayCore: Sendable {
     /// A connection to a parent was opened.
     func reached(_ parent: Int) {
         guard health.succeeded(parent) else { return }
-        logger.notice("the parent can be reached again", metadata: ["parent": "\(settings.parents[parent])"])
+        logger.notice("the parent can be reached again", metadata: ["parent": "\(parents[parent])"])
     }
 
     func notReached(_ parent: Int, _ reason: RelayRefusal) {
@@ -58,9 +67,8 @@ final class RelayCore: Sendable {
     /// Tries the parents whose rest has ended.
     func probe(at now: NIODeadline, on eventLoop: any EventLoop) {
         for parent in health.due(at: now) {
-            let (host, port) = (
-                settings.parents[parent].host.description.trimmingBrackets, settings.parents[parent].port
-            )
+            let origin = parents[parent].origin
+            let (host, port) = (origin.host.description.trimmingBrackets, origin.port)
             ClientBootstrap(group: eventLoop).connectTimeout(settings.limits.connecting).connect(
                 host: host,
                 port: Int(port)

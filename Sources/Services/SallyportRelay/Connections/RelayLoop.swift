@@ -21,14 +21,16 @@ final class RelayLoop {
     var counters = RelayCounters()
     var latencies = RelayLatencies()
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
-    /// In the order of the settings.
-    private(set) var parents: [UpstreamPool] = []
-    /// The servers that are reached without a parent, while there are connections to them.
+    /// By their positions in the table; made when a request needs them.
+    private var parents: [UpstreamPool?] = []
+    /// The servers that read requests themselves, while there are connections to them.
     private var servers: [ServerPlace: UpstreamPool] = [:]
+    private var handshakes: [ObjectIdentifier: SOCKSHandshake] = [:]
 
     private struct ServerPlace: Hashable {
         let origin: Origin
-        let way: UpstreamPool.Way
+        let way: Way
+        let end: UpstreamPool.End
     }
 
     private let shareOfConnections: Int
@@ -45,9 +47,6 @@ final class RelayLoop {
         via = ByteBuffer(string: core.via)
         shareOfConnections = max(1, core.settings.limits.parentConnections / loops)
         shareOfClients = max(1, core.settings.limits.clients / loops)
-        parents = core.settings.parents.enumerated().map { index, origin in
-            UpstreamPool(self, origin, .parent(index), limit: shareOfConnections)
-        }
         sweeping = Self.sweeping(self)
     }
 
@@ -65,26 +64,37 @@ final class RelayLoop {
 
     // MARK: Where requests go
 
-    /// The parent for a destination, or the server itself; `nil` if too many servers have connections.
-    func pool(for destination: Destination) -> UpstreamPool? {
-        guard destination.takesPath else { return parents[core.health.choice(at: now) ?? 0] }
-        guard destination.isSecured else {
-            return pool(of: destination.origin, .server(isMapped: destination.isMapped))
-        }
-        let parent = destination.isDirect ? nil : core.health.choice(at: now) ?? 0
-        return pool(of: destination.origin, .secured(through: parent))
+    /// The parent that a way leads to, or the server itself; `nil` if too many servers have connections.
+    func pool(for destination: Destination, by way: Way) -> UpstreamPool? {
+        guard case .parent(let position) = way else { return server(destination, by: way, through: nil) }
+        let isServer = destination.isSecured
+        if !isServer, position < parents.count, let known = parents[position] { return known }
+        let parent = core.parents[position]
+        guard !isServer, parent.kind == .http else { return server(destination, by: way, through: parent) }
+        let pool = UpstreamPool(self, parent.origin, by: way, to: .parent, through: parent, limit: shareOfConnections)
+        while parents.count <= position { parents.append(nil) }
+        parents[position] = pool
+        return pool
     }
 
-    /// The connections to a server; `nil` if too many servers have connections.
-    func pool(of server: Origin, _ way: UpstreamPool.Way) -> UpstreamPool? {
-        let place = ServerPlace(origin: server, way: way)
+    private func server(_ destination: Destination, by way: Way, through proxy: RelayParent?) -> UpstreamPool? {
+        let end: UpstreamPool.End =
+            destination.isSecured ? .securedServer : destination.isMapped ? .mappedServer : .server
+        let place = ServerPlace(origin: destination.origin, way: way, end: end)
         if let known = servers[place] { return known }
         if directCount >= shareOfConnections {
             // Those that no request uses make room.
             for server in servers.values where server.hasIdle { server.closeIdle() }
             guard directCount < shareOfConnections else { return nil }
         }
-        let pool = UpstreamPool(self, server, way, limit: shareOfConnections)
+        let pool = UpstreamPool(
+            self,
+            destination.origin,
+            by: way,
+            to: end,
+            through: proxy,
+            limit: shareOfConnections
+        )
         servers[place] = pool
         return pool
     }
@@ -93,12 +103,12 @@ final class RelayLoop {
 
     /// A server without connections.
     func forget(_ pool: UpstreamPool) {
-        let place = ServerPlace(origin: pool.origin, way: pool.way)
+        let place = ServerPlace(origin: pool.origin, way: pool.way, end: pool.end)
         if servers[place] === pool { servers[place] = nil }
     }
 
     func closeIdle() {
-        for pool in parents { pool.closeIdle() }
+        for case let pool? in parents { pool.closeIdle() }
         for pool in servers.values { pool.closeIdle() }
     }
 
@@ -120,11 +130,20 @@ final class RelayLoop {
 
     /// Connects to the parent or the server of a connection, with TLS if the relay speaks it there, and adds `connection` to the pipeline.
     ///
-    /// - Parameter handler: answers the parent whose tunnel the connection passes.
-    func dial(_ connection: UpstreamConnection, by handler: ChallengeHandler) -> EventLoopFuture<Void> {
+    /// - Parameters:
+    ///   - handler: answers the parent that leads to the server.
+    ///   - accounts: bring a password that `handler` has not.
+    func dial(
+        _ connection: UpstreamConnection,
+        by handler: ChallengeHandler,
+        _ accounts: AnsweringAccounts
+    ) -> EventLoopFuture<Void> {
         counters.parentConnections += 1
         let pool = connection.pool
         if pool.tunnelParent != nil { return TunnelDial(connection, handler).dial() }
+        if let socks = pool.socks {
+            return dial(connection, through: socks, SOCKSLogOn(self, at: socks, handler, accounts))
+        }
         let bound = NIOLoopBound(connection, eventLoop: eventLoop)
         let host = pool.origin.host.description.trimmingBrackets
         // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
@@ -145,7 +164,7 @@ final class RelayLoop {
                 }
             }
         // A parent may be on loopback, and a server that the settings name; another name must not lead there.
-        if case .server(isMapped: false) = pool.way {
+        if pool.end == .server {
             let resolver = FilteringResolver(core.settings.destinations, scheme: pool.origin.scheme, on: eventLoop)
             bootstrap = bootstrap.resolver(resolver)
         } else if pool.origin.host.isAddress,
@@ -157,12 +176,50 @@ final class RelayLoop {
         return bootstrap.connect(host: host, port: Int(pool.origin.port)).map { _ in }
     }
 
+    /// The same through a SOCKS proxy, which gets the name of the server. A password that it refuses is asked for anew.
+    private func dial(
+        _ connection: UpstreamConnection,
+        through socks: RelayParent,
+        _ logOn: SOCKSLogOn
+    ) -> EventLoopFuture<Void> {
+        let bound = NIOLoopBound((self, connection, logOn), eventLoop: eventLoop)
+        return handshake(connection, socks, logOn).flatMapError { error in
+            let (loop, connection, logOn) = bound.value
+            guard error is SOCKSAgain else { return loop.eventLoop.makeFailedFuture(error) }
+            return loop.dial(connection, through: logOn.parent, logOn)
+        }
+    }
+
+    private func handshake(
+        _ connection: UpstreamConnection,
+        _ socks: RelayParent,
+        _ logOn: SOCKSLogOn
+    ) -> EventLoopFuture<Void> {
+        let promise = eventLoop.makePromise(of: Void.self)
+        let handshake = SOCKSHandshake(connection, logOn, promise)
+        let id = ObjectIdentifier(handshake)
+        handshakes[id] = handshake
+        let bound = NIOLoopBound((self, handshake), eventLoop: eventLoop)
+        promise.futureResult.whenComplete { _ in bound.value.0.handshakes[id] = nil }
+        ClientBootstrap(group: eventLoop)
+            .connectTimeout(limits.connecting)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try ConnectionOptions.apply(to: channel)
+                    try channel.pipeline.syncOperations.addHandler(bound.value.1)
+                }
+            }
+            .connect(host: socks.origin.host.description.trimmingBrackets, port: Int(socks.origin.port))
+            .whenFailure { bound.value.1.notConnected($0) }
+        return promise.futureResult
+    }
+
     // MARK: Time
 
     private func sweep() {
         now = .now()
         for client in clients.values { client.sweep() }
-        for pool in parents { pool.sweep() }
+        for case let pool? in parents { pool.sweep() }
         for pool in servers.values { pool.sweep() }
         core.probe(at: now, on: eventLoop)
     }
@@ -175,6 +232,7 @@ final class RelayLoop {
         let promise = eventLoop.makePromise(of: Void.self)
         ended.append(promise)
         for client in clients.values { client.endSoon() }
+        for handshake in handshakes.values where handshake.isAsking { handshake.fail(.ending) }
         closeIdle()
         eventLoop.assumeIsolated().scheduleTask(in: limits.grace) { self.closeAll() }
         finishIfEmpty()
@@ -183,14 +241,15 @@ final class RelayLoop {
 
     private func closeAll() {
         for client in clients.values { client.abort() }
-        for pool in parents { pool.closeAll() }
+        for handshake in handshakes.values { handshake.fail(.ending) }
+        for case let pool? in parents { pool.closeAll() }
         for pool in servers.values { pool.closeAll() }
     }
 
     private func finishIfEmpty() {
         guard isEnding, clients.isEmpty, !ended.isEmpty else { return }
         sweeping?.cancel()
-        for pool in parents { pool.closeAll() }
+        for case let pool? in parents { pool.closeAll() }
         for pool in servers.values { pool.closeAll() }
         for promise in ended { promise.succeed() }
         ended = []
@@ -199,9 +258,10 @@ final class RelayLoop {
     func snapshot() -> RelayCounters {
         var snapshot = counters
         snapshot.clients = clients.count
-        snapshot.waitingForPassword = clients.values.count { $0.exchange?.asking != nil }
+        snapshot.waitingForPassword =
+            clients.values.count { $0.exchange?.asking != nil } + handshakes.values.count { $0.isAsking }
         snapshot.openTunnels = clients.values.count { $0.isInTunnel }
-        snapshot.openParentConnections = parents.reduce(directCount) { $0 + $1.openCount }
+        snapshot.openParentConnections = parents.reduce(directCount) { $0 + ($1?.openCount ?? 0) }
         return snapshot
     }
 }

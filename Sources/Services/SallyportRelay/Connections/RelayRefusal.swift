@@ -26,6 +26,12 @@ enum RelayRefusal: Error {
     case needsSupply
     case notConnected(Origin, reason: String)
     case closed(Origin)
+    /// A SOCKS proxy opens no connection.
+    case socks(RelayParent, SOCKSError)
+    /// No way to the server could be chosen.
+    case notChosen(reason: String)
+    /// The client closed its side while the request had to wait.
+    case clientLeft
     /// The connection ended with an error, such as one of TLS.
     case failed(Origin, reason: String)
     case malformed(HeadDefect, Origin)
@@ -41,11 +47,11 @@ enum RelayRefusal: Error {
         switch self {
         case .defect(let defect): defect.status
         case .loop: 508
-        case .forbidden, .crossSite, .unknownOwner: 403
+        case .forbidden, .crossSite, .unknownOwner, .socks(_, .refused(.notAllowed)): 403
         case .client(let refusal): refusal.status
         case .bodyTooLong: 413
         case .misdirected: 421
-        case .waitedTooLong, .unanswered, .ending: 503
+        case .waitedTooLong, .unanswered, .ending, .clientLeft: 503
         case .stalled: 504
         default: 502
         }
@@ -82,6 +88,10 @@ extension RelayRefusal: CustomStringConvertible {
         case .needsSupply: "parent: the scheme needs a token or a ticket that is not there: see 'sallyport explain'"
         case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
         case .closed(let origin): "\(origin): it closed the connection before its response: repeat the request"
+        case .socks(let parent, let error): "\(parent): \(error)"
+        case .notChosen(let reason): reason
+        case .clientLeft:
+            "the client closed its side before the request could be sent: keep it open until the response has come"
         case .failed(_, let reason): reason
         case .malformed(let defect, let origin): "\(origin): \(defect)"
         case .refusalTooLong(let origin):

@@ -4,26 +4,29 @@ internal import NIOCore
 enum RequestPrefix {
     private static let end = ByteBuffer(string: " HTTP/1.1\r\nHost: ")
 
+    /// - Parameter isOriginForm: whether a server reads it, and not a proxy.
     /// - Returns: path and query in `prefix`.
     static func write(
         _ head: RequestHead,
         _ target: RequestTarget,
         _ destination: Destination,
         _ bytes: ByteBuffer,
+        isOriginForm: Bool,
         via: ByteBuffer,
-        rewriting: ReverseRewriting? = nil,
+        rewriting: ReverseRewriting?,
         to prefix: inout ByteBuffer
     ) -> Range<Int> {
         copy(head.methodRange, of: bytes, to: &prefix)
         prefix.writeInteger(UInt8(ascii: " "))
         // RFC 9112 section 3.2.2: the target decides, and the Host field of the client is dropped.
-        if !destination.takesPath { prefix.writeString(destination.targetText) }
+        // A server that is reached directly gets the origin form (section 3.2.1).
+        if !isOriginForm { prefix.writeString(destination.targetText) }
         let start = prefix.writerIndex
         if head.method != .connect, needsSlash(head, target, bytes) { prefix.writeInteger(UInt8(ascii: "/")) }
         copy(target.path, of: bytes, to: &prefix)
         let path = start..<prefix.writerIndex
         // Section 3.2.4: OPTIONS about the server itself.
-        if destination.takesPath, path.isEmpty { prefix.writeInteger(UInt8(ascii: "*")) }
+        if isOriginForm, path.isEmpty { prefix.writeInteger(UInt8(ascii: "*")) }
         prefix.writeImmutableBuffer(end)
         prefix.writeString(destination.host)
         prefix.writeInteger(UInt16(0x0D0A))

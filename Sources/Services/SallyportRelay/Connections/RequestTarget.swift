@@ -78,8 +78,6 @@ final class Destination {
     let isSecured: Bool
     /// Whether a listener stands for the server.
     let isMapped: Bool
-    /// Whether the server gets the target without the origin (RFC 9112 section 3.2.1).
-    var takesPath: Bool { isDirect || isSecured }
 
     init(
         _ authority: Range<Int>,
@@ -89,11 +87,16 @@ final class Destination {
     ) throws(HeadDefect) {
         self.authority = authority.map { bytes[$0] }
         self.isTunnel = isTunnel
-        do {
+        do throws(OriginError) {
             let text = String(decoding: self.authority, as: UTF8.self)
             origin = try Origin(scheme: isTunnel ? .https : .http, authority: text)
         } catch {
-            throw .target
+            switch error {
+            case .userinfo: throw .targetUser
+            case .host(let problem): throw .targetHost(problem)
+            case .invalidPort: throw .targetPort
+            case .missingScheme, .unsupportedScheme, .unexpectedPath: throw .target
+            }
         }
         isForbidden = rules.forbids(origin)
         (isSecured, isMapped) = (false, false)

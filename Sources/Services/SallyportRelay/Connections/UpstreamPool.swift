@@ -3,24 +3,28 @@ internal import NIOCore
 internal import Sallyport
 internal import SallyportNIO
 
-/// The connections of one event loop to one parent, or to one server that is reached without a parent.
+/// The connections of one event loop to one parent, or to one server that is reached without a parent or through a SOCKS proxy.
 ///
 /// A connection is used only for the key for which it was opened and authenticated; see `PoolKey`.
 final class UpstreamPool {
-    /// How the connections are made.
-    enum Way: Hashable {
-        /// To the parent with this position in the settings, which takes requests for all servers.
-        case parent(Int)
-        /// To a server; TLS, if there is any, is the client's. The settings name one that is mapped.
-        case server(isMapped: Bool)
-        /// To a server, with TLS of the relay, through a tunnel of the parent with this position, or directly.
-        case secured(through: Int?)
+    /// What the connections lead to.
+    enum End: Hashable {
+        /// A parent, which takes requests for all servers.
+        case parent
+        /// A server that a client names; TLS, if there is any, is the client's.
+        case server
+        /// A server that the settings name.
+        case mappedServer
+        /// The same with TLS of the relay: directly, or through a tunnel of a parent.
+        case securedServer
     }
 
     let loop: RelayLoop
     /// The parent or the server.
     let origin: Origin
+    /// How requests reach it.
     let way: Way
+    let end: End
     /// Idle connections, the last used one at the end: old ones may become too old.
     private var idle: [UpstreamConnection] = []
     private var waiting = CircularBuffer<Waiter>()
@@ -46,33 +50,33 @@ final class UpstreamPool {
         let deadline: NIODeadline
     }
 
-    init(_ loop: RelayLoop, _ origin: Origin, _ way: Way, limit: Int) {
+    init(_ loop: RelayLoop, _ origin: Origin, by way: Way, to end: End, through parent: RelayParent?, limit: Int) {
         self.loop = loop
         self.origin = origin
-        self.way = way
+        (self.way, self.end) = (way, end)
         self.limit = limit
-        if case .parent(let parent) = way {
-            (self.parent, isDirect, isSecure, isOpenToAll) = (parent, false, origin.scheme == .https, false)
-        } else {
-            if case .secured(let parent) = way {
-                (self.parent, isSecure) = (parent, true)
-            } else {
-                (self.parent, isSecure) = (nil, false)
-            }
-            (isDirect, isOpenToAll) = (true, true)
-        }
+        isDirect = end != .parent
+        isSecure = end == .securedServer || end == .parent && origin.scheme == .https
+        isOpenToAll = isDirect
+        proxy = parent?.origin
+        let isSOCKS = parent?.kind == .socks5
+        passedProxy = isDirect ? proxy : nil
+        socks = isDirect && isSOCKS ? parent : nil
+        tunnelParent = isDirect && !isSOCKS ? proxy : nil
     }
 
-    /// The position of the parent to which its connections go; `nil` for those that go to the server.
-    let parent: Int?
     /// Whether no parent sees the requests: only the server answers them.
     let isDirect: Bool
     /// Whether the relay itself speaks TLS to the party that answers. In a tunnel to a server the client does.
     let isSecure: Bool
     /// The proxy that a connection passes or ends at; `nil` without one.
-    var proxy: Origin? { parent.map { loop.core.settings.parents[$0] } }
+    let proxy: Origin?
+    /// The proxy that leads to a server and does not read what it carries.
+    private let passedProxy: Origin?
     /// The parent whose tunnel its connections pass, which may ask for authentication before the server does.
-    var tunnelParent: Origin? { isDirect ? proxy : nil }
+    let tunnelParent: Origin?
+    /// The SOCKS proxy that connects to the server.
+    let socks: RelayParent?
     var hasIdle: Bool { !idle.isEmpty }
 
     /// What the connection of a request is opened and authenticated for, where the server of the request does not matter.
@@ -80,7 +84,7 @@ final class UpstreamPool {
         // Before the key is made, so that a password that is replaced meanwhile is noticed next time.
         let replacements = handler.passwordReplacements
         if let lastKey, keyHandler === handler, keyReplacements == replacements { return lastKey }
-        let pool = handler.poolKey(for: origin, path: "/", through: tunnelParent)
+        let pool = handler.poolKey(for: origin, path: "/", through: passedProxy)
         let key = ConnectionKey(pool: pool, answersServer: false)
         (lastKey, keyHandler, keyReplacements) = (key, handler, replacements)
         return key
@@ -96,6 +100,8 @@ final class UpstreamPool {
             }
             if makeRoom() { return dial(client, exchange) }
         }
+        guard client.mayWaitLong(exchange) else { return client.refuse(.clientLeft) }
+        exchange.isQueued = true
         let deadline = loop.now + loop.limits.waiting
         waiting.append(Waiter(client: client, exchange: exchange, isFresh: isFresh, deadline: deadline))
     }
@@ -181,9 +187,10 @@ final class UpstreamPool {
 
     private func dial(_ client: ClientConnection, _ exchange: Exchange) {
         openCount += 1
+        exchange.isQueued = false
         let connection = UpstreamConnection(self, key: exchange.key)
         let bound = NIOLoopBound((self, client, exchange, connection), eventLoop: loop.eventLoop)
-        loop.dial(connection, by: exchange.handler).whenComplete { result in
+        loop.dial(connection, by: exchange.handler, client.accounts).whenComplete { result in
             let (pool, client, exchange, connection) = bound.value
             pool.dialled(connection, client, exchange, result)
         }
@@ -211,16 +218,23 @@ final class UpstreamPool {
             }
         case .failure(let error):
             openCount -= 1
-            if client.waits(for: exchange), error is ProxyTunnelError {
-                client.tunnelRefused(error, exchange)
-            } else if client.waits(for: exchange) {
-                let refusal =
-                    FilteringResolver.isForbidden(error)
-                    ? RelayRefusal.forbidden(origin) : .notConnected(origin, reason: ConnectReason.text(error))
-                client.notConnected(refusal, exchange)
-            }
+            if client.waits(for: exchange) { tell(error, to: client, exchange) }
             serveWaiting()
             forgetIfUnused()
         }
+    }
+
+    private func tell(_ error: any Error, to client: ClientConnection, _ exchange: Exchange) {
+        if error is ProxyTunnelError { return client.tunnelRefused(error, exchange) }
+        if let failure = error as? SOCKSFailure {
+            return failure.mayTryAnother
+                ? client.notConnected(failure.refusal, exchange) : client.refuse(failure.refusal)
+        }
+        if FilteringResolver.isForbidden(error) { return client.refuse(.forbidden(origin)) }
+        let reason = ConnectReason.text(error)
+        let refusal =
+            socks.map { RelayRefusal.failed(origin, reason: "\($0): no connection: \(reason)") }
+            ?? .notConnected(origin, reason: reason)
+        client.notConnected(refusal, exchange)
     }
 }

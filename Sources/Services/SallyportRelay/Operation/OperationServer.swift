@@ -177,8 +177,8 @@ private enum RelayStatus {
         guard relay.isListening else {
             return Response(status: "503 Service Unavailable", body: "the relay does not listen\n")
         }
-        let parents = relay.parentsInUse()
-        guard parents.isEmpty || parents.contains(true) else {
+        let inUse = relay.parentsInUse()
+        guard inUse.isEmpty || inUse.contains(true) else {
             return Response(status: "503 Service Unavailable", body: "no parent can be reached\n")
         }
         return Response(status: "200 OK", body: "ok\n")

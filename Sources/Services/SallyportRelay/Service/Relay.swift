@@ -15,7 +15,7 @@ internal import Synchronization
 /// answered from the profile; a client never sees them, and needs no password.
 ///
 /// ```swift
-/// let relay = Relay(authenticator, RelaySettings(parent: try Origin(parsing: "http://proxy.corp.example:8080")))
+/// let relay = Relay(authenticator, RelaySettings(parents: try Origin(parsing: "http://proxy.corp.example:8080")))
 /// try await ServiceGroup(services: [relay], gracefulShutdownSignals: [.sigint, .sigterm], logger: logger).run()
 /// ```
 public final class Relay: Service {
@@ -88,7 +88,7 @@ public final class Relay: Service {
     @discardableResult
     public func start() async throws -> [SocketAddress] {
         if let addresses = running.withLock({ $0?.addresses }) { return addresses }
-        let listeners = core.settings.allListeners
+        let listeners = try core.settings.allListeners()
         try check(listeners)
         let loops = try await makeLoops()
         let byLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
@@ -109,7 +109,9 @@ public final class Relay: Service {
     private func check(_ listeners: [RelayListener]) throws(RelayError) {
         let settings = core.settings
         guard !listeners.isEmpty else { throw .noListener }
-        guard !settings.parents.isEmpty || settings.listeners.isEmpty else { throw .noParent }
+        guard
+            !settings.parents.isEmpty || settings.chooser != nil || listeners.allSatisfy({ $0.mapping != nil })
+        else { throw .noParent }
         for listener in listeners {
             if !listener.address.isLoopback, settings.clients == nil, settings.clientAccounts == nil {
                 throw .notLoopback(listener.address)
@@ -148,22 +150,23 @@ public final class Relay: Service {
         let clients = address.isLoopback ? nil : core.settings.clients
         let isOpen = clients == nil
         let tls = address.isSecure ? core.settings.certificate?.context : nil
-        do {
-            return try await ServerBootstrap(group: group)
-                .serverChannelOption(.backlog, value: 1024)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelInitializer { channel in
-                    guard isOpen || Self.isServed(channel.remoteAddress, clients) else { return channel.close() }
-                    return channel.eventLoop.makeCompletedFuture {
-                        guard let loop = loops[ObjectIdentifier(channel.eventLoop)] else {
-                            throw ChannelError.inappropriateOperationForState
-                        }
-                        try ConnectionOptions.apply(to: channel)
-                        let pipeline = channel.pipeline.syncOperations
-                        if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-                        try pipeline.addHandler(ClientConnection(loop.value, listener))
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1024)
+            .childChannelInitializer { channel in
+                guard isOpen || Self.isServed(channel.remoteAddress, clients) else { return channel.close() }
+                return channel.eventLoop.makeCompletedFuture {
+                    guard let loop = loops[ObjectIdentifier(channel.eventLoop)] else {
+                        throw ChannelError.inappropriateOperationForState
                     }
+                    try ConnectionOptions.apply(to: channel)
+                    let pipeline = channel.pipeline.syncOperations
+                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                    try pipeline.addHandler(ClientConnection(loop.value, listener))
                 }
+            }
+        do {
+            if let socket = listener.socket { return try await bootstrap.withBoundSocket(socket).get() }
+            return try await bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .bind(host: address.host.description.trimmingBrackets, port: Int(address.port)).get()
         } catch {
             throw RelayError.cannotListen(address, reason: ConnectReason.text(error))

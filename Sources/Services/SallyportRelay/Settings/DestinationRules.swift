@@ -26,13 +26,24 @@ public struct DestinationRules: Sendable {
 enum SpecialHosts {
     static func contains(_ host: Hostname) -> Bool {
         switch host.form {
-        // RFC 6761 section 6.3.
-        case .name(let name):
-            name.elementsEqual("localhost".utf8) || name.reversed().starts(with: ".localhost".utf8.reversed())
+        case .name(let name): contains(name)
         case .ipv4(let address): contains(address.rawValue)
         case .ipv6(let address): contains(address.rawValue)
         }
     }
+
+    /// RFC 6761 section 6.3, and the names that the hosts files of Debian, Red Hat and BSD give to loopback and to multicast on
+    /// the link.
+    private static func contains(_ name: [UInt8]) -> Bool {
+        if name.reversed().starts(with: ".localhost".utf8.reversed()) { return true }
+        return Self.names.contains { name.elementsEqual($0.utf8) }
+    }
+
+    private static let names = [
+        "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6",
+        "localhost6.localdomain6", "ip6-localhost", "ip6-loopback", "ip6-localnet", "ip6-mcastprefix", "ip6-allnodes",
+        "ip6-allrouters", "ip6-allhosts",
+    ]
 
     /// RFC 6890: this network, loopback, link-local, multicast and reserved.
     private static func contains(_ address: UInt32) -> Bool {

@@ -18,7 +18,7 @@ public struct ListenAddress: Hashable, Sendable {
     /// Whether clients speak TLS to it.
     public let isSecure: Bool
 
-    private init(host: Hostname, port: UInt16, isSecure: Bool = false) {
+    init(host: Hostname, port: UInt16, isSecure: Bool = false) {
         (self.host, self.port, self.isSecure) = (host, port, isSecure)
     }
 

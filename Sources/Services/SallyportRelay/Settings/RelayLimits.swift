@@ -22,6 +22,8 @@ public struct RelayLimits: Sendable {
     public var asking: TimeAmount = .seconds(300)
     /// How long a request waits for the directory with the accounts of clients.
     public var directory: TimeAmount = .seconds(30)
+    /// How long a request waits for a ``ProxyChooser``.
+    public var choosing: TimeAmount = .seconds(30)
     /// How long to wait for `100 Continue` before a body.
     public var continuing: TimeAmount = .seconds(1)
     /// How long a client may take to read the end of a response before its connection is closed.

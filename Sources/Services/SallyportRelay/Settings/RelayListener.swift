@@ -7,15 +7,10 @@ final class RelayListener: Sendable {
     let address: ListenAddress
     /// The server for which the address stands; `nil` for a proxy.
     let mapping: RelayMapping?
+    /// A socket that listens there already.
+    let socket: Int32?
 
-    init(_ address: ListenAddress, _ mapping: RelayMapping? = nil) {
-        (self.address, self.mapping) = (address, mapping)
-    }
-}
-
-extension RelaySettings {
-    /// All addresses, those of proxies first.
-    var allListeners: [RelayListener] {
-        listeners.map { RelayListener($0) } + mappings.map { RelayListener($0.listener, $0) }
+    init(_ address: ListenAddress, _ mapping: RelayMapping? = nil, socket: Int32? = nil) {
+        (self.address, self.mapping, self.socket) = (address, mapping, socket)
     }
 }

@@ -10,6 +10,8 @@ public struct RelaySettings: Sendable {
     public var mappings: [RelayMapping] = []
     /// What the relay shows to clients that speak TLS to it.
     public var certificate: ListenerCertificate?
+    /// Sockets that listen already, as ``ActivationSockets`` takes them; the relay closes them at its end.
+    public var sockets: [Int32] = []
     /// The addresses of clients that may use listeners which other machines reach, as `SiteDialect.noProxy` reads them. Whoever has
     /// such an address uses the accounts of the relay, unless ``clientAccounts`` are set, too.
     public var clients: SiteTrie?
@@ -18,7 +20,9 @@ public struct RelaySettings: Sendable {
     /// Accounts of the profile for some clients. The others get those of the relay.
     public var identities: [RelayIdentity] = []
     /// The proxies that get the requests. The first one is used, and the next ones while it cannot be reached.
-    public var parents: [Origin]
+    public var parents: [RelayParent]
+    /// Chooses the proxies for each server, in place of ``parents``; these only say then which proxies are known before.
+    public var chooser: (any ProxyChooser)?
     /// What is reached without a parent, and what is not served.
     public var destinations = DestinationRules()
     /// Whether challenges of servers are answered, too, where the profile has an account for the server, for requests over http
@@ -31,5 +35,5 @@ public struct RelaySettings: Sendable {
     public var logger = Logger(label: "sallyport.relay") { _ in SwiftLogNoOpLogHandler() }
 
     /// A relay before one or more proxies, with the default address and bounds.
-    public init(parents: Origin...) { self.parents = parents }
+    public init(parents: Origin...) { self.parents = parents.map { RelayParent($0) } }
 }

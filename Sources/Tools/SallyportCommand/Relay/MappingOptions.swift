@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Hostnames
-internal import SallyportNIO
 internal import SallyportRelay
 
 /// The servers for which addresses of the relay stand, and the certificates on both sides.
@@ -37,15 +36,6 @@ struct MappingOptions: ParsableArguments {
     )
     var listenKey: String?
 
-    @Option(
-        name: .customLong("cacert"),
-        help: ArgumentHelp(
-            "Trust the authorities of this PEM file, beside those of the system, for parents and mapped servers.",
-            valueName: "file"
-        )
-    )
-    var authorities: String?
-
     func validate() throws {
         guard (listenCertificate == nil) == (listenKey == nil) else {
             throw ValidationError("A certificate has a key: give --listen-certificate and --listen-key together.")
@@ -76,12 +66,5 @@ struct MappingOptions: ParsableArguments {
     func certificate() throws(ListenerCertificateError) -> ListenerCertificate? {
         guard let listenCertificate, let listenKey else { return nil }
         return try ListenerCertificate(chain: listenCertificate, key: listenKey)
-    }
-
-    /// Blocks the calling thread.
-    func tls() throws -> TLSSettings {
-        var settings = TLSSettings()
-        if let authorities { settings.roots = .systemAnd(try PinsInput.certificates(of: authorities, "relay")) }
-        return settings
     }
 }

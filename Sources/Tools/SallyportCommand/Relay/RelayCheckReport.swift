@@ -15,10 +15,10 @@ struct RelayCheckReport: Sendable {
         let request: OutgoingRequest
         do { request = try OutgoingRequest(url: url) } catch { throw RelayProblem.checkedURL("\(error)") }
         // Without roots of the system a check of plain http still works.
-        let isSecure = request.origin.scheme == .https || plan.parents.contains { $0.scheme == .https }
-        let tls = isSecure ? try TLSConnector(plan.tls, plan.authenticator.current) : nil
+        let isSecure = request.origin.scheme == .https || plan.hasSecureParent
+        let tls = isSecure ? try plan.connector() : nil
         var isGood = true
-        for parent in plan.parents {
+        for parent in try await plan.parents(for: request.origin) {
             if !isJSON, plan.parents.count > 1 { try StandardOutput.write("\(parent)\n") }
             var settings = plan.settings
             settings.parents = [parent]
@@ -31,7 +31,7 @@ struct RelayCheckReport: Sendable {
         return isGood
     }
 
-    private func line(_ finding: RelayCheck.Finding, _ parent: Origin) -> String {
+    private func line(_ finding: RelayCheck.Finding, _ parent: RelayParent) -> String {
         if isJSON {
             return JSONValue.object([
                 ("parent", .string("\(parent)")), ("step", .string(finding.step.rawValue)),

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Hostnames
+internal import Foundation
 internal import Logging
 internal import SallyportRelay
 internal import ServiceLifecycle
@@ -53,8 +53,8 @@ struct RelayCommand: ParsableCommand {
         do {
             let plan = try RelayPlan(options, store)
             if let check {
-                guard !plan.parents.isEmpty else {
-                    throw RelayProblem.checkedURL("the check goes through a parent: give --parent")
+                guard !plan.parents.isEmpty || options.pac != nil else {
+                    throw RelayProblem.checkedURL("the check goes through a parent: give --parent or --pac")
                 }
                 let report = RelayCheckReport(plan: plan, url: check, isJSON: json)
                 guard try Blocking.run({ try await report.run() }) else { throw CommandExit.answerWasNo }
@@ -64,6 +64,7 @@ struct RelayCommand: ParsableCommand {
             var lines = LogLines(isJSON: json)
             lines.logLevel = verbose ? .debug : .info
             let (log, json, watch) = (lines, json, watch)
+            let notices = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]
             let address = try metrics.map { try ListenAddress(parsing: $0) }
             try Blocking.run {
                 let logger = Logger(label: "relay") { _ in log }
@@ -74,14 +75,15 @@ struct RelayCommand: ParsableCommand {
                 let metrics = try await operation?.start()
                 let text = RelayAnnouncement(
                     parents: plan.parents,
+                    pac: options.pac,
                     mappings: plan.settings.mappings,
                     metrics: metrics,
                     isJSON: json,
                     isSecure: plan.settings.listeners.first?.isSecure ?? false
                 )
                 var services: [any Service] = [
-                    AnnouncedRelay(relay: relay, text: text),
-                    ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger),
+                    AnnouncedRelay(relay: relay, text: text, notices: notices),
+                    ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger, notices: notices),
                 ]
                 if let operation { services.append(operation) }
                 if watch { services.append(RelayWatch(relay: relay, isJSON: json)) }
@@ -108,7 +110,7 @@ struct RelayCommand: ParsableCommand {
 struct RelayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The corporate proxy: HOST:PORT, or https://HOST:PORT for one that is reached over TLS; several times for others that are used while the first one cannot be reached.",
+            "The corporate proxy: HOST:PORT, https://HOST:PORT for one that is reached over TLS, or socks5://HOST:PORT; several times for others that are used while the first one cannot be reached.",
             valueName: "proxy"
         )
     )
@@ -116,7 +118,17 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Listen here, \(ListenAddress.standard) without it; several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients or --client-accounts is given.",
+            "A PAC file that chooses the proxies, as a file or an http or https URL. Only proxies that --parent or the profile names get credentials.",
+            valueName: "file"
+        )
+    )
+    var pac: String?
+
+    @OptionGroup var tls: ParentTLSOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Listen here, and not on \(ListenAddress.standard); several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients or --client-accounts is given.",
             valueName: "address:port"
         )
     )
@@ -181,8 +193,8 @@ struct RelayOptions: ParsableArguments {
     var noStore = false
 
     func validate() throws {
-        guard !parent.isEmpty || !mapped.map.isEmpty && listen.isEmpty else {
-            throw ValidationError("Nothing says where requests go: give --parent, or --map alone.")
+        guard !parent.isEmpty || pac != nil || !mapped.map.isEmpty && listen.isEmpty else {
+            throw ValidationError("Nothing says where requests go: give --parent, --pac, or --map alone.")
         }
         guard noProxy == nil || directSites == nil else {
             throw ValidationError("One list says what needs no proxy: give --no-proxy or --direct-sites.")
@@ -202,30 +214,32 @@ struct RelayOptions: ParsableArguments {
         }
     }
 
-    /// The parents as origins.
-    func origins() throws -> [Origin] { try parent.map(Self.origin) }
-
-    private static func origin(_ parent: String) throws -> Origin {
-        let text = parent.contains("://") ? parent : "http://\(parent)"
-        let origin: Origin
-        do throws(OriginError) { origin = try Origin(parsing: text) } catch { throw RelayProblem.parent(error) }
-        // The default ports of the schemes are rarely those of a proxy.
-        guard text.hasSuffix(":\(origin.port)") else { throw RelayProblem.noPort(parent) }
-        return origin
+    /// The parents.
+    func parents() throws(RelayProblem) -> [RelayParent] {
+        var parents: [RelayParent] = []
+        for text in parent {
+            do throws(RelayParentError) { parents.append(try RelayParent(parsing: text)) } catch {
+                throw .parent(error)
+            }
+        }
+        return parents
     }
+
+    var namesListeners: Bool { !listen.isEmpty }
 
     /// The addresses to listen on.
     func listeners() throws(ListenAddressError) -> [ListenAddress] {
+        guard namesListeners else { return parent.isEmpty && pac == nil ? [] : [.standard] }
         var addresses: [ListenAddress] = []
         for text in listen { addresses.append(try ListenAddress(parsing: text)) }
-        return listen.isEmpty && !parent.isEmpty ? [.standard] : addresses
+        return addresses
     }
 }
 
 /// Why the arguments describe no relay.
 enum RelayProblem: Error, Equatable {
-    case parent(OriginError)
-    case noPort(String)
+    case parent(RelayParentError)
+    case pac(String, problem: String)
     case checkedURL(String)
     case list(option: String, String)
     case mapping(option: String, String)
@@ -243,7 +257,7 @@ extension RelayProblem: CustomStringConvertible {
         case .identity(let problem): "--identity: \(problem)"
         case .list(let option, let problem): "\(option): \(problem)"
         case .checkedURL(let problem): "--check: \(problem)"
-        case .noPort(let text): "--parent: \(text.debugDescription) has no port: write it, such as \(text):8080"
+        case .pac(let place, let problem): "--pac: \(place.inOneLine): \(problem)"
         }
     }
 }

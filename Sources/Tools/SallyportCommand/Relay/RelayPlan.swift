@@ -12,22 +12,34 @@ internal import SallyportRelay
 
 /// What the arguments of a relay make: its profile, its store, and who is asked for passwords.
 struct RelayPlan: Sendable {
-    let parents: [Origin]
+    let parents: [RelayParent]
     let authenticator: Authenticator
     let settings: RelaySettings
     private let profile: URL?
-    let tls: TLSSettings
+    private let pac: (place: PACPlace, script: ProxyScript)?
+    private let identity: RequestIdentity?
+    private let tls: TLSSettings
     private let clients: ClientAccountsFile?
     /// The rules of the identities in the settings, in the same order.
     private let rules: [IdentityRule]
 
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
     init(_ options: RelayOptions, _ store: StoreOptions) throws {
-        parents = try options.origins()
+        parents = try options.parents()
         profile = options.profile.map { ArgumentPath.url($0) }
         var settings = RelaySettings()
         settings.parents = parents
+        pac = try options.pac.map { text in
+            let place = PACPlace(text: text)
+            let text = try Blocking.run { try await place.read() }
+            return (place, try ProxyScript(text, command: PACPlace.command))
+        }
+        settings.chooser = pac?.script
         settings.listeners = try options.listeners()
+        let environment = ProcessInfo.processInfo.environment
+        settings.sockets = try ActivationSockets.take { environment[$0] }
+        // The socket unit says where.
+        if !settings.sockets.isEmpty, !options.namesListeners { settings.listeners = [] }
         settings.destinations = try RelayLists.destinations(options)
         settings.clients = try RelayLists.clients(options)
         settings.answersServers = options.answerServers
@@ -42,10 +54,9 @@ struct RelayPlan: Sendable {
             settings.identities.append(RelayIdentity(CurrentHandler(ChallengeHandler(own)), for: [rule.client]))
         }
         self.settings = settings
-        tls = try options.mapped.tls()
         let servers = settings.mappings.map(\.origin)
         let contents = try Self.contents(profile, without: rules)
-        let compiled = try contents?.compiled ?? Self.compiled(parents + servers)
+        let compiled = try contents?.compiled ?? Self.compiled(parents.map(\.origin) + servers)
         let handler = ChallengeHandler(compiled)
         let oauthAccounts = contents?.oauthAccounts ?? []
         let needsStore =
@@ -70,27 +81,61 @@ struct RelayPlan: Sendable {
             store: opened?.store,
             options: asking
         )
+        identity = try options.tls.identity()
+        tls = try options.tls.settings(identity)
+        try installIdentity()
+    }
+
+    /// Presents the client certificate of the arguments to parents over TLS.
+    private func installIdentity() throws {
+        let sites = parents.filter { $0.origin.scheme == .https }.map { "\($0.origin)" }
+        guard let identity, !sites.isEmpty else { return }
+        try identity.install(in: authenticator.current, for: sites, at: Clock.now)
+    }
+
+    /// Whether a parent is reached over TLS.
+    var hasSecureParent: Bool { parents.contains { $0.origin.scheme == .https } }
+
+    private var needsTLS: Bool { hasSecureParent || settings.mappings.contains { $0.origin.scheme == .https } }
+
+    /// TLS to the parents and mapped servers.
+    func connector() throws -> TLSConnector { try TLSConnector(tls, authenticator.current) }
+
+    /// The parents for a server.
+    func parents(for server: Origin) async throws -> [RelayParent] {
+        guard let script = pac?.script else { return parents }
+        let parents = try await script.choices(for: server).compactMap { route -> RelayParent? in
+            if case .proxy(let parent) = route { parent } else { nil }
+        }
+        guard !parents.isEmpty else {
+            throw RelayProblem.checkedURL("the PAC file sends it directly, so there is no proxy to check")
+        }
+        return parents
     }
 
     /// The relay, which does not listen yet.
     func relay(_ logger: Logger) throws -> Relay {
         var settings = settings
         settings.logger = logger
-        let others = parents + settings.mappings.map(\.origin)
-        let connector = others.contains { $0.scheme == .https } ? try TLSConnector(tls, authenticator.current) : nil
-        return Relay(authenticator, settings, tls: connector)
+        // A script may name such a parent at any time; without roots it gets nothing.
+        let tls = needsTLS ? try connector() : pac == nil ? nil : try? connector()
+        return Relay(authenticator, settings, tls: tls)
     }
 
     /// Reads the profile again. Requests under way end with the old one. The accounts with 'oauth' stay those of the start.
     ///
-    /// - Returns: whether there is a profile to read.
-    func reload() throws -> Bool {
-        guard profile != nil || clients != nil else { return false }
-        // All of them first, because a profile that cannot be read changes nothing.
+    /// - Returns: whether there is anything to read.
+    func reload() async throws -> Bool {
+        guard profile != nil || clients != nil || pac != nil else { return false }
+        // All of them first, because a file that cannot be read changes nothing.
         let contents = try Self.contents(profile, without: rules)
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
+        if let pac { try pac.script.replace(try await pac.place.read()) }
         try clients?.reload()
-        if let contents { try authenticator.reload(contents.compiled) }
+        if let contents {
+            try authenticator.reload(contents.compiled)
+            try installIdentity()
+        }
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }
         return true
     }
@@ -100,13 +145,14 @@ struct RelayPlan: Sendable {
         _ options: RelayOptions,
         _ store: StoreOptions,
         _ handler: ChallengeHandler,
-        _ parents: [Origin],
+        _ parents: [RelayParent],
         _ servers: [Origin]
     ) -> Bool {
         guard !options.noStore else { return false }
         return store.isNamed
             || parents.contains { parent in
-                handler.account(for: ProtectionSpace(origin: parent, kind: .http(schemes: [], party: .proxy))) == nil
+                handler.account(for: ProtectionSpace(origin: parent.origin, kind: .http(schemes: [], party: .proxy)))
+                    == nil
             }
             || servers.contains { server in
                 handler.account(for: ProtectionSpace(origin: server, kind: .http(schemes: [], party: .origin))) == nil
@@ -147,7 +193,7 @@ struct RelayPlan: Sendable {
             switch rule.client {
             case .account where settings.clientAccounts == nil:
                 throw .identity("client: no client says who it is: give --client-accounts")
-            case .listener(let address) where !listeners.contains(address):
+            case .listener(let address) where !listeners.contains(address) && settings.sockets.isEmpty:
                 throw .identity("listener:\(address): the relay does not listen there: add it with --listen or --map")
             default: continue
             }

@@ -1,4 +1,3 @@
-internal import Hostnames
 internal import Logging
 internal import NIOCore
 internal import SallyportRelay
@@ -10,15 +9,25 @@ struct AnnouncedRelay: Service {
     let relay: Relay
     let text: RelayAnnouncement
 
+    /// The socket on which systemd waits for notices; `nil` without it.
+    let notices: String?
+
     func run() async throws {
         try StandardOutput.write(text.text(try await relay.start()))
-        try await relay.run()
+        ServiceNotice.ready.send(to: notices)
+        try await withGracefulShutdownHandler {
+            try await relay.run()
+        } onGracefulShutdown: {
+            ServiceNotice.stopping.send(to: notices)
+        }
     }
 }
 
 /// The first lines of a relay: where it listens, and what to paste.
 struct RelayAnnouncement: Sendable {
-    let parents: [Origin]
+    let parents: [RelayParent]
+    /// The PAC file; `nil` without one.
+    let pac: String?
     let mappings: [RelayMapping]
     /// Where the metrics are; `nil` without them.
     let metrics: SocketAddress?
@@ -36,7 +45,8 @@ struct RelayAnnouncement: Sendable {
         if isJSON {
             return JSONValue.object([
                 ("listen", .array(places.map(JSONValue.string))),
-                ("parents", .array(parents.map { .string("\($0)") })), ("metrics", JSONValue(metrics)),
+                ("parents", .array(parents.map { .string("\($0)") })), ("pac", JSONValue(pac)),
+                ("metrics", JSONValue(metrics)),
                 (
                     "mappings",
                     .array(mapped.map { .object([("listen", .string($0.0)), ("server", .string($0.1))]) })
@@ -48,8 +58,9 @@ struct RelayAnnouncement: Sendable {
         guard let first = places.first else { return lines }
         let url = "\(isSecure ? "https" : "http")://\(first)"
         let names = parents.map(\.description).joined(separator: ", ")
+        let chosen = pac.map { "parents by \($0.inOneLine)" } ?? "\(parents.count == 1 ? "parent" : "parents") \(names)"
         return """
-            listening on \(places.joined(separator: ", ")), \(parents.count == 1 ? "parent" : "parents") \(names)
+            listening on \(places.joined(separator: ", ")), \(chosen)
             export http_proxy=\(url) https_proxy=\(url)
             export no_proxy=localhost,127.0.0.1,::1
             \(lines)
@@ -68,11 +79,14 @@ struct ProfileReloads: Service {
     let plan: RelayPlan
     let relay: Relay
     let logger: Logger
+    let notices: String?
 
     func run() async throws {
         for await _ in hangUps.cancelOnGracefulShutdown() {
+            ServiceNotice.reloading.send(to: notices)
+            defer { ServiceNotice.ready.send(to: notices) }
             do {
-                guard try plan.reload() else {
+                guard try await plan.reload() else {
                     logger.notice("SIGHUP: there is no profile to read: start the relay with --profile")
                     continue
                 }

@@ -17,15 +17,22 @@ struct RequestIdentity {
     /// Reads the files; asks for a passphrase if one is needed. Blocks the calling thread.
     init?(_ options: RequestOptions) throws {
         guard let certificate = options.certificate else { return nil }
-        let files: IdentityFiles =
-            options.certificateKey.map { .pair(certificates: certificate, key: $0) } ?? .one(certificate)
-        var passphrase = try options.certificatePassphrase.map { path in
-            try SecretReference.file(path: path).load(strict: true)
-        }
+        try self.init(
+            certificate,
+            key: options.certificateKey,
+            passphraseFile: options.certificatePassphrase,
+            mayAsk: !options.account.noPrompt
+        )
+    }
+
+    /// The same for files that other options name.
+    init(_ certificate: String, key: String?, passphraseFile: String?, mayAsk: Bool) throws {
+        let files: IdentityFiles = key.map { .pair(certificates: certificate, key: $0) } ?? .one(certificate)
+        var passphrase = try passphraseFile.map { path in try SecretReference.file(path: path).load(strict: true) }
         do throws(IdentityError) {
             keyed = try KeyedIdentity(name: Self.name, reading: files, passphrase: passphrase)
         } catch {
-            guard error.problem == .passphraseNeeded, !options.account.noPrompt else { throw error }
+            guard error.problem == .passphraseNeeded, mayAsk else { throw error }
             passphrase = try TypedSecret.read("Passphrase of \(files.keyFile.inOneLine): ")
             keyed = try KeyedIdentity(name: Self.name, reading: files, passphrase: passphrase)
         }
@@ -33,10 +40,15 @@ struct RequestIdentity {
 
     /// Assigns the identity to one server.
     func install(in current: CurrentHandler, for site: String, at now: Int64) throws {
-        let assignment = SecurityProfile.Assignment(keyed.identity, sites: [site])
+        try install(in: current, for: [site], at: now)
+    }
+
+    /// Assigns the identity to several servers.
+    func install(in current: CurrentHandler, for sites: [String], at now: Int64) throws {
+        let assignment = SecurityProfile.Assignment(keyed.identity, sites: sites)
         try current.update(at: now) { profile in
             // A second identity with the same rule would be an error; the argument is meant.
-            profile.identities = profile.identities.filter { !$0.sites.contains(site) } + [assignment]
+            profile.identities = profile.identities.filter { !sites.contains(where: $0.sites.contains) } + [assignment]
         }
     }
 

@@ -25,7 +25,7 @@ import Testing
         ])
     ) throws -> RelaySettings {
         var settings = RelaySettings()
-        settings.parents = parent.map { [$0] } ?? []
+        settings.parents = parent.map { [RelayParent($0)] } ?? []
         settings.listeners = parent == nil ? [] : [try ListenAddress(parsing: "127.0.0.1:0")]
         let options = ClientAuthenticationOptions(
             party: .origin,

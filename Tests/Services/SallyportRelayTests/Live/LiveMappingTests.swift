@@ -84,7 +84,7 @@ import Testing
         let squid = try await GuardedServer.started(.squidNTLM)
         let parent = try squid.address()
         let result = try await Self.run { settings, profile in
-            settings.parents = [parent]
+            settings.parents = [RelayParent(parent)]
             let account = Account(
                 name: "proxy",
                 user: "jdoe",

@@ -36,6 +36,26 @@ import Testing
     }
 
     @Test(
+        "Destinations that a rule denies after a right log-on are 403, however often, and do not spend the password",
+        arguments: GuardedServer.Kind.squid
+    )
+    func denied(kind: GuardedServer.Kind) async throws {
+        let squid = try await GuardedServer.started(kind)
+        let (origin, page) = (try squid.openOrigin, squid.page(1))
+        try await TestRelay.run(before: squid.address(), squid.handler(), destinations: TestRelay.loopback()) { relay in
+            for number in 0..<4 {
+                let client = try relay.connect()
+                try client.send("CONNECT 127.0.0.\(number + 1):9 HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.readResponse().status == 403)
+            }
+            #expect(try relay.connect().get("http://127.0.0.1:9/").status == 403)
+            #expect(try relay.connect().get("\(origin)\(page)").status == 200)
+            #expect(await relay.relay.counters().badLogOns == 0)
+        }
+        #expect(try squid.takeBadLogOns() == 0)
+    }
+
+    @Test(
         "64 clients with a wrong password cost one bad log-on",
         arguments: GuardedServer.Kind.squid
     )

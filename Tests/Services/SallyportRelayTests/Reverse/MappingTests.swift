@@ -65,6 +65,40 @@ import Testing
     }
 
     @Test(
+        "The server is reached through a SOCKS parent, with TLS inside; each of them gets its own account",
+        .needs(.python),
+        arguments: [true, false]
+    )
+    func throughSOCKS(isSecure: Bool) async throws {
+        let mapped = try MappedServer()
+        let proxy = try SOCKSServer("password", account: "user:of the proxy")
+        let server =
+            isSecure ? try await Self.server(mapped, Self.basic) : try await ScriptedServer { Self.basic($0) }
+        defer { server.stop() }
+        let parent = try RelayParent(parsing: "socks5://127.0.0.1:\(proxy.port)")
+        let sites = ["\(parent.origin)", "\(server.origin)"]
+        let accounts = [("user", "of the proxy"), ("jdoe", "Correct-Horse")].map { user, password in
+            Account(name: user, user: user, password: SharedSecret(utf8: password))
+        }
+        let handler = try ChallengeHandler(
+            profile: SecurityProfile(
+                sites: try SiteList(parsing: sites.map { "\($0)\n" }.joined(), name: "test"),
+                schemes: [.basic],
+                accounts: zip(accounts, sites).map { .init($0, sites: [$1], allowsCleartext: true) }
+            ),
+            at: 0
+        )
+        try await mapped.run(server.origin, handler, parents: [parent]) { _, port in
+            let client = try RelayClient(port: port)
+            #expect(try client.ask("/a?b", host: "127.0.0.1:\(port)").body == "ok")
+            #expect(try client.ask("/c", host: "127.0.0.1:\(port)").body == "ok")
+        }
+        #expect(server.requests.map(\.target) == ["/a?b", "/a?b", "/c"])
+        #expect(try proxy.logOns == [true])
+        #expect(try proxy.requests == ["\(isSecure ? "3 localhost" : "1 127.0.0.1"):\(server.origin.port)"])
+    }
+
+    @Test(
         "A Host that is not the listener's is refused, because a web page can lead its name here; a forwarded port is fine"
     )
     func hosts() async throws {

@@ -37,16 +37,18 @@ struct MappedServer {
         return (files[0].path, files[1].path, files[2].path)
     }
 
-    /// Runs `body` with a relay that stands for `server`, without a parent, at the port that `body` gets.
+    /// Runs `body` with a relay that stands for `server` at the port that `body` gets, without a parent if none is given.
     func run(
         _ server: Origin,
         _ handler: ChallengeHandler? = nil,
         authenticator: Authenticator? = nil,
         names: [Hostname] = [],
+        parents: [RelayParent] = [],
         _ body: (Relay, UInt16) async throws -> Void
     ) async throws {
         var settings = RelaySettings()
         settings.listeners = []
+        settings.parents = parents
         var mapping = RelayMapping(try ListenAddress(parsing: "127.0.0.1:0"), to: server)
         mapping.names = names
         settings.mappings = [mapping]

@@ -27,15 +27,44 @@ struct TestRelay {
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ body: (TestRelay) async throws -> Void
     ) async throws {
-        var settings = RelaySettings(parents: parent)
-        if let second { settings.parents.append(second) }
+        try await run(
+            before: [parent, second].compactMap(\.self).map { RelayParent($0) },
+            handler,
+            authenticator: authenticator,
+            destinations: destinations,
+            answersServers: answersServers,
+            limits: limits,
+            group: group,
+            body
+        )
+    }
+
+    /// The same with parents of any kind, or with a chooser.
+    static func run(
+        before parents: [RelayParent],
+        chooser: (any ProxyChooser)? = nil,
+        tls: TLSConnector? = nil,
+        current: CurrentHandler? = nil,
+        _ handler: ChallengeHandler? = nil,
+        authenticator: Authenticator? = nil,
+        destinations: DestinationRules = DestinationRules(),
+        answersServers: Bool = false,
+        limits: RelayLimits = RelayLimits(),
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        _ body: (TestRelay) async throws -> Void
+    ) async throws {
+        var settings = RelaySettings()
+        settings.parents = parents
+        settings.chooser = chooser
         settings.destinations = destinations
         settings.answersServers = answersServers
         settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
         settings.limits = limits
         settings.limits.grace = .milliseconds(100)
-        let current = CurrentHandler(try handler ?? noAccounts())
-        let relay = authenticator.map { Relay($0, settings, group: group) } ?? Relay(current, settings, group: group)
+        let current = try current ?? CurrentHandler(try handler ?? noAccounts())
+        let relay =
+            authenticator.map { Relay($0, settings, tls: tls, group: group) }
+            ?? Relay(current, settings, tls: tls, group: group)
         let addresses = try await relay.start()
         do {
             try await body(TestRelay(relay: relay, port: UInt16(addresses.first?.port ?? 0)))

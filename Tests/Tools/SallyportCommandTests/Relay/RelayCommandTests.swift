@@ -250,7 +250,7 @@ import Testing
     @Test(
         "What describes no relay is one line that says what to do",
         arguments: [
-            (["--parent", "proxy.example"], "has no port"),
+            (["--parent", "proxy.example"], "the port is absent"),
             (["--parent", "proxy.example:1/path"], "--parent: "),
             (["--parent", "proxy.example:1", "--listen", "localhost:1"], "not an IP address"),
             (["--parent", "proxy.example:1", "--listen", "0.0.0.0:0"], "listen on loopback"),
@@ -269,7 +269,7 @@ import Testing
             (["--map", "0.0.0.0:0=https://wiki.example"], "listen on loopback"),
             (
                 ["--map", "127.0.0.1:0=https://wiki.example", "--listen", "127.0.0.1:0"],
-                "give --parent, or --map alone"
+                "give --parent, --pac, or --map alone"
             ),
             (["--map", "127.0.0.1:0=https://wiki.example", "--check", "http://a.example"], "give --parent"),
         ]

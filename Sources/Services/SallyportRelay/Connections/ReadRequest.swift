@@ -1,0 +1,28 @@
+internal import NIOCore
+
+/// A request whose head is read, before it has a way.
+struct ReadRequest {
+    let head: RequestHead
+    let target: RequestTarget
+    let destination: Destination
+    /// The head as the client sent it.
+    let bytes: ByteBuffer
+    /// Changes addresses; `nil` for a proxy's request.
+    var rewriting: ReverseRewriting?
+
+    /// The request up to the fields that each send adds, and path and query in it.
+    func prefix(isOriginForm: Bool, via: ByteBuffer, _ allocator: ByteBufferAllocator) -> (ByteBuffer, Range<Int>) {
+        var prefix = allocator.buffer(capacity: bytes.readableBytes + 256)
+        let path = RequestPrefix.write(
+            head,
+            target,
+            destination,
+            bytes,
+            isOriginForm: isOriginForm,
+            via: via,
+            rewriting: rewriting,
+            to: &prefix
+        )
+        return (prefix, path)
+    }
+}

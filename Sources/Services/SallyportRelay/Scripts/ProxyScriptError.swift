@@ -1,0 +1,49 @@
+internal import WireFormat
+
+/// Why a proxy script gives no answer.
+public enum ProxyScriptError: Error, Equatable, Sendable {
+    /// The script is longer than ``ProxyScriptLimits/scriptBytes``, or has a zero byte.
+    case unusableScript
+    /// The library that runs scripts cannot be loaded; `reason` is the loader's text.
+    case missingLibrary(reason: String)
+    /// The script cannot be read as JavaScript, or has no function `FindProxyForURL`.
+    case unreadable
+    /// The call ended with an error.
+    case failed
+    /// The call did not end within this time.
+    case timedOut(Duration)
+    /// The answer is longer than ``ProxyScriptLimits/answerBytes``.
+    case answerTooLong
+    /// No part of the answer names a way.
+    case noWay(answer: String)
+    /// The process of the call cannot be started, or ended in another way; `reason` says how.
+    case noProcess(reason: String)
+    /// ``ProxyScriptLimits/waiting`` servers wait already.
+    case tooManyWaiting
+}
+
+extension ProxyScriptError: CustomStringConvertible {
+    /// One line: the problem and the remedy.
+    public var description: String { "the proxy script: \(problem)" }
+
+    private var problem: String {
+        switch self {
+        case .unusableScript:
+            "it has more than \(ProxyScriptLimits.scriptBytes) bytes, or a zero byte: check that it is a PAC file"
+        case .missingLibrary(let reason):
+            "pacparser is not installed (\(VisibleText.quoted(reason))): install libpacparser1 on Debian and Ubuntu, "
+                + "pacparser elsewhere"
+        case .unreadable: "it is not JavaScript with a function FindProxyForURL: correct it, or see what pactester says"
+        case .failed: "the call of FindProxyForURL ended with an error: see what pactester says"
+        case .timedOut(let limit):
+            "the call of FindProxyForURL did not end within \(limit): look for endless loops and for names that "
+                + "the resolver does not know"
+        case .answerTooLong: "the answer has more than \(ProxyScriptLimits.answerBytes) bytes: correct it"
+        case .noWay(let answer):
+            "the answer \(VisibleText.quoted(answer)) names no way: DIRECT, PROXY, HTTP, HTTPS and SOCKS5 with HOST:PORT are "
+                + "known"
+        case .noProcess(let reason): "its process did not run (\(reason)): repeat the request"
+        case .tooManyWaiting: "\(ProxyScriptLimits.waiting) servers wait for it already: repeat the request later"
+        }
+    }
+}

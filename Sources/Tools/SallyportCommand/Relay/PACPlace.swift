@@ -1,0 +1,71 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import SallyportRelay
+internal import WireFormat
+
+/// Where a PAC file is: a path, or a URL of http or https, which is fetched without a proxy.
+struct PACPlace: Sendable {
+    let text: String
+    /// How long a server may take to send the file.
+    private static let limit = TimeAmount.seconds(10)
+
+    private var isURL: Bool {
+        let text = text.lowercased()
+        return text.hasPrefix("http://") || text.hasPrefix("https://")
+    }
+
+    /// Reads it.
+    func read() async throws -> String {
+        let bytes = isURL ? try await fetch() : try file()
+        guard bytes.count <= ProxyScriptLimits.scriptBytes else { throw problem("\(ProxyScriptError.unusableScript)") }
+        // Old files are in Latin-1; only their comments matter.
+        return String(validating: bytes, as: UTF8.self) ?? String(bytes.map { Character(Unicode.Scalar($0)) })
+    }
+
+    private func file() throws -> [UInt8] {
+        do {
+            let handle = try ArgumentPath.open(text)
+            return [UInt8](try handle.read(upToCount: ProxyScriptLimits.scriptBytes + 1) ?? Data())
+        } catch {
+            throw problem("\(FileProblem.reading(text))")
+        }
+    }
+
+    private func fetch() async throws -> [UInt8] {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
+        do {
+            return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+                let response = try await client.execute(HTTPClientRequest(url: text), timeout: Self.limit)
+                guard response.status == .ok else {
+                    throw problem("the server answers \(response.status.code): correct the URL")
+                }
+                var bytes: [UInt8] = []
+                for try await part in response.body {
+                    bytes += part.readableBytesView
+                    guard bytes.count <= ProxyScriptLimits.scriptBytes else {
+                        throw problem("\(ProxyScriptError.unusableScript)")
+                    }
+                }
+                return bytes
+            }
+        } catch let problem as RelayProblem {
+            throw problem
+        } catch {
+            throw problem("it cannot be fetched (\(error)): check the URL, and fetch it by hand")
+        }
+    }
+
+    private func problem(_ text: String) -> RelayProblem { .pac(self.text, problem: text) }
+
+    /// The program of one call: this one. After an update on disk it is still the one that runs.
+    static var command: [String] {
+        #if os(Linux)
+            ["/proc/self/exe", "run-pac"]
+        #else
+            [Bundle.main.executablePath ?? "sallyport", "run-pac"]
+        #endif
+    }
+}

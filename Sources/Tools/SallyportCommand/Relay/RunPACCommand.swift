@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SallyportRelay
+
+/// `sallyport run-pac`: one call of a proxy script, in a process of its own. The relay starts it; it is not for people.
+struct RunPACCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run-pac",
+        abstract: "Calls a proxy script once: the relay starts it.",
+        shouldDisplay: false
+    )
+
+    func run() throws {
+        // The script, a URL and a host.
+        let most = ProxyScriptLimits.scriptBytes + 8_192
+        guard let input = try FileHandle.standardInput.read(upToCount: most) else { throw CommandExit.couldNotRun }
+        try FileHandle.standardOutput.write(contentsOf: Data(ScriptCall.run([UInt8](input))))
+    }
+}

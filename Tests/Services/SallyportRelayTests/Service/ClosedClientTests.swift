@@ -1,0 +1,101 @@
+import CredentialSources
+import Hostnames
+import LiveServers
+import NIOCore
+import NIOPosix
+import Sallyport
+import SallyportRelay
+import Synchronization
+import Testing
+
+/// Clients that close their side before their request is sent: they may have gone away, or only have no more to say.
+@Suite(.ownThreads) struct ClosedClientTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    /// A person who answers when a test lets him.
+    private final class Person: CredentialSource {
+        let isAsked = Mutex(false)
+
+        func reply(to question: CredentialQuestion) async throws -> CredentialReply {
+            isAsked.withLock { $0 = true }
+            try await Task.sleep(for: .seconds(600))
+            return .nothing
+        }
+    }
+
+    @Test("A request that waits for a person is dropped, and the person is no longer asked")
+    func person() async throws {
+        let parent = try await ScriptedServer { _ in
+            .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { parent.stop() }
+        let person = Person()
+        var options = AuthenticatorOptions()
+        options.allowsCleartext = true
+        let authenticator = try Authenticator(
+            CurrentHandler(try TestRelay.noAccounts(sites: "\(parent.origin)")),
+            prompt: person,
+            options: options
+        )
+        try await TestRelay.run(before: parent.origin, authenticator: authenticator) { relay in
+            let client = try relay.connect()
+            try client.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            while !person.isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+            client.stream.finish()
+            let response = try client.readResponse()
+            #expect(response.status == 503 && response.body.contains("the client closed its side"))
+            while await relay.relay.counters().waitingForPassword != 0 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        #expect(parent.requests.count == 1)
+    }
+
+    @Test("A request that waits for a free connection is not sent any more", arguments: ["GET", "POST"])
+    func queued(method: String) async throws {
+        let parent = try await ScriptedServer { request in
+            request.target.contains("slow") ? .hang : .send(Self.ok)
+        }
+        defer { parent.stop() }
+        var limits = RelayLimits()
+        limits.parentConnections = 1
+        limits.stalled = .seconds(2)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await TestRelay.run(before: parent.origin, limits: limits, group: group) { relay in
+            let first = try relay.connect()
+            try first.send("GET http://a.example/slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            while parent.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            let second = try relay.connect()
+            try second.send("\(method) http://a.example/late HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            while await relay.relay.counters().requests < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            second.stream.finish()
+            #expect(try second.readResponse().status == 503)
+            // The connection is free again.
+            #expect(try first.readResponse().status == 504)
+            let third = try relay.connect()
+            #expect(try third.get("http://a.example/third").body == "ok")
+        }
+        #expect(parent.requests.map(\.target) == ["http://a.example/slow", "http://a.example/third"])
+        try await group.shutdownGracefully()
+    }
+
+    @Test(
+        "While its connection is being opened, a request goes on: it is sent within seconds",
+        .needs(.python),
+        arguments: ["GET", "POST"]
+    )
+    func dialled(method: String) async throws {
+        let (proxy, server) = (try SOCKSServer("gate"), try await ScriptedServer { _ in .send(Self.ok) })
+        defer { server.stop() }
+        try await TestRelay.run(before: [RelayParent(parsing: "socks5://127.0.0.1:\(proxy.port)")]) { relay in
+            let client = try relay.connect()
+            let url = "http://a.example:\(server.origin.port)/"
+            try client.send("\(method) \(url) HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            while try proxy.log.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            client.stream.finish()
+            // Time for the relay to see the end.
+            try await Task.sleep(for: .milliseconds(50))
+            try proxy.open()
+            #expect(try client.readResponse().status == 200)
+        }
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import LiveServers
+import Testing
+
+/// The units of `Data/Systemd`, and a relay that systemd's own tool starts at the first connection.
+@Suite(.ownThreads, .needs(.systemd)) struct SystemdUnitTests {
+    private static let units: URL = {
+        var folder = URL(filePath: #filePath)
+        for _ in 0..<5 { folder.deleteLastPathComponent() }
+        return folder.appending(path: "Data/Systemd")
+    }()
+
+    @Test("systemd-analyze finds nothing wrong, and an exposure of at most 1.5 of 10")
+    func verified() throws {
+        let folder = try StoreFolder()
+        for name in ["sallyport-relay.service", "sallyport-relay.socket"] {
+            let text = try String(contentsOf: Self.units.appending(path: name), encoding: .utf8)
+            // The program need not be installed here.
+            try folder.write(text.replacing("/usr/bin/sallyport", with: "/bin/true"), name)
+        }
+        let env = URL(filePath: "/usr/bin/env")
+        let paths = [folder.path("sallyport-relay.service"), folder.path("sallyport-relay.socket")]
+        let verify = try SallyportRun(["systemd-analyze", "verify", "--man=no"] + paths, program: env)
+        #expect(verify.status == 0 && !verify.error.contains("sallyport"), "\(verify.error)")
+        let security = try SallyportRun(
+            ["systemd-analyze", "security", "--offline=true", "--threshold=15", paths[0]],
+            program: env
+        )
+        #expect(security.status == 0, "\(security.output.suffix(300))\(security.error)")
+    }
+
+    @Test("The arguments of the service are those of the command")
+    func arguments() throws {
+        let text = try String(contentsOf: Self.units.appending(path: "sallyport-relay.service"), encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=/usr/bin/sallyport ") })
+        let words = line.split(separator: " ").dropFirst().map(String.init).filter { $0 != "$RELAY" }
+        // Without the credential the store cannot be opened, which is found before anything listens.
+        let run = try SallyportRun(words + ["--parent", "proxy.example:8080", "--listen", "127.0.0.1:0"])
+        #expect(run.status == 2 && run.error.contains("store.key"), "\(run.error)")
+    }
+
+    @Test("A relay takes the sockets of systemd, answers the connection that started it, and says that it is ready")
+    func activated() async throws {
+        let parent = try await ScriptedServer { _ in .send(BasicParent.ok) }
+        defer { parent.stop() }
+        let port = try ServerPort.take()
+        let folder = try StoreFolder()
+        let notices = folder.path("notices")
+        let reader = """
+            import socket, sys
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            s.bind(sys.argv[1])
+            print("ready", flush=True)
+            while True: print(s.recv(4096).decode().split("\\n")[0], flush=True)
+            """
+        let listener = try HelperProcess(["python3", "-c", reader, notices])
+        #expect(try listener.readLine() == "ready")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "--default-signal", "systemd-socket-activate", "-l", "127.0.0.1:\(port)", "-E", "NOTIFY_SOCKET=\(notices)",
+            SallyportRun.executable.path, "relay", "--no-store", "--parent", "\(parent.origin)",
+        ]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        var stream: ByteStream?
+        for _ in 0..<1_000 {
+            stream = try? ByteStream(port: port)
+            if stream != nil { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let client = try #require(stream)
+        try client.send(Array("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        let head = String(decoding: try client.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
+        #expect(head.hasPrefix("HTTP/1.1 200"))
+        #expect(try listener.readLine() == "READY=1")
+        kill(process.processIdentifier, SIGHUP)
+        #expect(try listener.readLine() == "RELOADING=1")
+        #expect(try listener.readLine() == "READY=1")
+        kill(process.processIdentifier, SIGTERM)
+        #expect(try listener.readLine() == "STOPPING=1")
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+}
