@@ -387,21 +387,3 @@ public actor OAuthTokenSource: TokenSource {
         return true
     }
 }
-
-/// Why an ``OAuthTokenSource`` has no token without asking its service.
-public enum OAuthTokenError: Error, Equatable, Sendable {
-    /// There is no refresh token for the source of this name.
-    case notSignedIn(String)
-    /// The service gave a bearer token to the source of this name, which asked for one that is bound to its key.
-    case notBound(String)
-}
-
-extension OAuthTokenError: CustomStringConvertible {
-    /// One line: the place, the problem and the remedy.
-    public var description: String {
-        switch self {
-        case .notSignedIn(let name): "\(name): no refresh token is stored: sign in"
-        case .notBound(let name): "\(name): the service binds no token to a key: allow DPoP there, or remove the key"
-        }
-    }
-}

@@ -40,7 +40,8 @@ final class ClientConnection: ChannelDuplexHandler {
     private var isProcessing = false
     private var hasHeldRead = false
     private var hasUnflushed = false
-    private var destination: Destination?
+    /// Where the last request went.
+    var destination: Destination?
     /// The accounts that answer for the client.
     var accounts: AnsweringAccounts
     /// What the client's log-on is, and who it is; `nil` if it need not say.
@@ -151,104 +152,6 @@ final class ClientConnection: ChannelDuplexHandler {
         } else if !isReadingHead {
             isReadingHead = true
             deadline = loop.now + loop.limits.head
-        }
-    }
-
-    private func begin(_ bytes: ByteBuffer) throws(HeadDefect) {
-        loop.counters.requests += 1
-        let span = bytes.readableBytesUInt8Span
-        let head = try RequestHead(parsing: span)
-        let clients = listener.mapping == nil ? loop.core.proxyClients : loop.core.serverClients
-        if let clients { return try admit(head, bytes, by: clients) }
-        try begin(head, bytes)
-    }
-
-    /// Begins a request whose client may use the relay.
-    func begin(_ head: RequestHead, _ bytes: ByteBuffer) throws(HeadDefect) {
-        if let identities = loop.core.identities, !chooseAccounts(identities) { return }
-        if let mapping = listener.mapping { return try begin(head, bytes, at: mapping) }
-        let span = bytes.readableBytesUInt8Span
-        let target = try RequestTarget(of: head, in: span)
-        let isTunnel = head.method == .connect
-        let destination: Destination
-        if let last = self.destination, last.isAt(target.authority, isTunnel: isTunnel, in: span) {
-            destination = last
-        } else {
-            destination = try Destination(
-                target.authority,
-                isTunnel: isTunnel,
-                in: span,
-                loop.core.settings.destinations
-            )
-            self.destination = destination
-        }
-        guard !isOwn(head, bytes) else { return refuse(.loop) }
-        guard !destination.isForbidden else { return refuse(.forbidden(destination.origin)) }
-        let request = ReadRequest(head: head, target: target, destination: destination, bytes: bytes)
-        findWays(request)
-    }
-
-    /// Carries a request, at once if its ways are known.
-    func findWays(_ request: ReadRequest) {
-        if request.destination.isDirect { return carry(request, by: loop.core.direct) }
-        guard let chooser = loop.core.settings.chooser else { return carry(request, by: loop.core.ways) }
-        if let known = chooser.known(for: request.destination.origin) {
-            return carry(request, by: loop.core.parents.ways(known))
-        }
-        choose(request, chooser)
-    }
-
-    /// Carries a request whose ways are known.
-    func carry(_ request: ReadRequest, by ways: [Way]) {
-        let way = loop.core.health.choice(at: loop.now, among: ways)
-        guard let way else { return refuse(.notChosen(reason: "too many proxies are named: shorten the script")) }
-        guard let pool = loop.pool(for: request.destination, by: way) else { return refuse(.waitedTooLong) }
-        begin(makeExchange(request, ways, pool))
-    }
-
-    private func begin(_ exchange: Exchange) {
-        if exchange.isClientsLogOn { ownOrigin = exchange.destination.origin }
-        self.exchange = exchange
-        phase = .exchanging
-        if let authenticator = accounts.authenticator, authenticator.hasTokenSources {
-            return prepare(exchange, authenticator)
-        }
-        answerServer(exchange)
-        deadline = .distantFuture
-        start(exchange)
-    }
-
-    /// Lets the server's challenges be answered, if the settings or the listener want it.
-    func answerServer(_ exchange: Exchange) {
-        guard !speaksForItself(exchange) else { return }
-        if exchange.rewriting != nil {
-            exchange.answerServer(isAsked: accounts.authenticator != nil)
-        } else if loop.core.settings.answersServers {
-            exchange.answerServer()
-        }
-    }
-
-    /// Out of line, so that the exchange alone holds the memory of its prefix, and writes to it without a copy.
-    @inline(never)
-    private func makeExchange(_ request: ReadRequest, _ ways: [Way], _ pool: UpstreamPool) -> Exchange {
-        let (via, allocator) = (loop.via, loop.allocator)
-        let (prefix, path) = request.prefix(isOriginForm: pool.isDirect, via: via, allocator)
-        let handler = accounts.current.handler
-        let exchange = Exchange(request, prefix, path: path, by: ways, to: pool, with: handler)
-        if ways.count > 1, loop.core.mixesForms {
-            exchange.rewrite = { request.prefix(isOriginForm: $0, via: via, allocator) }
-        }
-        return exchange
-    }
-
-    /// Whether the client has authenticated itself at the server before: its next requests have no answer, and are its own.
-    func speaksForItself(_ exchange: Exchange) -> Bool { ownOrigin != nil && ownOrigin == exchange.destination.origin }
-
-    /// Whether the request has passed this relay before.
-    func isOwn(_ head: RequestHead, _ bytes: ByteBuffer) -> Bool {
-        head.fields.via.contains { range in
-            bytes.getString(at: bytes.readerIndex + range.lowerBound, length: range.count)?
-                .contains(loop.core.pseudonym) == true
         }
     }
 
@@ -438,39 +341,6 @@ final class ClientConnection: ChannelDuplexHandler {
             refuse(exchange?.asking == nil ? .waitedTooLong : .unanswered)
         case .tunnel: return
         }
-    }
-
-    // MARK: Tunnels
-
-    func openTunnel(_ upstream: UpstreamConnection) {
-        exchange?.cancel()
-        exchange = nil
-        phase = .tunnel
-        tunnel = upstream
-        loop.counters.tunnels += 1
-        TunnelOptions.apply(to: context?.channel)
-        upstream.openTunnel()
-        if received.readableBytes > 0 {
-            upstream.write(received)
-            received = loop.noBytes
-        }
-        upstream.flush()
-        flush()
-        if inputIsClosed { upstream.finishWriting() }
-        resumeReads()
-    }
-
-    /// Passes the parent's end on.
-    func finishWriting() {
-        guard let context else { return }
-        if inputIsClosed { return close() }
-        context.flush()
-        context.close(mode: .output, promise: nil)
-    }
-
-    func tunnelEnded() {
-        tunnel = nil
-        close()
     }
 }
 

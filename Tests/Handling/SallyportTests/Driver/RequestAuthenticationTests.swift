@@ -2,9 +2,7 @@ import Credentials
 import HTTPAuthentication
 import HTTPTypes
 import Hostnames
-import NTLM
 import Testing
-import WireFormat
 
 @testable import Sallyport
 
@@ -378,35 +376,5 @@ import WireFormat
         }
         #expect(outcome(first.received(status: 200, fields: [:])) == .accepted)
         #expect(field(try sending(second.resume())) != nil)
-    }
-
-    @Test("Connections of different accounts, paths, proxies and passwords have different keys") func poolKeys() throws
-    {
-        let build = try Origin(parsing: "https://build.acme.example")
-        let key = handler.poolKey(for: wiki, path: "/")
-        #expect(key == handler.poolKey(for: wiki, path: "/other"))
-        #expect(key != handler.poolKey(for: build, path: "/"))
-        #expect(key != handler.poolKey(for: wiki, path: "/", through: proxy))
-        var profile = try TestProfile.make()
-        profile.accounts[1].sites = ["wiki.acme.example/team"]
-        let scoped = try ChallengeHandler(profile: profile, at: 0)
-        let ofTeam = scoped.poolKey(for: wiki, path: "/team/a")
-        #expect(ofTeam != scoped.poolKey(for: wiki, path: "/"))
-        #expect(ofTeam == scoped.poolKey(for: wiki, path: "/team/b"))
-        try handler.updateUserCredentials(account: "jdoe", password: TestProfile.secret("new"))
-        #expect(key != handler.poolKey(for: wiki, path: "/"))
-    }
-}
-
-/// Challenges that a server of this package makes.
-enum TestChallenge {
-    /// A CHALLENGE in base64, for any NEGOTIATE of this package's client.
-    static func ntlm() throws -> String {
-        let account = try NTLMAccount(user: "jdoe", domain: "ACME", hash: NTHash(password: "x"))
-        var client = ClientHandshake(account: account, options: .init(targetName: "HTTP/wiki.acme.example"))
-        var server = ServerHandshake(options: .init(computerName: "WIKI", domainName: "ACME"))
-        let negotiate = client.negotiate()
-        let challenge = try server.challenge(to: negotiate.span, now: .now)
-        return Base64.encode(challenge.span)
     }
 }
