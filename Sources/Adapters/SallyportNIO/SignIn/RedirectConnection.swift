@@ -13,7 +13,7 @@ struct RedirectRequest: Sendable {
     func answer(_ page: RedirectPage) async { try? await page.write(to: channel).get() }
 }
 
-/// What the browser shows. Nothing of the request stands in a page.
+/// What the browser shows. A page contains no part of the request.
 struct RedirectPage: Sendable {
     let status: HTTPResponseStatus
     let text: String
@@ -59,7 +59,7 @@ final class RedirectConnection: ChannelInboundHandler {
     init(_ incoming: AsyncStream<RedirectRequest>.Continuation) { self.incoming = incoming }
 
     func channelActive(context: ChannelHandlerContext) {
-        // Also ends a connection whose page nobody has read.
+        // Also ends a connection whose browser never reads the page.
         let channel = context.channel
         context.eventLoop.scheduleTask(in: RedirectListener.patience) { channel.close(promise: nil) }
         context.fireChannelActive()

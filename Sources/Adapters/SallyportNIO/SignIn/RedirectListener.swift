@@ -68,7 +68,7 @@ public final class RedirectListener: Sendable {
             throw RedirectError.badRedirect("\(place) has a query: remove what follows '?'")
         }
         let wantsPort = place.origin.port != 80
-        // The oldest stay: a request for which there is no room gets a page that says so.
+        // Requests beyond the bound get a page that says so; earlier ones stay.
         let (requests, incoming) = AsyncStream.makeStream(
             of: RedirectRequest.self,
             bufferingPolicy: .bufferingOldest(mostConnections)
