@@ -1,5 +1,6 @@
 /// An OAuth service of Authlib with an interface that it protects, which a script in `Tests/Servers` starts.
-// Nothing of it changes after the start.
+///
+/// `@unchecked Sendable` is safe, because after the start the process is held and never used.
 package final class OAuthServer: @unchecked Sendable {
     /// Its URL, without a slash at the end.
     package let url: String

@@ -390,15 +390,3 @@ import Testing
         #expect(counts.value == 1)
     }
 }
-
-/// How often connections were closed.
-private final class ClosingCount: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    func close() -> Bool {
-        count.withLock { $0 += 1 }
-        return true
-    }
-}
