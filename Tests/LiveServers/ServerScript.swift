@@ -8,8 +8,10 @@ package final class ServerScript {
         process = try HelperProcess(command)
         // The script says "ready" once the server answers, and ends by itself when it cannot start.
         let line: String
-        do { line = try process.readLine() } catch { throw PeerFailure(what: "\(command) did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "\(command) said \(line.debugDescription)") }
+        // Without the other arguments, because some of them are passwords.
+        let name = command.first ?? ""
+        do { line = try process.readLine() } catch { throw PeerFailure(what: "\(name) did not start: \(error)") }
+        guard line == "ready" else { throw PeerFailure(what: "\(name) said \(line.debugDescription)") }
     }
 
     /// Sends a line to the script and waits for the one that answers it.
