@@ -116,6 +116,7 @@ extension ClientConnection {
         // servers on a connection that is authenticated already.
         let mustClose = upstream.isBound || isWhole && exchange.head.hasBody && !exchange.body.isAtEnd
         if mustClose { fields[.connection] = "close" }
+        if wasBound { exchange.wasChallengedWhenBound = true }
         upstream.isBound = false
         var step: RequestStep
         if let drive = exchange.drive {

@@ -74,7 +74,7 @@ extension ClientConnection {
         if let upstream = exchange.upstream, next.connection != .new { return send(on: upstream, exchange) }
         guard next.connection != .same else { return refuse(.closed(exchange.pool.origin)) }
         dropUpstream()
-        lease(exchange, isFresh: next.connection == .new)
+        lease(exchange, isFresh: next.connection == .new || exchange.wasChallengedWhenBound)
     }
 
     func lease(_ exchange: Exchange, isFresh: Bool) {
@@ -147,13 +147,18 @@ extension ClientConnection {
             writeEstablished()
             return openTunnel(upstream)
         }
-        let isBoundToServer = exchange.answersServer && exchange.pool.isDirect
-        if upstream.isBound, !exchange.answersServer || isBoundToServer, !exchange.hasSeenChallenge,
-            exchange.next?.fields.isEmpty ?? true
-        {
-            // The connection is authenticated: nothing has to be answered, and no body has to wait.
-            exchange.next = nil
-            exchange.drive = nil
+        if upstream.isBound {
+            if !exchange.answersServer || exchange.pool.isDirect {
+                // The connection is authenticated, perhaps since the request was challenged on another one: nothing has to be
+                // answered, and no body has to wait.
+                exchange.next = nil
+                exchange.drive = nil
+            } else if exchange.drive?.isBinding == true, exchange.next?.fields.isEmpty == false {
+                // It may be authenticated for one of the two parties only. A handshake cannot begin on it at all servers.
+                exchange.upstream = nil
+                exchange.pool.release(upstream)
+                return exchange.pool.lease(self, exchange, isFresh: true)
+            }
         }
         send(on: upstream, exchange)
     }

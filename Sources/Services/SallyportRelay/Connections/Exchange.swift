@@ -58,6 +58,8 @@ final class Exchange {
     /// Whether a driver has to decide before the first send.
     var beginsWithDrive = false
     var hasSeenChallenge = false
+    /// Whether a connection that was authenticated has challenged it: no other one is tried as it is.
+    var wasChallengedWhenBound = false
     var hasBegunAnew = false
     /// Whether the client authenticates its connection to the server itself.
     let isClientsLogOn: Bool
@@ -168,7 +170,7 @@ final class Exchange {
         self.handler = handler
         key = poolKey()
         (drive, sending, next, afterDrain) = (nil, nil, nil, nil)
-        hasSeenChallenge = false
+        (hasSeenChallenge, wasChallengedWhenBound) = (false, false)
     }
 
     /// Stops all that could still call the exchange.

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPAuthentication
 import LiveServers
+import NIOCore
+import NIOPosix
 import NTLM
 import Sallyport
 import SallyportRelay
@@ -101,6 +103,28 @@ import WireFormat
             #expect(counters.badLogOns == 1)
         }
         #expect(parent.requests.filter { $0.field("Proxy-Authorization") != nil }.count == 1)
+    }
+
+    @Test("Requests that wait for the first log-on are not sent as another one on its connection")
+    func waiting() async throws {
+        let parent = try await NTLMParent(["jdoe": NTHash(password: "Correct-Horse")])
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        for _ in 0..<8 {
+            let handler = try TestRelay.handler(parent.origin, .ntlm, domain: NTLMParent.domain)
+            // All requests share one pool, and are on their way before the first is answered.
+            try await TestRelay.run(before: parent.origin, handler, group: group) { relay in
+                let clients = try (0..<16).map { _ in try relay.connect() }
+                for client in clients { try client.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n") }
+                let responses = try clients.map { try $0.readResponse() }
+                #expect(responses.allSatisfy { $0.status == 200 }, "\(responses.map(\.body))")
+                // A handshake on an authenticated connection would cost another connection.
+                let counters = await relay.relay.counters()
+                #expect(counters.parentConnections <= 16)
+            }
+        }
+        try await group.shutdownGracefully()
+        await parent.stop()
+        #expect(parent.counts.badLogOns == 0)
     }
 
     @Test("A connection that closes in mid-handshake is tried again once, with no second password")
