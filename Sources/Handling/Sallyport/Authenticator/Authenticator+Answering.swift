@@ -43,7 +43,9 @@ extension Authenticator {
             guard let asked = asked(refusal, challenged, fields, handler) else { return .deliver }
             if isAnswered(asked, challenged, handler) { return .repeatRequest }
             return try await calls.run(for: asked.key) { [self] in
-                try await find(asked, challenged)
+                // An equal question may have ended since.
+                if isAnswered(asked, challenged, handler) { return .repeatRequest }
+                return try await find(asked, challenged)
             }
         }
     }

@@ -13,12 +13,12 @@ extension Authenticator {
     public func advice(on question: IdentityQuestion) async throws -> AuthenticatorAdvice {
         // Another request may have brought the reply since the handshake.
         let host = question.origin.host
-        if current.handler.compiled.profile.chosenIdentities.contains(where: { $0.host == host }) {
-            return .repeatRequest
-        }
+        if hasChoice(for: host) { return .repeatRequest }
         guard let identityChoice else { return .deliver }
         let key = AuthenticatorState.IdentityKey(host: host, candidates: question.candidates)
         return try await identityCalls.run(for: key) { [self] in
+            // An equal question may have ended since.
+            if hasChoice(for: key.host) { return .repeatRequest }
             let signOuts = state.withLock { $0.signOuts }
             let reply = try await turns.take(patience: options.patience) { try await identityChoice(question) }
             switch reply {
@@ -32,6 +32,10 @@ extension Authenticator {
             }
             return .repeatRequest
         }
+    }
+
+    private func hasChoice(for host: Hostname) -> Bool {
+        current.handler.compiled.profile.chosenIdentities.contains { $0.host == host }
     }
 
     /// - Throws: `CancellationError` if there was a sign-out since the question, or `ProfileError`.

@@ -11,14 +11,12 @@ extension Authenticator {
     ///
     /// - Throws: ``AuthenticatorError``, `CancellationError`, `ProfileError`, or what the source throws.
     public func advice(on server: UntrustedServer) async throws -> AuthenticatorAdvice {
-        let (leaf, host) = (server.chain[0], server.origin.host)
-        let handler = current.handler
-        if handler.trustsKey(of: leaf, at: host, now: clock()) { return .repeatRequest }
-        let key = AuthenticatorState.ServerKey(host: host, pin: server.pin)
-        guard let serverTrust, handler.pinsAllowKey(of: leaf, at: host, now: clock()),
-            !state.withLock({ $0.isRejected(key) })
-        else { return .deliver }
+        let key = AuthenticatorState.ServerKey(host: server.origin.host, pin: server.pin)
+        if let known = knownAdvice(on: server, key) { return known }
+        guard let serverTrust else { return .deliver }
         return try await trustCalls.run(for: key) { [self] in
+            // An equal question may have ended since.
+            if let known = knownAdvice(on: server, key) { return known }
             let signOuts = state.withLock { $0.signOuts }
             let ask = CredentialAsk(source: .trust, origin: server.origin, party: .origin, account: nil)
             let reply = try await observed(ask, \.kind) { [self] in
@@ -35,6 +33,15 @@ extension Authenticator {
                 return .repeatRequest
             }
         }
+    }
+
+    /// The advice without a question; `nil` if somebody has to decide.
+    private func knownAdvice(on server: UntrustedServer, _ key: AuthenticatorState.ServerKey) -> AuthenticatorAdvice? {
+        let (leaf, handler) = (server.chain[0], current.handler)
+        if handler.trustsKey(of: leaf, at: key.host, now: clock()) { return .repeatRequest }
+        let mayAsk =
+            handler.pinsAllowKey(of: leaf, at: key.host, now: clock()) && !state.withLock { $0.isRejected(key) }
+        return mayAsk ? nil : .deliver
     }
 
     /// Whether a source decides about servers that no authority vouches for.
