@@ -437,7 +437,7 @@ let package = Package(
             of: "SallyportRelay",
             """
             AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers
-            NTLM SPKIPins Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto NIOConcurrencyHelpers NIOCore NIOHTTP1
+            NTLM SPKIPins Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1
             NIOPosix NIOSSL SwiftASN1 X509
             """
         ),

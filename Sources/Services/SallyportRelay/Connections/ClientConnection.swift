@@ -80,7 +80,12 @@ final class ClientConnection: ChannelDuplexHandler {
         if !loop.add(self) { context.close(promise: nil) }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        // A connection that is closed before it is active, because the relay stops at that moment, does not become inactive.
+        release()
+        loop.remove(self)
+    }
 
     // MARK: Reading
 
