@@ -106,6 +106,7 @@ extension ClientConnection {
         switch refusal.reason {
         case .unanswered, .stale: break
         default:
+            loop.counters.refusedClients += 1
             let address = context?.channel.remoteAddress?.ipAddress ?? ""
             loop.core.logger.notice(
                 "a client was not let in",

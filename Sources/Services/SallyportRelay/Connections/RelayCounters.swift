@@ -8,6 +8,8 @@ public struct RelayCounters: Equatable, Sendable {
     public var refusals = 0
     /// Passwords that the parent refused.
     public var badLogOns = 0
+    /// Requests whose client was not let in: it answered with a wrong password, or guessed too often.
+    public var refusedClients = 0
     /// Requests that went to another parent, because one could not be reached.
     public var failovers = 0
     /// Connections to parents and servers that were opened.
@@ -29,6 +31,7 @@ public struct RelayCounters: Equatable, Sendable {
         left.tunnels += right.tunnels
         left.refusals += right.refusals
         left.badLogOns += right.badLogOns
+        left.refusedClients += right.refusedClients
         left.failovers += right.failovers
         left.parentConnections += right.parentConnections
         left.waitingForPassword += right.waitingForPassword

@@ -20,6 +20,12 @@ enum MetricsText {
         metric("tunnels_total", "counter", "Tunnels that were opened.", counters.tunnels)
         metric("refusals_total", "counter", "Responses of the relay itself.", counters.refusals)
         metric("bad_log_ons_total", "counter", "Passwords that a parent refused.", counters.badLogOns)
+        metric(
+            "refused_clients_total",
+            "counter",
+            "Requests whose client was not let in.",
+            counters.refusedClients
+        )
         metric("failovers_total", "counter", "Requests that went to another parent.", counters.failovers)
         metric(
             "connections_total",

@@ -102,13 +102,14 @@ import Testing
     func wrong() async throws {
         let parent = try await Self.parent()
         defer { parent.stop() }
-        try await TestRelay.run(Self.settings(parent.origin)) { _, ports in
+        try await TestRelay.run(Self.settings(parent.origin)) { relay, ports in
             let client = try RelayClient(port: ports[0])
             let both = try client.get(
                 "http://a.example/",
                 ["Proxy-Authorization: \(Self.basic)", "Proxy-Authorization: \(Self.basic)"]
             )
             #expect(both.status == 400)
+            let refused = await relay.counters().refusedClients
             // "jdoe:wrong".
             var statuses: [Int] = []
             for _ in 0..<11 {
@@ -117,6 +118,7 @@ import Testing
                 )
             }
             #expect(statuses == [Int](repeating: 407, count: 10) + [429])
+            #expect(await relay.counters().refusedClients == refused + 11)
             let right = try client.get("http://a.example/", ["Proxy-Authorization: \(Self.basic)"])
             #expect(right.status == 429 && right.field("Retry-After") != nil)
         }

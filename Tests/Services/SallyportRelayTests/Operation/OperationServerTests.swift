@@ -39,7 +39,7 @@ import Testing
                 let lines = response.body.split(separator: "\n").map(String.init)
                 for expected in [
                     "sallyport_relay_requests_total 5", "sallyport_relay_tunnels_total 1",
-                    "sallyport_relay_refusals_total 1",
+                    "sallyport_relay_refusals_total 1", "sallyport_relay_refused_clients_total 0",
                     "sallyport_relay_tunnels 1", "sallyport_relay_bad_log_ons_total 0",
                     "sallyport_relay_parent_up{parent=\"1\"} 1", "sallyport_relay_response_seconds_count 4",
                     "sallyport_relay_response_seconds_bucket{le=\"+Inf\"} 4",
