@@ -137,9 +137,10 @@ extension ClientConnection {
     func dropBody() {
         guard var dropped else { return close() }
         do throws(HeadDefect) {
-            let whole = received
-            let count = try dropped.body.take(whole.readableBytesUInt8Span)
-            received.moveReaderIndex(forwardBy: count)
+            var all = takeReceived()
+            let count = try dropped.body.take(all.readableBytesUInt8Span)
+            all.moveReaderIndex(forwardBy: count)
+            received = all
             dropped.bytes += count
             self.dropped = dropped
             guard dropped.bytes <= loop.limits.drainedBytes else { return refuse(.bodyTooLong) }

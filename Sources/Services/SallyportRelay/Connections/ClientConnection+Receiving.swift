@@ -19,7 +19,7 @@ extension ClientConnection {
             }
             if case .held = exchange.gate, exchange.sending?.body != .empty { openGate(exchange) }
         } else if !exchange.head.isHTTP10 {
-            write(ResponseWriter.head(head, bytes, to: exchange.head, closes: false, loop))
+            write(ResponseWriter.head(head, bytes, isToHTTP10: exchange.head.isHTTP10, closes: false, loop))
             flush()
         }
     }
@@ -272,16 +272,16 @@ extension ClientConnection {
             guard exchange.head.wantsWebSocket else {
                 return refuse(.malformed(.statusLine, exchange.pool.origin))
             }
-            write(ResponseWriter.head(head, bytes, to: exchange.head, closes: false, loop))
+            write(ResponseWriter.head(head, bytes, isToHTTP10: exchange.head.isHTTP10, closes: false, loop))
             return openTunnel(upstream)
         }
         exchange.responseHasBegun = true
         exchange.closesClient = closes(head, exchange)
-        write(
+        writeHead(
             ResponseWriter.head(
                 head,
                 bytes,
-                to: exchange.head,
+                isToHTTP10: exchange.head.isHTTP10,
                 closes: exchange.closesClient,
                 rewriting: exchange.rewriting,
                 proof: proof,

@@ -164,31 +164,32 @@ extension ClientConnection {
     }
 
     private func send(on upstream: UpstreamConnection, _ exchange: Exchange) {
-        let head = exchange.head
         let next = exchange.next.take()
         exchange.sending = next
         let isWhole = next?.body != .empty
-        let expects = isWhole && head.hasBody && (head.expectsContinue || next?.expectsContinue == true)
+        let expects =
+            isWhole && exchange.head.hasBody && (exchange.head.expectsContinue || next?.expectsContinue == true)
         let bytes = exchange.sent { out in
             for field in next?.fields ?? [] { RequestFields.write(field, to: &out) }
             if !isWhole {
-                if head.hasBody { out.writeStaticString("Content-Length: 0\r\n") }
+                if exchange.head.hasBody { out.writeStaticString("Content-Length: 0\r\n") }
             } else {
-                switch head.framing {
+                switch exchange.head.framing {
                 case .chunked: out.writeStaticString("Transfer-Encoding: chunked\r\n")
-                case .length(let length) where length > 0 || head.fields.length != nil && head.method != .connect:
+                case .length(let length)
+                where length > 0 || exchange.head.fields.length != nil && exchange.head.method != .connect:
                     RequestFields.writeLength(length, to: &out)
                 default: break
                 }
             }
             if expects { out.writeStaticString("Expect: 100-continue\r\n") }
-            if head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
+            if exchange.head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
             out.writeInteger(UInt16(0x0D0A))
         }
-        upstream.begin(self, head.method)
+        upstream.begin(self, exchange.head.method)
         upstream.write(bytes)
         upstream.flush()
-        guard isWhole, head.hasBody else { return }
+        guard isWhole, exchange.head.hasBody else { return }
         if expects { waitForContinue(exchange) } else { openGate(exchange) }
     }
 

@@ -24,7 +24,7 @@ extension ClientConnection {
     func finishWriting() {
         guard let context else { return }
         if inputIsClosed { return close() }
-        context.flush()
+        sendAll()
         context.close(mode: .output, promise: nil)
     }
 

@@ -28,8 +28,11 @@ final class ClientConnection: ChannelDuplexHandler {
     let listener: RelayListener
     var context: ChannelHandlerContext?
     var phase = Phase.idle
-    /// What has come and is not read yet.
+    /// What has come and is not read yet. It is changed in a copy that is put back: so the compiler knows that accesses do not overlap, and each
+    /// of them needs no check.
     var received: ByteBuffer
+    /// The head of a response, which waits for its body.
+    private var waitingHead: ByteBuffer
     var exchange: Exchange?
     /// The other end of the tunnel.
     var tunnel: UpstreamConnection?
@@ -67,21 +70,25 @@ final class ClientConnection: ChannelDuplexHandler {
     init(_ loop: RelayLoop, _ listener: RelayListener) {
         self.loop = loop
         received = loop.noBytes
+        waitingHead = loop.noBytes
         self.listener = listener
         accounts = loop.core.accounts
         deadline = loop.now + loop.limits.idleClient
     }
 
-    var isWritable: Bool { context?.channel.isWritable ?? true }
+    /// As the channel says when it changes.
+    private(set) var isWritable = true
     var isInTunnel: Bool { if case .tunnel = phase { true } else { false } }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        isWritable = context.channel.isWritable
         if !loop.add(self) { context.close(promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        isWritable = true
         // A connection that is closed before it is active, because the relay stops at that moment, does not become inactive.
         release()
         loop.remove(self)
@@ -97,7 +104,9 @@ final class ClientConnection: ChannelDuplexHandler {
             touchTunnel()
         case .closing: return
         case .idle, .exchanging, .admitting, .dropping:
-            if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+            var all = takeReceived()
+            if all.readableBytes == 0 { all = bytes } else { all.writeBuffer(&bytes) }
+            received = all
             process()
         }
     }
@@ -125,15 +134,31 @@ final class ClientConnection: ChannelDuplexHandler {
         }
     }
 
+    /// The bytes that have come, whose memory nothing else holds then.
+    func takeReceived() -> ByteBuffer {
+        let all = received
+        received = loop.noBytes
+        return all
+    }
+
     /// Whether a request began.
     private func readHead() -> Bool {
-        skipEmptyLine()
+        var all = takeReceived()
+        // RFC 9112 section 2.2: an empty line before a request is skipped.
+        if !isReadingHead, all.getInteger(at: all.readerIndex, as: UInt16.self) == 0x0D0A {
+            all.moveReaderIndex(forwardBy: 2)
+        }
         do throws(HeadDefect) {
-            guard let length = try headEnd.find(in: received), let bytes = received.readSlice(length: length) else {
+            var end = headEnd
+            let length = try end.find(in: all)
+            headEnd = end
+            guard let length, let bytes = all.readSlice(length: length) else {
+                received = all
                 waitForHead()
                 return false
             }
-            if received.readableBytes == 0 { received = loop.noBytes }
+            // The memory of the last read is used again by the next.
+            if all.readableBytes > 0 { received = all }
             isReadingHead = false
             try begin(bytes)
             return true
@@ -141,12 +166,6 @@ final class ClientConnection: ChannelDuplexHandler {
             refuse(.defect(error))
             return false
         }
-    }
-
-    /// RFC 9112 section 2.2: an empty line before a request is skipped.
-    private func skipEmptyLine() {
-        guard !isReadingHead, received.getInteger(at: received.readerIndex, as: UInt16.self) == 0x0D0A else { return }
-        received.moveReaderIndex(forwardBy: 2)
     }
 
     private func waitForHead() {
@@ -171,10 +190,12 @@ final class ClientConnection: ChannelDuplexHandler {
         }
         do throws(HeadDefect) {
             let whole = received
-            let span = whole.readableBytesUInt8Span
-            let count = try exchange.body.take(span)
-            guard count > 0, let part = received.readSlice(length: count) else { return }
-            if received.readableBytes == 0 { received = loop.noBytes }
+            var body = exchange.body
+            let count = try body.take(whole.readableBytesUInt8Span)
+            exchange.body = body
+            var all = whole
+            guard count > 0, let part = all.readSlice(length: count) else { return }
+            received = all.readableBytes > 0 ? all : loop.noBytes
             exchange.hasSentBody = true
             upstream.write(part)
             upstream.touch()
@@ -190,9 +211,43 @@ final class ClientConnection: ChannelDuplexHandler {
 
     // MARK: Writing
 
+    /// Writes the head of a response. A short body leaves with it in one piece, because a write costs more than a copy.
+    func writeHead(_ bytes: ByteBuffer) {
+        passHead()
+        hasUnflushed = true
+        waitingHead = bytes
+    }
+
     func write(_ bytes: ByteBuffer) {
         hasUnflushed = true
-        context?.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
+        var head = takeHead()
+        guard head.readableBytes > 0 else { return pass(bytes) }
+        guard bytes.readableBytes <= head.writableBytes else {
+            pass(head)
+            return pass(bytes)
+        }
+        head.writeImmutableBuffer(bytes)
+        waitingHead = head
+    }
+
+    private func pass(_ bytes: ByteBuffer) { context?.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil) }
+
+    private func takeHead() -> ByteBuffer {
+        let head = waitingHead
+        if head.readableBytes > 0 { waitingHead = loop.noBytes }
+        return head
+    }
+
+    private func passHead() {
+        let head = takeHead()
+        if head.readableBytes > 0 { pass(head) }
+    }
+
+    /// Sends all that is written, before the connection ends.
+    func sendAll() {
+        passHead()
+        hasUnflushed = false
+        context?.flush()
     }
 
     /// Bytes of the parent in a tunnel.
@@ -202,9 +257,7 @@ final class ClientConnection: ChannelDuplexHandler {
     }
 
     func flush() {
-        guard hasUnflushed else { return }
-        hasUnflushed = false
-        context?.flush()
+        if hasUnflushed { sendAll() }
     }
 
     private func touchTunnel() { tunnel?.touch() }
@@ -235,7 +288,8 @@ final class ClientConnection: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard context.channel.isWritable else { return }
+        isWritable = context.channel.isWritable
+        guard isWritable else { return }
         if let tunnel { tunnel.resumeReads() } else { exchange?.upstream?.resumeReads() }
     }
 
@@ -282,6 +336,7 @@ final class ClientConnection: ChannelDuplexHandler {
         exchange?.cancel()
         exchange = nil
         received = loop.noBytes
+        waitingHead = loop.noBytes
     }
 
     /// Closes the connection to the parent, of which the present request was a part.
@@ -298,6 +353,7 @@ final class ClientConnection: ChannelDuplexHandler {
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        passHead()
         hasUnflushed = false
         deadline = loop.now + loop.limits.lingering
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: written)
@@ -308,9 +364,8 @@ final class ClientConnection: ChannelDuplexHandler {
     func closeLingering() {
         guard let context, !inputIsClosed else { return close() }
         phase = .closing
-        hasUnflushed = false
         deadline = loop.now + loop.limits.lingering
-        context.flush()
+        sendAll()
         context.close(mode: .output, promise: nil)
         resumeReads()
     }

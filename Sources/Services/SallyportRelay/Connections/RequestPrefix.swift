@@ -2,8 +2,6 @@ internal import NIOCore
 
 /// Writes a client's request as the parent gets it, up to the fields that each send adds.
 enum RequestPrefix {
-    private static let end = ByteBuffer(string: " HTTP/1.1\r\nHost: ")
-
     /// - Parameter isOriginForm: whether a server reads it, and not a proxy.
     /// - Returns: path and query in `prefix`.
     static func write(
@@ -16,39 +14,38 @@ enum RequestPrefix {
         rewriting: ReverseRewriting?,
         to prefix: inout ByteBuffer
     ) -> Range<Int> {
-        copy(head.methodRange, of: bytes, to: &prefix)
-        prefix.writeInteger(UInt8(ascii: " "))
-        // RFC 9112 section 3.2.2: the target decides, and the Host field of the client is dropped.
-        // A server that is reached directly gets the origin form (section 3.2.1).
-        if !isOriginForm { prefix.writeString(destination.targetText) }
-        let start = prefix.writerIndex
-        if head.method != .connect, needsSlash(head, target, bytes) { prefix.writeInteger(UInt8(ascii: "/")) }
-        copy(target.path, of: bytes, to: &prefix)
-        let path = start..<prefix.writerIndex
-        // Section 3.2.4: OPTIONS about the server itself.
-        if isOriginForm, path.isEmpty { prefix.writeInteger(UInt8(ascii: "*")) }
-        prefix.writeImmutableBuffer(end)
-        prefix.writeString(destination.host)
-        prefix.writeInteger(UInt16(0x0D0A))
+        let span = bytes.readableBytesUInt8Span
+        let (text, hostLine) = (destination.targetText, destination.hostLine)
+        let added = text.utf8.count + hostLine.count + via.readableBytes
+        var path = 0..<0
+        // A slash or an asterisk may come to what is copied.
+        prefix.writeWithOutputRawSpan(minimumWritableBytes: bytes.readableBytes + added + 2) { out in
+            // With the space after it.
+            out.append(head.methodRange.lowerBound..<head.methodRange.upperBound + 1, of: span)
+            // RFC 9112 section 3.2.2: the target decides, and the Host field of the client is dropped.
+            // A server that is reached directly gets the origin form (section 3.2.1).
+            if !isOriginForm { out.append(text.utf8.span) }
+            let start = out.byteCount
+            if head.method != .connect, needsSlash(head, target, span) { out.append(UInt8(ascii: "/")) }
+            out.append(target.path, of: span)
+            path = start..<out.byteCount
+            // Section 3.2.4: OPTIONS about the server itself.
+            if isOriginForm, path.isEmpty { out.append(UInt8(ascii: "*")) }
+            out.append(hostLine.span)
+            guard rewriting == nil else { return }
+            for run in head.fields.kept { out.append(run, of: span) }
+            out.append(via.readableBytesUInt8Span)
+        }
         if let rewriting {
             rewriting.writeRequest(head.fields.kept, of: bytes, to: &prefix)
-        } else {
-            for run in head.fields.kept { copy(run, of: bytes, to: &prefix) }
+            prefix.writeImmutableBuffer(via)
         }
-        prefix.writeImmutableBuffer(via)
         return path
     }
 
     /// Whether the path has to begin with a slash that the client left out. OPTIONS without a path is about the server.
-    private static func needsSlash(_ head: RequestHead, _ target: RequestTarget, _ bytes: ByteBuffer) -> Bool {
-        guard let first = target.path.first else {
-            return !bytes.readableBytesUInt8Span.equals("options", in: head.methodRange)
-        }
-        return bytes.readableBytesUInt8Span[first] != UInt8(ascii: "/")
-    }
-
-    private static func copy(_ range: Range<Int>, of bytes: ByteBuffer, to buffer: inout ByteBuffer) {
-        guard let slice = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) else { return }
-        buffer.writeImmutableBuffer(slice)
+    private static func needsSlash(_ head: RequestHead, _ target: RequestTarget, _ bytes: Span<UInt8>) -> Bool {
+        guard let first = target.path.first else { return !bytes.equals("options", in: head.methodRange) }
+        return bytes[first] != UInt8(ascii: "/")
     }
 }

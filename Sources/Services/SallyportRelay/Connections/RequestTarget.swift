@@ -68,8 +68,8 @@ final class Destination {
     let origin: Origin
     /// The beginning of the target for a parent: the origin, or all of a CONNECT's. The handler of challenges writes it in the same form.
     let targetText: String
-    /// The value of the Host field.
-    let host: String
+    /// The end of the request line, and the Host field.
+    let hostLine: [UInt8]
     /// Whether no parent is asked.
     let isDirect: Bool
     /// Whether the relay does not serve it.
@@ -103,8 +103,11 @@ final class Destination {
         isDirect = rules.isDirect(origin)
         let port = ":\(origin.port)"
         targetText = isTunnel ? "\(origin.host)\(port)" : "\(origin)"
-        host = isTunnel || origin.port != origin.scheme.defaultPort ? "\(origin.host)\(port)" : "\(origin.host)"
+        let host = isTunnel || origin.port != origin.scheme.defaultPort ? "\(origin.host)\(port)" : "\(origin.host)"
+        hostLine = Self.hostLine(host)
     }
+
+    private static func hostLine(_ host: String) -> [UInt8] { Array(" HTTP/1.1\r\nHost: \(host)\r\n".utf8) }
 
     /// The server of a listener, which the settings name, so no rule refuses it.
     ///
@@ -115,7 +118,8 @@ final class Destination {
         self.isDirect = isDirect
         isSecured = origin.scheme == .https
         targetText = "\(origin)"
-        host = origin.port == origin.scheme.defaultPort ? "\(origin.host)" : "\(origin.host):\(origin.port)"
+        let host = origin.port == origin.scheme.defaultPort ? "\(origin.host)" : "\(origin.host):\(origin.port)"
+        hostLine = Self.hostLine(host)
     }
 
     func isAt(_ authority: Range<Int>, isTunnel: Bool, in bytes: Span<UInt8>) -> Bool {

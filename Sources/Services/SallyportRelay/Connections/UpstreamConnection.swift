@@ -37,6 +37,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// The client whose request it carries.
     private var client: ClientConnection?
     private var method = RequestHead.Method.other
+    /// What has come and is not read yet; changed in a copy that is put back, as in ``ClientConnection``.
     private var received: ByteBuffer
     private var body = BodyReader(.none)
     private var drainedBytes = 0
@@ -58,7 +59,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var loop: RelayLoop { pool.loop }
 
     var isUsable: Bool { context?.channel.isActive == true && !inputIsClosed }
-    var isWritable: Bool { context?.channel.isWritable ?? false }
+    /// As the channel says when it changes.
+    private(set) var isWritable = false
     var isInTunnel: Bool { if case .tunnel = state { true } else { false } }
 
     var traits: ConnectionTraits {
@@ -169,9 +171,15 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     // MARK: Responses
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        isWritable = context.channel.isWritable
+    }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        isWritable = false
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
@@ -181,7 +189,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
             return
         }
         hasReceivedBytes = true
-        if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+        var all = takeReceived()
+        if all.readableBytes == 0 { all = bytes } else { all.writeBuffer(&bytes) }
+        received = all
         pump()
     }
 
@@ -196,10 +206,11 @@ final class UpstreamConnection: ChannelDuplexHandler {
                     guard received.readableBytes == 0 else { throw .unaskedBytes }
                     return
                 case .head(var end):
-                    let found = try end.find(in: received)
+                    var all = received
+                    let found = try end.find(in: all)
                     state = .head(end)
-                    guard let length = found, let bytes = received.readSlice(length: length) else { return }
-                    forgetRead()
+                    guard let length = found, let bytes = all.readSlice(length: length) else { return }
+                    keep(all)
                     try took(bytes)
                 case .body:
                     guard try passBody() else { return }
@@ -223,8 +234,14 @@ final class UpstreamConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Lets go of memory whose bytes are all read.
-    private func forgetRead() { if received.readableBytes == 0 { received = loop.noBytes } }
+    private func takeReceived() -> ByteBuffer {
+        let all = received
+        received = loop.noBytes
+        return all
+    }
+
+    /// Keeps what is not read yet. Memory whose bytes are all read is used again by the next read.
+    private func keep(_ rest: ByteBuffer) { received = rest.readableBytes > 0 ? rest : loop.noBytes }
 
     private func took(_ bytes: ByteBuffer) throws(HeadDefect) {
         let span = bytes.readableBytesUInt8Span
@@ -246,35 +263,42 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private func passBody() throws(HeadDefect) -> Bool {
         if body.isAtEnd { return true }
         guard received.readableBytes > 0, let client else { return false }
-        let whole = received
+        var whole = received
         if client.needsPlainBody {
-            let start = whole.readerIndex
-            let span = whole.readableBytesUInt8Span
-            let count = try body.take(span) { range in
-                if let part = whole.getSlice(at: start + range.lowerBound, length: range.count) {
+            let bytes = whole
+            var reader = body
+            let count = try reader.take(bytes.readableBytesUInt8Span) { range in
+                if let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) {
                     client.writeBody(part)
                 }
             }
-            received.moveReaderIndex(forwardBy: count)
-            forgetRead()
+            body = reader
+            whole.moveReaderIndex(forwardBy: count)
+            keep(whole)
         } else {
-            let span = whole.readableBytesUInt8Span
-            let count = try body.take(span)
-            let part = received.readSlice(length: count)
-            forgetRead()
+            let count = try take(whole.readableBytesUInt8Span)
+            let part = whole.readSlice(length: count)
+            keep(whole)
             if let part { client.writeBody(part) }
         }
         touch()
         return body.isAtEnd
     }
 
+    private func take(_ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
+        // In a copy, so that no access to the property has to be checked.
+        var reader = body
+        let count = try reader.take(bytes)
+        body = reader
+        return count
+    }
+
     private func dropBody() throws(HeadDefect) -> Bool {
         if body.isAtEnd { return true }
-        let whole = received
-        let span = whole.readableBytesUInt8Span
-        let count = try body.take(span)
-        received.moveReaderIndex(forwardBy: count)
-        forgetRead()
+        var whole = received
+        let count = try take(whole.readableBytesUInt8Span)
+        whole.moveReaderIndex(forwardBy: count)
+        keep(whole)
         drainedBytes += count
         guard drainedBytes <= loop.limits.drainedBytes else { throw .headTooLong }
         return body.isAtEnd
@@ -353,7 +377,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { client?.resumeReads() }
+        isWritable = context.channel.isWritable
+        if isWritable { client?.resumeReads() }
     }
 }
 

@@ -14,19 +14,26 @@ struct FieldFacts {
     /// Whether that answer authenticates the connection, so that it carries requests of this client only.
     private(set) var authorizesConnection = false
     /// The client's answers to a proxy, which are never passed on.
-    private(set) var proxyAuthorizations: [Range<Int>] = []
+    var proxyAuthorizations: [Range<Int>] { rare?.proxyAuthorizations ?? [] }
     private(set) var host: Range<Int>?
     private(set) var hosts = 0
     private(set) var expectation: Range<Int>?
     private(set) var upgrade: Range<Int>?
     private(set) var upgrades = 0
-    private(set) var via: [Range<Int>] = []
+    var via: [Range<Int>] { rare?.via ?? [] }
     /// Runs of lines that are passed on.
     private(set) var kept: [Range<Int>] = []
     private var run: Range<Int>?
-    /// Names in `Connection` of fields that are not passed on.
-    private var nominated: [Range<Int>] = []
+    private var rare: Rare?
     private var count = 0
+
+    /// What few heads have: an object, so that a copy of the facts of others counts one reference less for each. Only the initializer changes it.
+    private final class Rare {
+        var proxyAuthorizations: [Range<Int>] = []
+        var via: [Range<Int>] = []
+        /// Names in `Connection` of fields that are not passed on.
+        var nominated: [Range<Int>] = []
+    }
 
     /// Reads the fields from `start` to the empty line at `end - 2`.
     init(parsing bytes: Span<UInt8>, from start: Int, to end: Int) throws(HeadDefect) {
@@ -44,7 +51,13 @@ struct FieldFacts {
             }
         }
         if let run { kept.append(run) }
-        if !nominated.isEmpty { try dropNominated(bytes) }
+        if let nominated = rare?.nominated, !nominated.isEmpty { try drop(nominated, bytes) }
+    }
+
+    private mutating func rareFacts() -> Rare {
+        let facts = rare ?? Rare()
+        rare = facts
+        return facts
     }
 
     @inline(__always)
@@ -85,8 +98,8 @@ struct FieldFacts {
         case .upgrade:
             upgrade = field.value
             upgrades &+= 1
-        case .via: via.append(field.value)
-        case .proxyAuthorization: proxyAuthorizations.append(field.value)
+        case .via: rareFacts().via.append(field.value)
+        case .proxyAuthorization: rareFacts().proxyAuthorizations.append(field.value)
         case .http2Settings, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .proxySupport, .te:
             break
         }
@@ -109,18 +122,18 @@ struct FieldFacts {
                 // The others are not passed on anyway.
                 switch known {
                 case .contentLength, .host, .transferEncoding: framing = true
-                case .authorization: nominated.append(name)
+                case .authorization: rareFacts().nominated.append(name)
                 default: break
                 }
             } else {
-                nominated.append(name)
+                rareFacts().nominated.append(name)
             }
         }
         if framing { throw .framingNominated }
     }
 
     /// RFC 9110 section 7.6.1: what `Connection` names is for this connection only.
-    private mutating func dropNominated(_ bytes: Span<UInt8>) throws(HeadDefect) {
+    private mutating func drop(_ nominated: [Range<Int>], _ bytes: Span<UInt8>) throws(HeadDefect) {
         var lines: [Range<Int>] = []
         for run in kept {
             var index = run.lowerBound
