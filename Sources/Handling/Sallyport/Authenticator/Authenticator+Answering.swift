@@ -204,6 +204,14 @@ extension Authenticator {
         try await told(.refused, supplied)
     }
 
+    /// Whether a password or a token that a source, a person or the store has brought is not known to be right yet. Otherwise advice after an
+    /// acceptance has nothing to do, and a caller need not start a task for it.
+    package var awaitsAcceptance: Bool {
+        state.withLock { state in
+            state.supplied.values.contains { !$0.isProven } || state.tokens.values.contains { !$0.isProven }
+        }
+    }
+
     /// Tells sources and store that a password is right, once for each.
     private func accepted(_ requests: [ChallengedRequest], _ handler: ChallengeHandler) async throws {
         for request in requests {

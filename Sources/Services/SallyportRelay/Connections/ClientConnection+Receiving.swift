@@ -36,6 +36,7 @@ extension ClientConnection {
             passed(head, bytes, drive, upstream, exchange)
         } else if !upstream.isBound {
             exchange.pool.isOpenToAll = true
+            exchange.pool.handshake = nil
         }
         if exchange.sending?.body == .empty, exchange.head.hasBody, (200..<300).contains(head.status),
             !exchange.hasBegunAnew
@@ -59,6 +60,7 @@ extension ClientConnection {
         _ exchange: Exchange
     ) {
         let wasBinding = drive.isBinding
+        let offers = drive.firstOffers
         let step = drive.received(
             status: head.status,
             head.allFields(of: bytes),
@@ -67,10 +69,15 @@ extension ClientConnection {
         )
         guard case .deliver(let outcome) = step else { return }
         switch outcome {
+        // The parent lets the request pass before the last message of a handshake, so it has seen no password.
+        case .accepted where exchange.sending?.body == .empty && !exchange.answersServer:
+            exchange.pool.handshake = nil
+            if !upstream.isBound { exchange.pool.isOpenToAll = true }
         case .accepted:
             if wasBinding { upstream.isBound = true }
             if !exchange.answersServer {
                 exchange.pool.answersInAdvance = !wasBinding
+                exchange.pool.handshake = wasBinding ? offers : nil
                 exchange.pool.isOpenToAll = false
             }
             if exchange.hasSeenChallenge { tellAccepted(exchange, head.allFields(of: bytes)) }
@@ -81,7 +88,7 @@ extension ClientConnection {
 
     /// A store may keep the password, now that it is known to be right.
     func tellAccepted(_ exchange: Exchange, _ fields: HTTPFields, by route: RequestRoute? = nil) {
-        guard let authenticator = accounts.authenticator else { return }
+        guard let authenticator = accounts.authenticator, authenticator.awaitsAcceptance else { return }
         let request = exchange.outgoing()
         let (route, handler) = (route ?? exchange.route, exchange.handler)
         let repetitions = exchange.repetitions

@@ -159,6 +159,8 @@ extension ClientConnection {
                 exchange.pool.release(upstream)
                 return exchange.pool.lease(self, exchange, isFresh: true)
             }
+        } else if !isReused {
+            beginHandshake(on: upstream, exchange)
         }
         send(on: upstream, exchange)
     }

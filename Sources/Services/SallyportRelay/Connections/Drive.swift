@@ -10,11 +10,20 @@ final class Drive: @unchecked Sendable {
     /// The challenge that is being answered, and its status.
     private(set) var challenge: HTTPFields?
     private var status = ParentStatus.challenge
+    /// The parent's offers in the challenge that began.
+    private(set) var firstOffers: HTTPFields?
 
     init(_ driver: consuming RequestAuthentication) { self.driver = driver }
 
     /// The fields of the response that the caller takes for a challenge.
-    func noteChallenge(_ status: Int, _ fields: HTTPFields) { (self.status, challenge) = (status, fields) }
+    func noteChallenge(_ status: Int, _ fields: HTTPFields) {
+        (self.status, challenge) = (status, fields)
+        guard firstOffers == nil else { return }
+        // Whether that connection was closed says nothing about another one.
+        var offers = HTTPFields()
+        offers[fields: .proxyAuthenticate] = fields[fields: .proxyAuthenticate]
+        firstOffers = offers
+    }
 
     /// Whether a handshake is under way that authenticates its connection.
     var isBinding: Bool { driver.isBindingConnection }

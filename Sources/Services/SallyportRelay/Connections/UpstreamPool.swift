@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore
 internal import Sallyport
@@ -37,6 +38,9 @@ final class UpstreamPool {
     var isOpenToAll: Bool
     /// Whether answers go out with each request, as those of Basic and Digest do.
     var answersInAdvance = false
+    /// What the parent offered before the last handshake that authenticated a connection; `nil` before, and after a connection that was not
+    /// challenged. The next tunnel begins its handshake with it.
+    var handshake: HTTPFields?
 
     /// The last key, with what it was made of. The handler is not kept alive, because it has passwords.
     private var lastKey: ConnectionKey?

@@ -149,9 +149,15 @@ import WireFormat
     }
 
     /// A parent with NTLM that closes the connection at some messages: the arguments are the message's type, and how often it came.
-    private static func ntlm(closesAt: @escaping @Sendable (Character, Int) -> Bool) async throws -> ScriptedServer {
+    ///
+    /// - Parameter isOpen: whether it lets each request pass.
+    static func ntlm(
+        isOpen: @escaping @Sendable () -> Bool = { false },
+        closesAt: @escaping @Sendable (Character, Int) -> Bool
+    ) async throws -> ScriptedServer {
         let counts = Mutex<[Character: Int]>([:])
         return try await ScriptedServer { request in
+            if isOpen() { return .send(ok) }
             let asks = "HTTP/1.1 407 No\r\nContent-Length: 0\r\nProxy-Authenticate: NTLM"
             // "NTLMSSP", a zero, and the first byte of the type: 1 is B, 3 is D.
             guard let answer = request.field("Proxy-Authorization"), answer.hasPrefix("NTLM TlRMTVNTUAA"),
