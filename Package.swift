@@ -313,7 +313,7 @@ let package = Package(
             "HotOperations",
             """
             AllowedSites BenchmarkSupport Corpora HTTPAuthentication Hostnames InsecureDigests Credentials NTLM
-            PeerComparison ProfileFiles SPKIPins Sallyport SecureDigests WireFormat Crypto HTTPTypes
+            PeerComparison ProfileFiles SPKIPins Sallyport Secrets SecureDigests WireFormat Crypto HTTPTypes
             """
         ),
         benchmarks.library("LatencyCurves", "Charts HotOperations PeerComparison Sallyport Histogram"),

@@ -1,7 +1,11 @@
+internal import AllowedSites
+internal import Credentials
 internal import HTTPAuthentication
 internal import HTTPTypes
+internal import Hostnames
 internal import PeerComparison
 internal import Sallyport
+internal import Secrets
 internal import SecureDigests
 
 /// Requests whose answers go out before any challenge: from the request to its field, and from its response to the lock-out budget.
@@ -11,7 +15,23 @@ enum AdvanceOperations {
         return [
             advance("basic", fixture, fixture.basic, per: .wide),
             advance("digest-sha256", fixture, fixture.digest, per: .engines { twoHashes() }),
+            try token(),
         ]
+    }
+
+    /// A request whose place has a token: it goes out with the first request, and the party takes it.
+    private static func token() throws -> HotOperation {
+        let site = "https://api.acme.example"
+        // As long as a token of an ArcGIS portal.
+        let secret = SharedSecret(utf8: String(repeating: "aB3_", count: 60) + ".")
+        let account = Account(name: "api", user: "api", domain: nil, credential: .token(secret))
+        let assignment = AccountAssignment(account, sites: [site], schemes: [.bearer], sendsTokenFirst: true)
+        let sites = try SiteList(parsing: site, name: "token")
+        let profile = SecurityProfile(sites: sites, schemes: [.bearer], accounts: [assignment])
+        let handler = ChallengeHandler(try CompiledProfile(profile, at: 0), clock: ManualClock())
+        let target = "/rest/services/Parcels/MapServer?f=json"
+        let request = OutgoingRequest(origin: try Origin(parsing: site), target: target)
+        return advance("token", handler, request, per: .wide)
     }
 
     private static func advance(
@@ -32,6 +52,15 @@ enum AdvanceOperations {
         guard case .deliver(.accepted) = first.received(status: 200, fields: [:]) else {
             preconditionFailure("\(name) is not accepted")
         }
+        return advance(name, handler, request, per: yardstick)
+    }
+
+    private static func advance(
+        _ name: String,
+        _ handler: ChallengeHandler,
+        _ request: OutgoingRequest,
+        per yardstick: Yardstick
+    ) -> HotOperation {
         let implementation = MeasuredImplementation(HotOperation.ours, "RequestAuthentication.begin/\(name)") { count in
             var sum = 0
             for _ in 0..<count {
