@@ -87,7 +87,7 @@ extension RequestEnd.Outcome {
         switch self {
         case .notChallenged: "not-challenged"
         case .accepted: "accepted"
-        case .withheld(.credentialsRefused, by: _): "refused"
+        case .withheld(let refusal, by: _) where refusal.isOfParty: "refused"
         case .withheld: "withheld"
         case .abandoned: "abandoned"
         }

@@ -31,7 +31,7 @@ extension AuthenticationEvent.Content {
         case .started, .response, .selection, .answered, .restarted, .waiting, .needed: .debug
         case .ended(let end):
             switch end.outcome {
-            case .withheld(.credentialsRefused, by: _): .warning
+            case .withheld(let refusal, by: _) where refusal.isOfParty: .warning
             case .withheld: .notice
             case .notChallenged, .accepted, .abandoned: .debug
             }

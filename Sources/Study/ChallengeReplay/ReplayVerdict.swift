@@ -20,7 +20,7 @@ package struct ReplayVerdict: Equatable, Sendable {
         case .deliver(.accepted): verdict = "accepted"
         case .deliver(.notChallenged): verdict = "passed"
         case .deliver(.withheld(let refusal, by: _)):
-            if case .credentialsRefused = refusal { verdict = "refused" } else { verdict = "withheld" }
+            if refusal.isOfParty { verdict = "refused" } else { verdict = "withheld" }
             reason = refusal.code
             explanation = "\(refusal)"
         }

@@ -62,7 +62,9 @@ extension Authenticator {
         var isForStoreOnly = false
         switch refusal {
         case .noCredential: account = nil
-        case .credentialsRefused(let name), .budgetSpent(let name), .accountPaused(let name, _): account = name
+        case .credentialsRefused(let name), .tokenRefused(let name), .budgetSpent(let name),
+            .accountPaused(let name, _):
+            account = name
         case .pathWithheld(let name, _):
             guard store != nil else { return nil }
             (account, isForStoreOnly) = (name, true)
@@ -216,7 +218,7 @@ extension Authenticator {
     private func accepted(_ requests: [ChallengedRequest], _ handler: ChallengeHandler) async throws {
         for request in requests {
             guard let prepared = handler.preparedAccount(for: request) else { continue }
-            acceptedToken(of: prepared)
+            acceptedToken(of: prepared, by: request)
             let supplied = state.withLock { state -> AuthenticatorState.Supplied? in
                 // Another credential may have taken its place since.
                 guard let known = state.supplied[prepared.account.name], !known.isProven,

@@ -56,8 +56,9 @@ extension Authenticator {
             guard refused != nil || offer.includes(.bearer) || current.handler.prepared(place.name) != nil else {
                 return .deliver
             }
-        // A path is withheld after the refusal of a token that was accepted before: by another request, which may wait for the next one.
-        case .credentialsRefused(let name), .budgetSpent(let name), .accountPaused(let name, _),
+        // The others are of a password that the profile has for the same page.
+        case .tokenRefused(let name), .credentialsRefused(let name), .budgetSpent(let name),
+            .accountPaused(let name, _),
             .pathWithheld(let name, _):
             account = name
         default: return .deliver
@@ -65,16 +66,21 @@ extension Authenticator {
         let isStillRefused: @Sendable () -> Bool = { [self] in
             current.handler.prepared(place.name)?.passwordNumber == refused?.passwordNumber
         }
-        guard isStillRefused() else { return isAnswering(place, challenged) ? .repeatRequest : .deliver }
-        // The party has never taken the token, so it probably takes no token of this account. It is tried again after a while.
-        if let refused, !mayReplace(refused.account, at: place) { return .deliver }
+        let page = TokenRefusals.Page(challenged)
+        guard isStillRefused() else {
+            if refused != nil {
+                state.withLock { $0.refusedTokens[place.name, default: TokenRefusals()].refusedLast(page) }
+            }
+            return isAnswering(place, challenged) ? .repeatRequest : .deliver
+        }
         let challenge = offer.challenges(of: .bearer).first
         // RFC 6750 section 3.1: the token is good, and the next one would have the same scope.
-        if case .credentialsRefused = refusal, let problem = challenge.flatMap({ BearerChallenge($0) })?.problem,
+        if case .tokenRefused = refusal, let problem = challenge.flatMap({ BearerChallenge($0) })?.problem,
             [.insufficientScope, .insufficientAuthentication, .invalidRequest].contains(problem)
         {
             return .deliver
         }
+        if let refused, !mayReplace(refused.account, at: place, refusedBy: page) { return .deliver }
         let question = TokenQuestion(
             origin: challenged.origin,
             realm: challenge?["realm"],
@@ -101,12 +107,13 @@ extension Authenticator {
     }
 
     /// Marks the token that a party has accepted.
-    func acceptedToken(of prepared: PreparedAccount) {
+    func acceptedToken(of prepared: PreparedAccount, by request: ChallengedRequest) {
         guard hasTokenSources, let token = prepared.account.credential.token else { return }
+        let name = prepared.account.name
         state.withLock { state in
-            if state.tokens[prepared.account.name]?.token.secret === token {
-                state.tokens[prepared.account.name]?.isProven = true
-            }
+            guard state.tokens[name]?.token.secret === token else { return }
+            state.tokens[name]?.isProven = true
+            state.refusedTokens[name]?.accepted(at: TokenRefusals.Page(request))
         }
     }
 
@@ -131,13 +138,19 @@ extension Authenticator {
         }
     }
 
-    private func mayReplace(_ account: Account, at place: AccountPlace) -> Bool {
+    /// Whether the next token may help where `page` has refused that of `account`.
+    private func mayReplace(_ account: Account, at place: AccountPlace, refusedBy page: TokenRefusals.Page) -> Bool {
         let now = clock()
         return state.withLock { state in
             guard let known = state.tokens[place.name], known.token.secret === account.credential.token else {
                 return true
             }
-            return known.isProven || now - known.received >= options.tokenMarginSeconds
+            return state.refusedTokens[place.name, default: TokenRefusals()].refused(
+                at: page,
+                wasAccepted: known.isProven,
+                isNew: now - known.received < options.tokenMarginSeconds,
+                now: now
+            )
         }
     }
 
@@ -213,6 +226,7 @@ extension Authenticator {
             let known = state.tokens[place.name]
             state.tokens[place.name] = supplied
             if let known { state.tokens[place.name]?.previous = known.previous }
+            state.refusedTokens[place.name]?.tokenChanged()
             return true
         }
         guard isCurrent else { throw CancellationError() }

@@ -64,6 +64,8 @@ struct AuthenticatorState: Sendable {
     var supplied: [String: Supplied] = [:]
     /// By the name of the place.
     var tokens: [String: Token] = [:]
+    /// What refusals of the tokens of a place tell, by its name.
+    var refusedTokens: [String: TokenRefusals] = [:]
     private var rejected: Set<Rejected> = []
     /// The password of each record that a party refused: one that takes its place later may be tried.
     private var refusedRecords: [CredentialName: SharedSecret] = [:]
@@ -123,6 +125,7 @@ struct AuthenticatorState: Sendable {
         signOuts += 1
         supplied = [:]
         tokens = [:]
+        refusedTokens = [:]
         cancelExpiries()
         rejected = []
         refusedRecords = [:]

@@ -45,6 +45,8 @@ public enum Refusal: Equatable, Sendable {
     case domainRequired(account: String, target: String)
     /// The party refused the password.
     case credentialsRefused(account: String)
+    /// The party refused the token, or the account lacks permission for the page: some servers say both in the same way.
+    case tokenRefused(account: String)
     /// The exchange failed for another reason.
     case exchangeFailed(account: String, ExchangeFailure)
     /// The authorities that the server names did not issue the identity.
@@ -90,6 +92,7 @@ public enum Refusal: Equatable, Sendable {
         case .accountPaused: "account-paused"
         case .domainRequired: "domain-required"
         case .credentialsRefused: "credentials-refused"
+        case .tokenRefused: "token-refused"
         case .exchangeFailed(_, let failure): failure.isMalformed ? "malformed-challenge" : "exchange-failed"
         case .issuerNotAccepted: "issuer-not-accepted"
         case .identityNotForClients: "identity-not-for-clients"
@@ -120,8 +123,8 @@ extension Refusal: CustomStringConvertible {
             "a proxy challenges only CONNECT and targets in absolute form: the origin sent this challenge, so do not "
                 + "answer it for the proxy"
         case .cleartext(let account, let scheme):
-            "\(scheme) over plain http shows the password of '\(account)' to everyone on the path: use https, or allow it "
-                + "with 'cleartext: true'"
+            "\(scheme) over plain http shows the \(scheme == .bearer ? "token" : "password") of '\(account)' to everyone on the path: "
+                + "use https, or allow it with 'cleartext: true'"
         case .connectionShared(let scheme):
             "\(scheme) authenticates a connection, and this one serves other requests: use HTTP/1.1, or offer another "
                 + "scheme"
@@ -151,6 +154,8 @@ extension Refusal: CustomStringConvertible {
             "the server requires an account of a domain (it names \(VisibleText.quoted(target))): "
                 + "give '\(account)' a domain"
         case .credentialsRefused(let account): "the password of '\(account)' was refused: update it"
+        case .tokenRefused(let account):
+            "the token of '\(account)' was refused: give it another one, or the account a permission for this page"
         case .exchangeFailed(let account, let failure): "with '\(account)': \(failure)"
         case .issuerNotAccepted(let identity):
             "the server accepts no issuer of '\(identity)': use a certificate of an authority that it names"
@@ -176,6 +181,14 @@ extension Refusal: CustomStringConvertible {
 }
 
 extension Refusal {
+    /// Whether the party refused what was sent, and not the handler to send it.
+    package var isOfParty: Bool {
+        switch self {
+        case .credentialsRefused, .tokenRefused: true
+        default: false
+        }
+    }
+
     /// A time in whole seconds, rounded up.
     private static func seconds(_ time: Duration) -> String {
         "\(time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)) seconds"

@@ -231,7 +231,8 @@ struct PartyAuthentication: ~Copyable {
             sent.settle(.refused)
             // The next request begins with a challenge: a server that lost its nonces answers like this too.
             if sent.digest != nil { forgetSpace() }
-            return .withhold(.credentialsRefused(account: handler.accountName(for: request)))
+            let account = handler.preparedAccount(for: request)?.account
+            return .withhold(account.map { handler.refusal(.refused, $0) } ?? .credentialsRefused(account: ""))
         }
     }
 

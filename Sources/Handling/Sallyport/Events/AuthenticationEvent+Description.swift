@@ -81,7 +81,7 @@ extension RequestEnd: CustomStringConvertible {
         switch outcome {
         case .notChallenged: "no authentication was asked for"
         case .accepted: "accepted with status \(status ?? 0)"
-        case .withheld(.credentialsRefused(let account), by: _): "the password of '\(account)' was refused: update it"
+        case .withheld(let refusal, by: _) where refusal.isOfParty: "\(refusal)"
         case .withheld(let refusal, by: _): "no answer is sent (\(refusal.code)): \(refusal)"
         case .abandoned: "dropped before it ended"
         }

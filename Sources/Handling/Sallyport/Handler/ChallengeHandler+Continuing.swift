@@ -91,6 +91,7 @@ extension ChallengeHandler {
 
     func refusal(_ failure: ExchangeFailure, _ account: Account) -> Refusal {
         switch failure {
+        case .refused where account.credential.token != nil: .tokenRefused(account: account.name)
         case .refused: .credentialsRefused(account: account.name)
         case .domainRequired(let target): .domainRequired(account: account.name, target: target)
         default: .exchangeFailed(account: account.name, failure)

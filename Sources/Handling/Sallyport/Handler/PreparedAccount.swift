@@ -12,12 +12,16 @@ package final class PreparedAccount: Sendable {
     let keys: AccountKeys
     /// Shared by all requests that send this password.
     private let budget: PasswordBudget
+    /// Whether the budget counts refusals. No directory counts those of a token, so it goes out again after one: the page may be closed to
+    /// the account, and other pages open.
+    private let isCounted: Bool
     /// A hash of the user name as it is sent. An account without a domain has a budget of its own for each form.
     private let userForm: Int
 
     init(_ keys: AccountKeys, budget: PasswordBudget) {
         self.keys = keys
         self.budget = budget
+        isCounted = keys.assignment.account.credential.token == nil
         let account = keys.assignment.account
         // Of the bytes: strings that are canonically equal are sent as different bytes.
         userForm = account.isOfDirectory ? [UInt8](account.qualifiedUser.utf8).hashValue : 0
@@ -33,7 +37,8 @@ package final class PreparedAccount: Sendable {
         after ticket: AttemptTicket?,
         besides companion: PasswordBudget.Companion? = nil
     ) -> PasswordBudget.Answer {
-        budget.attempt(
+        guard isCounted else { return .go(PasswordBudget.Attempt()) }
+        return budget.attempt(
             request.place.receiving(userForm: userForm),
             path: request.withheldPath,
             after: ticket,
@@ -46,12 +51,13 @@ package final class PreparedAccount: Sendable {
 
     /// Records that the party of `request` refused the password, which a URL loading system has sent without an attempt.
     package func wasRefused(by request: ChallengedRequest) {
+        guard isCounted else { return }
         budget.recordRefusal(request.place.receiving(userForm: userForm), path: request.withheldPath)
     }
 
     /// Whether the lock-out budget would refuse an attempt.
     func isSpent(_ place: Place, path: RequestPath) -> Bool {
-        budget.isSpent(place.receiving(userForm: userForm), path: path)
+        isCounted && budget.isSpent(place.receiving(userForm: userForm), path: path)
     }
 
     package var account: Account { keys.assignment.account }

@@ -117,7 +117,7 @@ struct OpenRequest: Sendable {
             case .accepted: decide("accepted")
             case .notChallenged: decide("passed")
             case .withheld(let refusal, by: _):
-                if case .credentialsRefused = refusal { decide("refused") } else { decide("withheld", refusal.code) }
+                if refusal.isOfParty { decide("refused") } else { decide("withheld", refusal.code) }
             case .abandoned: break
             }
         default: break

@@ -300,7 +300,7 @@ extension ClientConnection {
     func mayAsk(_ exchange: Exchange, _ refusal: Refusal) -> Bool {
         guard exchange.rewriting != nil, accounts.authenticator != nil else { return false }
         switch refusal {
-        case .noCredential, .credentialsRefused, .budgetSpent, .accountPaused: return true
+        case .noCredential, .credentialsRefused, .tokenRefused, .budgetSpent, .accountPaused: return true
         default: return false
         }
     }

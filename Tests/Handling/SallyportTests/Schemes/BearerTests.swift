@@ -61,13 +61,32 @@ import Testing
         #expect(values(handler, at: "/other", (200, [:])) == ["Bearer t0k.en-_~+/="])
     }
 
-    @Test("A refused token is sent once, also if the party sends no challenge", arguments: [true, false])
+    @Test(
+        "A refused token is sent once a request, also if the party sends no challenge, and to other pages as before",
+        arguments: [true, false]
+    )
     func refused(withChallenge: Bool) throws {
         let handler = try handler(first: true)
+        let token = "Bearer t0k.en-_~+/="
         let fields = withChallenge ? TestProfile.fields(#"Bearer error="invalid_token""#) : HTTPFields()
-        #expect(values(handler, (401, fields)) == ["Bearer t0k.en-_~+/="])
-        #expect(values(handler, at: "/v2", (401, fields)) == [nil])
-        #expect(values(handler, (401, Self.challenge)) == [nil])
+        for path in ["/v1", "/v1", "/v2"] { #expect(values(handler, at: path, (401, fields), (200, [:])) == [token]) }
+        #expect(values(handler, at: "/v2", (200, [:])) == [token])
+        let space = ProtectionSpace(origin: api, path: "/v1", kind: .http(schemes: [.bearer], party: .origin))
+        #expect(handler.canHandle(space) == .yes)
+    }
+
+    @Test("A refused token is called a token", arguments: [true, false]) func words(first: Bool) throws {
+        let handler = try handler(first: first)
+        var authentication = handler.authentication(of: OutgoingRequest(origin: api, target: "/v1"))
+        _ = authentication.begin()
+        var step = authentication.received(status: 401, fields: Self.challenge)
+        if !first { step = authentication.received(status: 401, fields: Self.challenge) }
+        guard case .deliver(.withheld(let refusal, by: .origin)) = step else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(refusal == .tokenRefused(account: "api") && refusal.code == "token-refused")
+        #expect(refusal.description.contains("token of 'api'") && !refusal.description.contains("password"))
     }
 
     @Test("A missing permission (403) is no refusal") func forbidden() throws {

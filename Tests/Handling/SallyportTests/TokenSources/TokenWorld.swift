@@ -28,6 +28,8 @@ final class TokenWorld: Sendable {
         var failure: (any Error)?
         var refusal: String?
         var seen: [String?] = []
+        /// The paths that no token opens: they answer 401 without a challenge, as Apache does.
+        var forbidden: Set<String> = []
         /// The requests to the interface that have begun.
         var begun = 0
     }
@@ -163,7 +165,7 @@ final class TokenWorld: Sendable {
         while true {
             switch step {
             case .send(let sending):
-                last = resource(sending.authorization?.value)
+                last = resource(sending.authorization?.value, at: request.target)
                 let security: ConnectionTraits.Security = request.origin.scheme == .https ? .unknownLeaf : .none
                 step = authentication.received(
                     status: last.status,
@@ -179,13 +181,15 @@ final class TokenWorld: Sendable {
         }
     }
 
-    private func resource(_ authorization: String?) -> (Int, HTTPFields) {
-        let isRight = state.withLock { state in
+    private func resource(_ authorization: String?, at path: String) -> (Int, HTTPFields) {
+        let (isRight, isForbidden) = state.withLock { state in
             state.seen.append(authorization)
-            guard let authorization, authorization.hasPrefix("Bearer ") else { return false }
-            return state.access[String(authorization.dropFirst(7))].map { $0 > state.now } ?? false
+            guard let authorization, authorization.hasPrefix("Bearer ") else { return (false, false) }
+            let isRight = state.access[String(authorization.dropFirst(7))].map { $0 > state.now } ?? false
+            return (isRight, state.forbidden.contains(path))
         }
-        return isRight ? (200, [:]) : (401, [.wwwAuthenticate: #"Bearer realm="api", error="invalid_token""#])
+        guard isRight else { return (401, [.wwwAuthenticate: #"Bearer realm="api", error="invalid_token""#]) }
+        return isForbidden ? (401, [:]) : (200, [:])
     }
 }
 
