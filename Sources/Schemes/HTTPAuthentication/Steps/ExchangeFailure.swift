@@ -30,7 +30,7 @@ public enum ExchangeFailure: Error, Equatable, Sendable {
     case nonceExhausted
     /// The scheme cannot express the user name, for example a name with a colon in Basic.
     case userNotRepresentable
-    /// The scheme cannot express the password, for example a password with a control character.
+    /// The scheme cannot express the password or token, for example one with a control character.
     case passwordNotRepresentable
     /// The account has no domain and the server requires one; write it as `DOMAIN\user`.
     case domainRequired(target: String)
@@ -71,7 +71,7 @@ extension ExchangeFailure: CustomStringConvertible {
     /// end the line.
     public var description: String {
         switch self {
-        case .refused: "the credentials were refused: check user name and password"
+        case .refused: "the credentials were refused: check user name and password, or the token"
         case .notOffered: "the scheme is not offered"
         case .missingParameter(let name): "the challenge lacks its '\(name)' parameter: the server must send it"
         case .malformedChallenge: "the challenge does not have the form of its scheme: correct it on the server"
@@ -94,7 +94,7 @@ extension ExchangeFailure: CustomStringConvertible {
         case .nonceExhausted:
             "the nonce has been used \(DigestLimits.answersPerNonce) times: send a request without an answer to get a new one"
         case .userNotRepresentable: "the user name cannot be written in this scheme"
-        case .passwordNotRepresentable: "the password cannot be written in this scheme"
+        case .passwordNotRepresentable: "the password or token cannot be written in this scheme"
         case .domainRequired(let target):
             "the server wants an account of a domain (it names \(VisibleText.quoted(target))): write the user as DOMAIN\\user"
         case .handshake(let error): "NTLM: \(error)"

@@ -76,6 +76,11 @@ struct ResponseStory {
             if offered.isEmpty, let line = offer.unreadable.first {
                 return "\(who) sends a challenge that cannot be read, so nothing is answered: \(line): ask its operator"
             }
+            if !offered.isEmpty, offered.allSatisfy({ $0.scheme == .bearer }) {
+                let profile = hasProfile ? "the profile" : "--profile with"
+                return "\(who) asks for a token, and there is none: give \(profile) an account that has 'token' or "
+                    + "'oauth' for this site"
+            }
             let onlyShows = !offered.isEmpty && offered.allSatisfy { $0.scheme == .basic }
             if party == .proxy || url.location.origin.scheme == .http, onlyShows, !options.account.cleartext {
                 return "Basic over plain http shows the password to everyone on the path: use https, or allow it with "

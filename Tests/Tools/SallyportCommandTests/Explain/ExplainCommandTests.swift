@@ -66,6 +66,27 @@ import X509
         #expect(!folder.written.contains("Wrong-Horse"))
     }
 
+    @Test("A token that is refused, and one that is missing, are called tokens", arguments: [true, false])
+    func tokens(isThere: Bool) async throws {
+        let server = try await ScriptedServer { _ in
+            .send("HTTP/1.1 401 no\r\nWWW-Authenticate: Bearer realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let folder = try RequestFolder()
+        try folder.write("t0ken", "token")
+        let account =
+            "\naccounts: [{ name: api, token: { file: token }, sites: [\"\(server.origin)\"], cleartext: true }]"
+        let profile = "version: 1\nsites: [\"\(server.origin)\"]\nschemes: [bearer]\(isThere ? account : "")\n"
+        try folder.write(profile, "profile.yaml")
+        let arguments = ["explain", "\(server.origin)/", "--profile", folder.path("profile.yaml"), "--json"]
+        let run = try await folder.live(arguments)
+        let last = try #require(try Self.steps(run).last)
+        #expect(run.status == 1 && last["refusal"] as? String == (isThere ? "token-refused" : "no-credential"))
+        let text = try #require(last["text"] as? String)
+        #expect(text.contains(isThere ? "the token of 'api' was refused" : "the server asks for a token"))
+        #expect(!run.output.contains("password") && !folder.written.contains("t0ken"))
+    }
+
     @Test("A site that the profile does not allow gets nothing, and the story says why") func site() async throws {
         let server = try await GuardedServer.started(.apacheBasic)
         let folder = try RequestFolder()
