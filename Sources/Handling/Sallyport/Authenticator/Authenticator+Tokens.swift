@@ -95,13 +95,16 @@ extension Authenticator {
 
     /// The place of a request whose tokens come from a source; `nil` if there is none, or no token may go to the party.
     func tokenPlace(for request: ChallengedRequest) -> (AccountPlace, any TokenSource)? {
-        guard hasTokenSources, let index = places.assignment(for: request.origin, path: request.path) else {
-            return nil
-        }
+        tokenPlace(at: request.origin, path: request.path, isReadByProxy: request.isThroughPlainProxy)
+    }
+
+    /// The same for a path of an origin.
+    func tokenPlace(at origin: Origin, path: String, isReadByProxy: Bool = false) -> (AccountPlace, any TokenSource)? {
+        guard hasTokenSources, let index = places.assignment(for: origin, path: path) else { return nil }
         let place = options.places[index]
         guard let source = place.tokens, (place.schemes ?? [.bearer]).contains(.bearer),
-            place.allowsCleartext || request.origin.scheme == .https && !request.isThroughPlainProxy,
-            current.handler.mayReceiveCredentials(request)
+            place.allowsCleartext || origin.scheme == .https && !isReadByProxy,
+            current.handler.siteRefusal(origin, path: path) == nil
         else { return nil }
         return (place, source)
     }

@@ -142,12 +142,16 @@ public final class Authenticator: Sendable {
     }
 
     /// Whether a challenge in `space` would be handled: now, or after a source was asked.
+    ///
+    /// A place with a token source handles offers of tokens, and asks for no password.
     public func canHandle(_ space: ProtectionSpace) -> Bool {
-        switch current.handler.canHandle(space) {
-        case .yes: true
-        case .no(.noCredential), .no(.budgetSpent):
-            if case .http = space.kind { prompt != nil || store != nil || hasSources } else { false }
-        case .no: false
+        let verdict = current.handler.canHandle(space)
+        if verdict == .yes { return true }
+        guard case .http(let offered, _) = space.kind else { return false }
+        if tokenPlace(at: space.origin, path: space.path) != nil { return offered.contains(.bearer) }
+        return switch verdict {
+        case .no(.noCredential), .no(.budgetSpent): prompt != nil || store != nil || hasSources
+        case .yes, .no: false
         }
     }
 

@@ -1,4 +1,6 @@
 import CredentialStores
+import HTTPAuthentication
+import Hostnames
 import Secrets
 import Synchronization
 import Testing
@@ -253,6 +255,29 @@ import Tokens
             #expect(world.state.withLock { $0.seen.contains { $0 != nil } } == (status == 200))
             if !place { #expect(world.tokenRequests == 0) }
         }
+    }
+
+    @Test("canHandle knows that a source brings tokens, and no passwords") func canHandle() async throws {
+        let world = TokenWorld()
+        let authenticator = try world.authenticator(world.source())
+        func canHandle(_ origin: String, _ schemes: AuthenticationScheme...) throws -> Bool {
+            let kind = ProtectionSpace.Kind.http(schemes: schemes, party: .origin)
+            return authenticator.canHandle(ProtectionSpace(origin: try Origin(parsing: origin), kind: kind))
+        }
+        for hasToken in [false, true] {
+            if hasToken { #expect(try await world.get(authenticator) == 200) }
+            #expect(try canHandle("https://api.acme.example", .bearer))
+            #expect(try canHandle("https://api.acme.example", .basic, .bearer))
+            #expect(try !canHandle("https://api.acme.example", .basic))
+            #expect(try !canHandle("https://acme.example.evil.example", .bearer))
+            // The place allows no clear text.
+            #expect(try !canHandle("http://old.acme.example", .bearer))
+        }
+        let certificate = ProtectionSpace(
+            origin: try Origin(parsing: "https://api.acme.example"),
+            kind: .clientCertificate
+        )
+        #expect(!authenticator.canHandle(certificate))
     }
 
     @Test("No other site gets the token, or brings one") func otherSites() async throws {
