@@ -80,8 +80,39 @@ struct Hop: Sendable {
             with: handler,
             repetitions: repetitions
         )
-        guard advice == .repeatRequest else { return result }
+        guard advice == .repeatRequest else {
+            return try await deliver(result, credentials, handler, original: original, repetitions: repetitions)
+        }
         _ = try await response.body.drained(upTo: authenticator.own.settings.drainedBytes)
+        return try await self.response(original: original, repetitions: repetitions + 1)
+    }
+
+    /// Returns the response, or repeats the request with another token if the body of a success refuses the token that was sent.
+    private func deliver(
+        _ result: AuthenticatedResponse,
+        _ credentials: Authenticator,
+        _ handler: ChallengeHandler,
+        original: HTTPClientRequest,
+        repetitions: Int
+    ) async throws -> AuthenticatedResponse {
+        guard request.body.canRepeat,
+            credentials.mayBeRefusedInBody(
+                request.outgoing,
+                status: Int(result.response.status.code),
+                contentType: result.response.headers.first(name: "Content-Type")
+            )
+        else { return result }
+        let (response, begin) = try await result.response.lookingForProblem()
+        var result = result
+        result.response = response
+        guard let problem = begin.problem,
+            try await credentials.advice(
+                after: problem,
+                of: request.outgoing,
+                with: handler,
+                repetitions: repetitions
+            ) == .repeatRequest
+        else { return result }
         return try await self.response(original: original, repetitions: repetitions + 1)
     }
 
@@ -104,6 +135,10 @@ struct Hop: Sendable {
         prepared.headers = request.headers
         prepared.tlsConfiguration = original.tlsConfiguration
         prepared.body = RequestBodies.body(of: request)
+        // What the token of the place demands; a redirect takes the caller's own fields along and not this one.
+        if let referer = authenticator.own.authenticator?.referer(of: request.withoutBody) {
+            prepared.headers.replaceOrAdd(name: "Referer", value: referer)
+        }
         try prepared.headers.replace(with: sending.fields)
         return prepared
     }

@@ -41,7 +41,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     enum Content: Sendable {
         case arriving(Producer)
         case complete(ByteBuffer)
-        case begun(BegunBody)
+        case begun(BegunBody<Producer.AsyncIterator>)
     }
 
     private let content: Content

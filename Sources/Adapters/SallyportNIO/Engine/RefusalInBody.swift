@@ -1,18 +1,18 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
-internal import Synchronization
 internal import Tokens
 
 extension RequestDrive {
     /// Whether the body of a success has to be read before it is delivered.
     func mayBeRefused(_ response: ClientResponse) -> Bool {
-        guard let authenticator = client.authenticator, response.status.code == 200, request.body.canRepeat,
-            authenticator.mayBeRefusedInBody(request.outgoing, by: route)
-        else { return false }
-        // Errors are JSON; ArcGIS servers also call that plain text.
-        let kind = response.headers.first(name: "Content-Type")?.lowercased() ?? ""
-        return kind.contains("json") || kind.hasPrefix("text/plain")
+        guard let authenticator = client.authenticator, request.body.canRepeat else { return false }
+        return authenticator.mayBeRefusedInBody(
+            request.outgoing,
+            by: route,
+            status: Int(response.status.code),
+            contentType: response.headers.first(name: "Content-Type")
+        )
     }
 
     /// Whether the request is sent again, because its authenticator has found another token.
@@ -33,35 +33,10 @@ extension ClientResponse {
     /// The same response, and the error that its body holds. At most `Authenticator.refusalBytes` and one part of the body are read.
     func lookingForProblem() async throws -> (ClientResponse, ArcGISProblem?) {
         var parts = body.makeAsyncIterator()
-        var read = ByteBuffer()
-        while var part = try await parts.next() {
-            read.writeBuffer(&part)
-            guard read.readableBytes <= Authenticator.refusalBytes else {
-                return (with(ResponseBody(.begun(BegunBody(read, then: parts.source)))), nil)
-            }
+        let begin = try await BodyBegin(reading: &parts)
+        guard begin.isWhole else {
+            return (with(ResponseBody(.begun(BegunBody(begin.bytes, then: parts.source)))), nil)
         }
-        let bytes = Array(read.readableBytesView)
-        return (with(ResponseBody(.complete(read))), ArcGISProblem(inBody: bytes.span))
-    }
-}
-
-/// A body whose begin was read.
-final class BegunBody: Sendable {
-    /// What was read.
-    let bytes: ByteBuffer
-    private let rest: Mutex<ResponseBody.Producer.AsyncIterator?>
-
-    init(_ bytes: ByteBuffer, then rest: sending ResponseBody.Producer.AsyncIterator?) {
-        self.bytes = bytes
-        self.rest = Mutex(rest)
-    }
-
-    /// What follows, for the one reader of the body.
-    func takeRest() -> sending ResponseBody.Producer.AsyncIterator? {
-        rest.withLock { rest in
-            let taken = rest
-            rest = nil
-            return taken
-        }
+        return (with(ResponseBody(.complete(begin.bytes))), begin.problem)
     }
 }

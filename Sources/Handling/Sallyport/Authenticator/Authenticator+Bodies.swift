@@ -13,6 +13,18 @@ extension Authenticator {
         placeWithBodies(for: request.toOrigin(by: route)) != nil
     }
 
+    /// The same for a response: with status 200, and of a type that an error may have. ArcGIS servers also call JSON plain text.
+    package func mayBeRefusedInBody(
+        _ request: OutgoingRequest,
+        by route: RequestRoute = .direct,
+        status: Int,
+        contentType: String?
+    ) -> Bool {
+        guard hasTokenSources, status == 200, mayBeRefusedInBody(request, by: route) else { return false }
+        let type = contentType?.lowercased() ?? ""
+        return type.contains("json") || type.hasPrefix("text/plain")
+    }
+
     /// What to do after an error in the body of a success: a place that ``AccountPlace/readsArcGISErrors`` gets another token, once for all
     /// requests that wait.
     ///
