@@ -16,6 +16,8 @@ struct PartyAuthentication: ~Copyable {
 
     private var exchange: ChallengeExchange
     private var advance: AdvanceAnswer?
+    /// The space whose token goes out in advance. It has no attempt, so that it needs no object.
+    private var token: KnownSpace?
     /// The last answer to a challenge.
     private(set) var answer: ChallengeAnswer?
     /// What the next send carries.
@@ -30,7 +32,7 @@ struct PartyAuthentication: ~Copyable {
     /// Why the last message of Kerberos is missing, until it is reported.
     private var obstacle: String?
 
-    private enum Next { case nothing, answer, advance }
+    private enum Next { case nothing, answer, advance, token }
 
     private var handler: ChallengeHandler { exchange.handler }
     private var request: ChallengedRequest { exchange.request }
@@ -51,7 +53,11 @@ struct PartyAuthentication: ~Copyable {
         besides companion: PasswordBudget.Companion?
     ) -> AttemptTicket? {
         guard answersInAdvance, next == .nothing, exchange.state.isFresh else { return nil }
-        if let known = handler.knownParty(of: request) {
+        if let known = exchange.handler.knownParty(of: exchange.request) {
+            if known.token != nil, known.space.covers(exchange.request) {
+                (token, next) = (known.token, .token)
+                return nil
+            }
             return prepare(known.prepared, known.space, after: ticket, besides: companion)
         }
         guard let prepared = handler.preparedAccount(for: request),
@@ -68,6 +74,10 @@ struct PartyAuthentication: ~Copyable {
         besides companion: PasswordBudget.Companion?
     ) -> AttemptTicket? {
         guard space.covers(request) else { return nil }
+        if !prepared.isCounted, space.repeatsAnswer {
+            (token, next) = (space, .token)
+            return nil
+        }
         switch prepared.attempt(request, after: ticket, besides: companion) {
         case .wait(let next): return next
         case .refused: return nil
@@ -93,6 +103,7 @@ struct PartyAuthentication: ~Copyable {
         case .nothing: nil
         case .answer: answer?.httpField
         case .advance: advance?.takeField()
+        case .token: token?.repeatedField
         }
     }
 
@@ -104,9 +115,9 @@ struct PartyAuthentication: ~Copyable {
 
     /// What the field of this send is, after ``takeField()`` has returned it.
     var sent: SentAnswer? {
-        if let advance {
+        if let space = token ?? advance?.space {
             return SentAnswer(
-                scheme: advance.space.scheme,
+                scheme: space.scheme,
                 account: handler.accountName(for: request),
                 isInAdvance: true,
                 sameConnection: false,
@@ -144,7 +155,11 @@ struct PartyAuthentication: ~Copyable {
             obstacle = fetch.obstacle
             return step(after: exchange.supplied(fetch.supply))
         }
-        if let sent = advance.take(), let step = received(status: status, fields: fields, to: sent) { return step }
+        if token != nil, let space = token.take() {
+            if let step = received(status: status, fields: fields, toTokenOf: space) { return step }
+        } else if let sent = advance.take(), let step = received(status: status, fields: fields, to: sent) {
+            return step
+        }
         if hasLostHandshake, request.origin.scheme == .https, exchange.state.running == nil {
             // The party closes connections in mid-handshake: prefer a scheme that needs none. Not over plain http, where
             // anyone on the path could close them.
@@ -190,6 +205,8 @@ struct PartyAuthentication: ~Copyable {
     mutating func wasNotReached() {
         if let lost = advance.take() {
             lost.settle(.unsent)
+        } else if token != nil {
+            token = nil
         } else if let running = exchange.state.running {
             running.settle(.unsent)
             exchange = handler.exchange(for: request)
@@ -209,7 +226,7 @@ struct PartyAuthentication: ~Copyable {
 
     /// The result of an answer in advance; `nil` if an exchange must go on with the response.
     private mutating func received(status: Int, fields: HTTPFields, to sent: AdvanceAnswer) -> Step? {
-        switch sent.space.received(status: status, fields: fields, to: sent) {
+        switch sent.space.received(status: status, fields: fields, to: sent.digest) {
         case .answerAgain:
             guard let attempt = sent.takeAttempt() else { return nil }
             advance = sent.space.answer(request, attempt, after: sent.digest)
@@ -231,9 +248,25 @@ struct PartyAuthentication: ~Copyable {
             sent.settle(.refused)
             // The next request begins with a challenge: a server that lost its nonces answers like this too.
             if sent.digest != nil { forgetSpace() }
-            let account = handler.preparedAccount(for: request)?.account
-            return .withhold(account.map { handler.refusal(.refused, $0) } ?? .credentialsRefused(account: ""))
+            return .withhold(refusal)
         }
+    }
+
+    /// The same for a token.
+    private mutating func received(status: Int, fields: HTTPFields, toTokenOf space: KnownSpace) -> Step? {
+        switch space.received(status: status, fields: fields, to: nil) {
+        case .done: return .passed
+        case .refused: return .withhold(refusal)
+        case .asksAnew, .answerAgain, .fail:
+            forgetSpace()
+            return nil
+        }
+    }
+
+    /// The party refuses the secret of the account.
+    private var refusal: Refusal {
+        let account = handler.preparedAccount(for: request)?.account
+        return account.map { handler.refusal(.refused, $0) } ?? .credentialsRefused(account: "")
     }
 
     private func forgetSpace() {

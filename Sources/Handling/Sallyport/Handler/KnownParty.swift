@@ -6,6 +6,8 @@ final class KnownParty: Sendable {
     let origin: Origin
     let prepared: PreparedAccount
     let space: KnownSpace
+    /// The space, if it repeats a token, whose result no budget counts.
+    let token: KnownSpace?
     /// How often the handler had replaced a password when the account was found.
     let replacements: Int
 
@@ -13,6 +15,7 @@ final class KnownParty: Sendable {
         self.origin = origin
         self.prepared = prepared
         self.space = space
+        token = !prepared.isCounted && space.repeatsAnswer ? space : nil
         self.replacements = replacements
     }
 }
@@ -24,7 +27,7 @@ final class KnownParties: Sendable {
     /// The party of `request` with its account, if that was found after the last of so many replacements.
     func party(of request: ChallengedRequest, replacements: Int) -> KnownParty? {
         let known = parties.withLock { $0[request.partyHash] }
-        guard let known, known.replacements == replacements, known.origin == request.origin else { return nil }
+        guard let known, known.replacements == replacements, request.isTo(known.origin) else { return nil }
         return known
     }
 

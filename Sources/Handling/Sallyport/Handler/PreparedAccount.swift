@@ -14,7 +14,7 @@ package final class PreparedAccount: Sendable {
     private let budget: PasswordBudget
     /// Whether the budget counts refusals. No directory counts those of a token, so it goes out again after one: the page may be closed to
     /// the account, and other pages open.
-    private let isCounted: Bool
+    let isCounted: Bool
     /// A hash of the user name as it is sent. An account without a domain has a budget of its own for each form.
     private let userForm: Int
 
@@ -37,7 +37,9 @@ package final class PreparedAccount: Sendable {
         after ticket: AttemptTicket?,
         besides companion: PasswordBudget.Companion? = nil
     ) -> PasswordBudget.Answer {
-        guard isCounted else { return .go(PasswordBudget.Attempt()) }
+        guard isCounted else {
+            return .go(budget.uncounted(request.place, path: request.withheldPath))
+        }
         return budget.attempt(
             request.place.receiving(userForm: userForm),
             path: request.withheldPath,

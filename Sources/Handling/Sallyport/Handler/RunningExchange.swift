@@ -58,8 +58,8 @@ final class RunningExchange: @unchecked Sendable {
         return id == expected
     }
 
-    /// Names the attempt, for one of the same request at its other party; `nil` for one that no budget counts.
-    var companion: PasswordBudget.Companion? { attempt.companion }
+    /// Names the attempt, for one of the same request at its other party.
+    var companion: PasswordBudget.Companion { attempt.companion }
 
     /// Reports the result of the last message to the lock-out budget.
     func settle(_ result: AttemptResult) { attempt.settle(result) }

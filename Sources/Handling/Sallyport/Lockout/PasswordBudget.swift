@@ -188,43 +188,45 @@ extension PasswordBudget {
 
     /// The permission for one attempt. It reports its result once.
     struct Attempt: ~Copyable, Sendable {
-        /// What the budget knows the attempt by.
-        private struct Entry: Sendable {
-            let budget: PasswordBudget
-            let number: UInt64
-            let place: Place
-            let path: RequestPath
-        }
-
-        /// `nil` after the result was reported, and for a secret whose refusals no directory counts.
-        private var entry: Entry?
+        private let budget: PasswordBudget
+        private let number: UInt64
+        private let place: Place
+        private let path: RequestPath
+        private var isSettled = false
         /// Whether a message that depends on the password was sent.
         var hasSentPassword = false
 
-        /// An attempt that no budget counts.
-        init() { entry = nil }
-
-        fileprivate init(_ budget: PasswordBudget, _ number: UInt64, _ place: Place, path: RequestPath) {
-            entry = Entry(budget: budget, number: number, place: place, path: path)
+        /// - Parameter isCounted: whether the budget gets the result.
+        fileprivate init(
+            _ budget: PasswordBudget,
+            _ number: UInt64,
+            _ place: Place,
+            path: RequestPath,
+            isCounted: Bool = true
+        ) {
+            self.budget = budget
+            self.number = number
+            self.place = place
+            self.path = path
+            isSettled = !isCounted
         }
 
-        /// Names the attempt; `nil` for one that no budget counts, and for one that has ended.
-        var companion: Companion? { entry.map { Companion(budget: $0.budget, number: $0.number) } }
+        /// Names the attempt.
+        var companion: Companion { Companion(budget: budget, number: number) }
 
         /// Reports the result; a second call has no effect.
         mutating func settle(_ result: AttemptResult) {
-            guard let entry = entry.take() else { return }
-            entry.budget.settle(entry.number, entry.place, path: entry.path, result)
+            if !isSettled { budget.settle(number, place, path: path, result) }
+            isSettled = true
         }
 
         deinit {
-            guard let entry else { return }
-            entry.budget.settle(
-                entry.number,
-                entry.place,
-                path: entry.path,
-                hasSentPassword ? .unanswered : .unsent
-            )
+            if !isSettled { budget.settle(number, place, path: path, hasSentPassword ? .unanswered : .unsent) }
         }
+    }
+
+    /// An attempt that the budget neither holds up nor counts.
+    func uncounted(_ place: Place, path: RequestPath) -> Attempt {
+        Attempt(self, 0, place, path: path, isCounted: false)
     }
 }

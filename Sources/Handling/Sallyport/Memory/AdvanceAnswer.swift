@@ -27,7 +27,7 @@ final class AdvanceAnswer: @unchecked Sendable {
         return field ?? space.repeatedField
     }
 
-    /// Names the attempt, for one of the same request at its other party; `nil` after ``takeAttempt()``, and for one that no budget counts.
+    /// Names the attempt, for one of the same request at its other party; `nil` after ``takeAttempt()``.
     var companion: PasswordBudget.Companion? {
         switch attempt {
         case .some(let attempt): return attempt.companion

@@ -72,6 +72,9 @@ final class KnownSpace: Sendable {
         state = ThreadLock(State(digest: session))
     }
 
+    /// Whether each answer is the same.
+    var repeatsAnswer: Bool { repeated != nil }
+
     /// The scheme of the answers.
     var scheme: AuthenticationScheme { repeated?.scheme ?? .digest }
 
@@ -90,6 +93,8 @@ final class KnownSpace: Sendable {
 
     /// Whether the space contains the target of `request`.
     func covers(_ request: ChallengedRequest) -> Bool {
+        // A token that goes out with every request.
+        if repeated?.isUnasked == true { return true }
         let isRepeated = repeated != nil
         return state.withLock { state in
             isRepeated ? state.cover(request.path) : state.digest?.covers(target: request.target) == true
@@ -112,10 +117,12 @@ final class KnownSpace: Sendable {
         return AdvanceAnswer(self, digest.value.field(named: request.party.answerField), digest, attempt)
     }
 
-    /// Takes the response to a request that carried `answer`.
-    func received(status: Int, fields: HTTPFields, to answer: AdvanceAnswer) -> Step {
+    /// Takes the response to a request that carried an answer of the space.
+    ///
+    /// - Parameter digest: the answer, if it was one of Digest.
+    func received(status: Int, fields: HTTPFields, to digest: DigestAnswer?) -> Step {
         // Most responses are no challenge, and say nothing about the space of Basic.
-        guard let digest = answer.digest else { return status == party.status ? judge(fields) : .done }
+        guard let digest else { return status == party.status ? judge(fields) : .done }
         let step = state.withLock { $0.digest?.received(status: status, fields: fields, to: digest) }
         switch step {
         case .done: return .done

@@ -7,6 +7,8 @@ public struct ChallengedRequest: Sendable {
     public var party: ChallengedParty { facts.party }
     /// Scheme, host and port of that party: the origin server's, or the proxy's own.
     public var origin: Origin { facts.origin }
+    /// Whether this is the origin of the party. Copies none.
+    func isTo(_ origin: Origin) -> Bool { facts.origin == origin }
     /// The path at the origin without query; `/` for a proxy.
     public var path: String { facts.path.text }
     /// The request method.
