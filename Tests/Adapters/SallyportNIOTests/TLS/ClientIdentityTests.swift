@@ -56,7 +56,7 @@ import X509
         #expect(seen.isSecured && seen.client == nil)
     }
 
-    @Test("Without an identity the handshake goes on without a certificate", arguments: both)
+    @Test("Row 65: without an identity the handshake goes on without a certificate", arguments: both)
     func noIdentity(version: TLSVersion) async throws {
         var other = world
         other.identities = []

@@ -195,7 +195,7 @@ struct IdentityChoiceLiveTests {
         #expect(reply.text.contains("SUCCESS CN=laptop ec"), "\(reply)")
     }
 
-    @Test("A renewed file is presented on new connections, and the old ones are closed", arguments: versions)
+    @Test("Row 69: a renewed file is presented on new connections, and the old ones are closed", arguments: versions)
     func renewed(version: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "renewed-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -18,7 +18,7 @@ import Testing
         #expect(found.identity.certificateChain == chain)
     }
 
-    @Test("Every encryption", arguments: Encryption.allCases, [Workshop.Kind.rsa, .p256])
+    @Test("Row 64: every encryption of a .p12 file", arguments: Encryption.allCases, [Workshop.Kind.rsa, .p256])
     func encryptions(encryption: Encryption, kind: Workshop.Kind) throws {
         try check(read(Workshop.shared.pkcs12(kind, encryption.options + ["-iter", "100"])), kind)
     }

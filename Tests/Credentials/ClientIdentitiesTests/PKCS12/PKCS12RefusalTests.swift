@@ -18,7 +18,7 @@ import Testing
     }
 
     /// The files that end the process in NIOSSL's reader, with every encryption that hides what they hold.
-    @Test("A file without key, certificate or both", arguments: Encryption.allCases)
+    @Test("Row 64: a file without key, certificate or both is an error", arguments: Encryption.allCases)
     func missing(encryption: Encryption) throws {
         let workshop = try Workshop.shared
         let options = ["pkcs12", "-export", "-passout", "pass:secret"] + encryption.options

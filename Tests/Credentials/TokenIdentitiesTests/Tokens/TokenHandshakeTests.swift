@@ -38,7 +38,7 @@ import X509
         return String(buffer: try await response.body.collect(upTo: 4_096))
     }
 
-    @Test("TLS 1.2 and 1.3 with keys of a token", arguments: SoftTokens.Kind.allCases)
+    @Test("Row 66: a smart card answers for itself, in TLS 1.2 and 1.3", arguments: SoftTokens.Kind.allCases)
     func verified(kind: SoftTokens.Kind) async {
         await #expect(processExitsWith: .success) { [kind] in
             try await withSoftTokens { tokens in

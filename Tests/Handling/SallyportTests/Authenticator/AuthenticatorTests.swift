@@ -377,7 +377,7 @@ import Testing
         }
     }
 
-    @Test("New certificates take the place of all, and connections are closed")
+    @Test("Row 69: new certificates take the place of all, and connections are closed")
     func certificates() async throws {
         let counts = ClosingCount()
         let failing = try AuthenticatorWorld(identities: { throw CancellationError() })

@@ -172,7 +172,7 @@ import Testing
         #expect(try await folder.control("grants") == "\(before + 1)")
     }
 
-    @Test("A resource names its service, and explain the account") func names() async throws {
+    @Test("Row 38: a resource names its service, and explain the account that answers") func names() async throws {
         let folder = try TokenFolder()
         try folder.files.write(
             """
