@@ -30,7 +30,8 @@ struct ExplainCommand: ParsableCommand {
             let request = request
             let (end, url) = try Blocking.run {
                 try await session.run { result in
-                    (ResponseStory(result, request, session.url), ResponseStory.url(of: result, session.url))
+                    let end = ResponseStory(result, request, session.url, tokenAccount: session.oauthAccount)
+                    return (end, ResponseStory.url(of: result, session.url))
                 }
             }
             story.end(end, url)

@@ -79,7 +79,8 @@ struct GetCommand: ParsableCommand {
             // An error leaves a file as it was.
             defer { output.abandon() }
             return try await session.run { result in
-                let report = GetReport(result, ResponseStory(result, request, session.url), session.url)
+                let story = ResponseStory(result, request, session.url, tokenAccount: session.oauthAccount)
+                let report = GetReport(result, story, session.url)
                 if request.head, !json { try StandardOutput.write(report.head) }
                 guard report.story.isSuccess || !isNamed else {
                     return report

@@ -32,19 +32,26 @@ struct LoginCommand: ParsableCommand {
     @Flag(help: "Open the address with xdg-open. Other users of the machine can read the arguments of programs.")
     var browser = false
 
-    @Option(help: ArgumentHelp("Wait so long for the browser.", valueName: "seconds"))
-    var wait = 300
+    @Option(
+        help: ArgumentHelp(
+            "Wait so long for the browser: 300 without this option, and with --device as long as the code is good.",
+            valueName: "seconds"
+        )
+    )
+    var wait: Int?
 
     @Flag(help: "One JSON object a line: the address, then what was granted.")
     var json = false
 
     @OptionGroup var options: TokenOptions
 
+    /// How long a browser on this machine may take without `--wait`.
+    static let usualSeconds = 300
     /// The longest `--wait`: an hour.
     static let mostSeconds = 3_600
 
     func validate() throws {
-        guard (1...Self.mostSeconds).contains(wait) else {
+        guard (1...Self.mostSeconds).contains(wait ?? Self.usualSeconds) else {
             throw ValidationError("--wait takes 1 to \(Self.mostSeconds) seconds.")
         }
         guard !device || !browser else {
@@ -78,7 +85,12 @@ struct LoginCommand: ParsableCommand {
             let found = try await accounts.discovery.issuer(of: account.wish.resources[0])
             throw TokenProblem.issuerFound(account.name, issuer: found.path == "/" ? "\(found.origin)" : "\(found)")
         }
-        let metadata = try await accounts.discovery.metadata(of: issuer)
+        let metadata: ServerMetadata
+        do {
+            metadata = try await accounts.discovery.metadata(of: issuer)
+        } catch let error as TokenServiceError {
+            throw TokenProblem.noDescription(issuer: "\(issuer)", reason: "\(error)")
+        }
         let typed = try await typedSecret(account, issuer, accounts)
         var client = typed.map { typed in
             OAuthClient(
@@ -125,10 +137,30 @@ struct LoginCommand: ParsableCommand {
         case .device:
             guard let endpoint = metadata.deviceEndpoint else { throw TokenProblem.noDevicePage(account.name) }
             let isJSON = json
-            return try await DeviceAuthorization.signIn(client, at: endpoint, account.wish, send: send) { shown in
-                try StandardOutput.write(LoginText.device(shown, json: isJSON))
+            return try await Self.within(wait) {
+                try await DeviceAuthorization.signIn(client, at: endpoint, account.wish, send: send) { shown in
+                    try StandardOutput.write(LoginText.device(shown, json: isJSON))
+                }
             }
         case .code: return try await codeGrant(account, client, metadata, send)
+        }
+    }
+
+    /// Ends the sign-in after `seconds`; without them it ends with its code.
+    private static func within(
+        _ seconds: Int?,
+        _ signIn: @escaping @Sendable () async throws -> TokenGrant
+    ) async throws -> TokenGrant {
+        guard let seconds else { return try await signIn() }
+        return try await withThrowingTaskGroup(of: TokenGrant.self) { group in
+            group.addTask(operation: signIn)
+            group.addTask {
+                try await Task.sleep(for: .seconds(seconds))
+                throw TokenProblem.notDecided(seconds: seconds)
+            }
+            defer { group.cancelAll() }
+            guard let grant = try await group.next() else { throw CancellationError() }
+            return grant
         }
     }
 
@@ -139,6 +171,7 @@ struct LoginCommand: ParsableCommand {
         _ send: OAuthTokenSource.Sender
     ) async throws -> TokenGrant {
         let service = try AuthorizationRequest.Service(metadata)
+        let wait = wait ?? Self.usualSeconds
         let listener = try await RedirectListener.start(at: account.redirect ?? RedirectListener.standardRedirect)
         let authorization = AuthorizationRequest(client, service, redirect: listener.redirect, wish: account.wish)
         do {

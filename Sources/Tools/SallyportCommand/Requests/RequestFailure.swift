@@ -34,7 +34,9 @@ struct RequestFailure {
         case ClientError.tunnelRefused, ClientError.badRedirect, ClientError.upgraded: true
         case TLSError.serverNotValidated, TLSError.serverRejected, TLSError.identityNotAccepted: true
         case AuthenticatorError.cancelled: true
-        case TokenServiceError.refused, is AuthorizationError, RedirectError.noRedirect, is OAuthTokenError: true
+        case TokenServiceError.refused, is AuthorizationError, RedirectError.noRedirect, TokenProblem.notDecided,
+            is OAuthTokenError:
+            true
         default: false
         }
     }

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NIOHTTP1
+internal import ProfileFiles
 internal import Sallyport
 internal import SallyportAsyncHTTPClient
 internal import SallyportNIO
@@ -16,13 +17,23 @@ struct ResponseStory {
     /// Why the answer is no, and the remedy; `nil` for a success.
     let problem: String?
 
-    init(_ result: AuthenticatedResponse, _ options: RequestOptions, _ url: RequestURL) {
+    /// - Parameter tokenAccount: the account whose token goes to the URL.
+    init(
+        _ result: AuthenticatedResponse,
+        _ options: RequestOptions,
+        _ url: RequestURL,
+        tokenAccount: OAuthAccount? = nil
+    ) {
         status = result.response.status
         outcome = result.outcome
         let final = result.response.url.flatMap { try? RequestURL($0.absoluteString) } ?? url
         let fields = HTTPFields(result.response.headers)
         problem =
             switch (outcome, status.code) {
+            case (.withheld(.credentialsRefused(let name), .origin), _) where name == tokenAccount?.name:
+                Self.tokenRemedy(fields)
+                    ?? "the server does not take the token of '\(name.inOneLine)': it may lack a permission, which 'scope' asks "
+                    + "for; otherwise run sallyport login \(name.inOneLine) again"
             case (.withheld(let refusal, let party), _):
                 Self.tokenRemedy(fields) ?? Self.remedy(refusal, party, fields, options, final)
             case (_, 200..<300): nil

@@ -99,10 +99,12 @@ enum TokenProblem: Error, Equatable {
     case noAccount(String)
     case noAccounts(profile: String)
     case noIssuer(String)
+    case noDescription(issuer: String, reason: String)
     case issuerFound(String, issuer: String)
     case noSecret(String)
     case noDevicePage(String)
     case notOfUser(String)
+    case notDecided(seconds: Int)
     case browser(String)
 }
 
@@ -115,6 +117,8 @@ extension TokenProblem: CustomStringConvertible {
         case .noAccounts(let profile): "\(profile.inOneLine): no account has 'oauth': add one"
         case .noIssuer(let name):
             "\(name.inOneLine): the account has no 'issuer': sallyport login finds the service that its resource names"
+        case .noDescription(let issuer, let reason):
+            "\(issuer.inOneLine): the service does not describe itself as RFC 8414 asks: \(reason)"
         case .issuerFound(let name, let issuer):
             "\(name.inOneLine): the resource names the service \(issuer.inOneLine): if that is right, write 'issuer: \(issuer.inOneLine)' into the profile"
         case .noSecret(let name):
@@ -123,6 +127,7 @@ extension TokenProblem: CustomStringConvertible {
             "\(name.inOneLine): the service has no sign-in on another device: leave --device out"
         case .notOfUser(let name):
             "\(name.inOneLine): the application signs in itself, without a person: leave --device and --browser out"
+        case .notDecided(let seconds): "the code was not typed in \(seconds) s: begin again, or raise --wait"
         case .browser(let reason):
             "--browser: xdg-open cannot be started (\(reason.inOneLine)): open the address yourself"
         }

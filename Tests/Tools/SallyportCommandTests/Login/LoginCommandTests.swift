@@ -87,6 +87,13 @@ import Testing
         _ = try (late.line(), late.line())
         #expect(late.end() == 1)
         #expect(try late.errorText.hasSuffix("sallyport login: no browser came back in 1 s: begin again\n"))
+        let code = try folder.login(["tracker", "--device", "--wait", "1"])
+        #expect(code.end() == 1)
+        #expect(
+            try code.errorText.hasSuffix(
+                "sallyport login: the code was not typed in 1 s: begin again, or raise --wait\n"
+            )
+        )
         let cancelled = try folder.login(["tracker"])
         _ = try (cancelled.line(), cancelled.line())
         cancelled.send(SIGINT)
@@ -194,6 +201,50 @@ import Testing
         let story = try await folder.run(["explain", "\(folder.server.url)/items"] + folder.options)
         #expect(story.status == 1)
         #expect(story.output.contains("'tracker' for \(folder.server.url), with a token of"), "\(story.output)")
+    }
+
+    @Test("A token that a server refuses without a challenge is called a token") func refusedToken() async throws {
+        let folder = try TokenFolder()
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n") }
+        defer { server.stop() }
+        try folder.files.write(
+            """
+            version: 1
+            sites: ["\(server.origin)"]
+            schemes: [bearer]
+            accounts:
+              - name: robot
+                sites: ["\(server.origin)"]
+                cleartext: true
+                oauth:
+                  issuer: \(folder.server.url)
+                  client: machine
+                  grant: client-credentials
+                  secret: { file: secret }
+            """,
+            "profile.yaml"
+        )
+        // Makes the store, too.
+        #expect(try await folder.run(["login", "robot"] + folder.options).status == 0)
+        let run = try await folder.run(["get", "\(server.origin)/"] + folder.options)
+        #expect(run.status == 1 && run.error.contains("the server does not take the token of 'robot'"), "\(run.error)")
+        #expect(!run.error.contains("password"), "\(run.error)")
+    }
+
+    @Test("A service without a description is named") func undescribed() async throws {
+        let folder = try TokenFolder()
+        let issuer = "\(folder.server.url)/nothing"
+        let profile = try String(contentsOfFile: folder.files.path("profile.yaml"), encoding: .utf8)
+        try folder.files.write(
+            profile.replacing("issuer: \(folder.server.url)", with: "issuer: \(issuer)"),
+            "profile.yaml"
+        )
+        let login = try await folder.run(["login", "tracker"] + folder.options)
+        #expect(
+            login.status == 2 && login.error.contains("\(issuer): the service does not describe itself"),
+            "\(login.error)"
+        )
+        #expect(login.error.contains("status 404"), "\(login.error)")
     }
 
     @Test("What cannot run") func cannotRun() async throws {
