@@ -47,5 +47,9 @@ final class MessageFetch: Sendable {
         }
     }
 
-    private static func line(_ error: any Error) -> String { "Kerberos: \(error)" }
+    private static func line(_ error: any Error) -> String {
+        let text = "\(error)"
+        // The errors of SystemKerberos begin with this word themselves.
+        return "Kerberos: \(text.hasPrefix("Kerberos ") ? String(text.dropFirst(9)) : text)"
+    }
 }

@@ -16,7 +16,7 @@ extension AuthenticationEvent.Content: CustomStringConvertible {
         case .selection(let selection): "\(selection)"
         case .answered(let answer): "\(answer)"
         case .restarted: "sent again without an answer, because the handshake was lost with its connection"
-        case .waiting: "waits for another request that tries the same password"
+        case .waiting: "waits for another request that tries the same password, or for a ticket"
         case .needed(let need): "the scheme needs a \(need.rawValue)"
         case .unmet(let need, let reason): "there is no \(need.rawValue): \(reason)"
         case .ended(let end): "\(end)"

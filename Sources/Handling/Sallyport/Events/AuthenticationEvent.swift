@@ -15,7 +15,7 @@ public struct AuthenticationEvent: Sendable {
         case answered(AnswerSent)
         /// The request goes out again without an answer, because a handshake was lost with its connection.
         case restarted
-        /// The request waits for the result of another one that tries the same password.
+        /// The request waits for the result of another one that tries the same password, or for a ticket of Kerberos.
         case waiting
         /// The scheme waits for something that the caller fetches, such as a token.
         case needed(SchemeNeedKind)

@@ -76,10 +76,11 @@ extension Story {
         let who = party == .proxy ? "the proxy \(origin)" : "\(origin)"
         if let account = handler.account(for: space) {
             let rule = handler.accountRule(for: origin, path: path) ?? ""
+            let proof = account.credential.isTicket ? "a ticket of Kerberos" : "the secret of the profile"
             return StoryStep(
                 topic: "account",
                 text:
-                    "'\(account.name)' (\(account.qualifiedUser)) for \(who), by the rule \(rule), with the secret of the profile",
+                    "'\(account.name)' (\(account.qualifiedUser)) for \(who), by the rule \(rule), with \(proof)",
                 members: [
                     ("account", .string(account.name)), ("user", .string(account.qualifiedUser)),
                     ("rule", .string(rule)),
