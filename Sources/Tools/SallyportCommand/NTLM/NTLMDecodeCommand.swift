@@ -17,7 +17,7 @@ struct NTLMDecodeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let text = token.isEmpty ? try NTLMToken.readText() : token.joined(separator: " ")
+            let text = token.isEmpty || token == ["-"] ? try NTLMToken.readText() : token.joined(separator: " ")
             let token = try NTLMToken(parsing: text)
             let json = try NTLMMessageJSON.object(token.bytes.span)
             try StandardOutput.write(json.text + "\n")

@@ -21,7 +21,7 @@ struct NegotiateDecodeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let text = token.isEmpty ? try NTLMToken.readText() : token.joined(separator: " ")
+            let text = token.isEmpty || token == ["-"] ? try NTLMToken.readText() : token.joined(separator: " ")
             let token = try NTLMToken(parsing: text)
             let value = try NegotiationJSON.object(token.bytes)
             try StandardOutput.write(json ? value.text + "\n" : JSONOutline.lines(of: value))

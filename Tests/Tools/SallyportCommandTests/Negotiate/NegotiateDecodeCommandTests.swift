@@ -25,6 +25,11 @@ import Testing
         #expect(lines.contains("  NegotiateFlagNames\n    NTLMSSP_NEGOTIATE_UNICODE\n"))
     }
 
+    @Test("A hyphen is standard input, as for other commands") func hyphen() throws {
+        let run = try SallyportRun(["negotiate", "decode", "-"], input: "Negotiate \(Self.lastToken)\n".utf8)
+        #expect(run.status == 0 && run.output.contains("accept-completed"), "\(run.error)")
+    }
+
     @Test("A last token") func last() throws {
         let json = try decode("--json", Self.lastToken).json()
         #expect(json["Token"] as? String == "NegTokenResp" && json["negState"] as? String == "accept-completed")
