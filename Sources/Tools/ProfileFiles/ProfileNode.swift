@@ -83,7 +83,7 @@ struct ProfileNode {
 extension [String: ProfileNode] {
     /// The field called `name`, which `parent` must have.
     func required(_ name: String, in parent: ProfileNode) throws(ProfileFileError) -> ProfileNode {
-        guard let node = self[name] else { throw parent.error("the field '\(name)' is missing") }
+        guard let node = self[name] else { throw parent.error("the field '\(name)' is missing: add it") }
         return node
     }
 }

@@ -19,7 +19,8 @@ extension CredentialStoreError.Problem: CustomStringConvertible {
         case .damaged(let part): "the \(part.rawValue) are damaged: restore the file from a backup"
         case .tooLarge(let bytes):
             "the file would have \(bytes) bytes, of at most \(CredentialLimits.fileBytes): check the path, or remove records"
-        case .wrongKey: "no key slot opens with this key: use another key, or restore the file if the key is right"
+        case .wrongKey:
+            "no key slot opens with this key or passphrase: give the right one, or restore the file if it is right"
         case .noKeySlot(let kind): "the file has no key slot for a \(kind): use another kind of key"
         case .othersMayUse(let mode):
             "other users may use the file (mode \(String(mode, radix: 8))): run chmod 600 on it, and renew what it holds"

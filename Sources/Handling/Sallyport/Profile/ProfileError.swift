@@ -53,6 +53,8 @@ extension ProfileError: CustomStringConvertible {
         case .duplicateScheme(let scheme): "the scheme '\(scheme)' occurs twice: remove one"
         case .invalidPassword(let account, let error): "the password of '\(account)': \(error)"
         case .invalidAccount(let account, let error): "'\(account)': \(error)"
+        case .domainTwice(let account, ""):
+            "the user of '\(account)' begins with '\\', and the account has a domain: write DOMAIN\\USER with one '\\'"
         case .domainTwice(let account, let user):
             "the user of '\(account)' names the domain '\(user)', and the account has another: write one of them"
         case .noSchemeForCredential(let account, let kind):

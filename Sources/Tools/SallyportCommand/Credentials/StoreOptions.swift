@@ -88,7 +88,7 @@ extension StoreProblem: CustomStringConvertible {
         switch self {
         case .noHome: "environment: HOME and XDG_DATA_HOME are not set: name the store with --store"
         case .missing(let path):
-            "\(path.inOneLine): the store does not exist: check the path, or make it with sallyport credentials add"
+            "\(path.inOneLine): the store does not exist: check the path, or make it with sallyport credentials add or login"
         case .noFolder(let path, let code):
             "\(path.inOneLine): its folder cannot be made (\(SystemReason.text(code))): choose another with --store"
         }

@@ -38,7 +38,7 @@ extension TypedSecretError: CustomStringConvertible {
         switch self {
         case .cancelled: "terminal: the question was cancelled: run the command again"
         case .noTerminal:
-            "terminal: there is none to ask at: open the store with --key-file, and write secrets to standard input"
+            "terminal: there is none to ask at: open the store with --key-file, and keep secrets with sallyport credentials add --stdin"
         case .different: "terminal: the two answers differ: run the command again"
         }
     }

@@ -162,7 +162,7 @@ import Testing
         #expect(
             try folder.run(["list"]).error == """
                 sallyport credentials list: \(folder.store): the store does not exist: check the path, or make it with sallyport \
-                credentials add
+                credentials add or login
 
                 """
         )
@@ -173,7 +173,7 @@ import Testing
         _ = try folder.run(["add", "https://a.example", "--user", "u", "--stdin"], input: "s")
         try folder.write(String(repeating: "k", count: 32), "wrong")
         let wrong = try folder.run(["list"], key: "wrong")
-        #expect(wrong.status == 2 && wrong.error.contains("no key slot opens with this key"))
+        #expect(wrong.status == 2 && wrong.error.contains("no key slot opens with this key or passphrase"))
         let none = try folder.run(["list"], key: "none")
         #expect(none.status == 2 && none.error.contains("the file does not exist"))
     }

@@ -16,7 +16,7 @@ struct CredentialsTerminalTests {
         let listed = try folder.terminal("types:open sesame", ["list"])
         #expect(listed.exit == 0 && listed.prompts == 1 && listed.output.contains("https://a.example"))
         let wrong = try folder.terminal("types:open barley", ["list"])
-        #expect(wrong.exit == 2 && wrong.shown.contains("no key slot opens with this key"))
+        #expect(wrong.exit == 2 && wrong.shown.contains("no key slot opens with this key or passphrase"))
         for secret in ["sesame", "barley", "hunter2"] { #expect(!folder.written.contains(secret)) }
     }
 
