@@ -109,6 +109,8 @@ public struct RelayCheck: Sendable {
         private var addresses: [SocketAddress] = []
         private var connection: CheckConnection?
         private var asks = false
+        /// Whether the profile brings the account for the parent, so that its password is not in the store.
+        private var isOfProfile = false
         private var relay: Relay?
         private var response: CheckResponse?
 
@@ -189,13 +191,14 @@ public struct RelayCheck: Sendable {
             return names.map { VisibleText.quoted(String($0)) }.joined(separator: ", ")
         }
 
-        private func account() -> String? {
+        private mutating func account() -> String? {
             guard asks else { return nil }
             let space = ProtectionSpace(origin: parent, kind: .http(schemes: [], party: .proxy))
             if let account = check.authenticator.current.handler.account(for: space) {
+                isOfProfile = true
                 return "'\(account.name)' of the profile"
             }
-            return "none in the profile: the store is read, then the terminal is asked"
+            return "none in the profile: the store is read, or the terminal asked, where there is one"
         }
 
         private mutating func logOn() async throws -> String? {
@@ -210,11 +213,20 @@ public struct RelayCheck: Sendable {
             let request = head(method: "GET", closes: !isTunnel)
             let response = try await connection.response(to: request, method: method)
             self.response = response
-            if let refusal = RelayRefusal.text(ofBody: response.body) { throw Failure(refusal) }
+            if let refusal = RelayRefusal.text(ofBody: response.body) {
+                // A refusal of a server is the server's; this one is about the account.
+                let isOfParent = asks && !isOfProfile && refusal.hasPrefix("parent: ")
+                throw Failure(isOfParent ? "\(refusal); \(remedy)" : refusal)
+            }
             guard asks else { return nil }
             let bad = await relay.counters().badLogOns
             return bad == 0
                 ? "the parent takes the password" : "the parent takes the password, after \(bad) that it refused"
+        }
+
+        /// How the store gets a password for the parent.
+        private var remedy: String {
+            "keep a password with sallyport credentials add \(parent) --proxy --user USER, or run at a terminal"
         }
 
         private mutating func request() async throws -> String {
