@@ -8,6 +8,9 @@ package enum ConnectReason {
         switch error {
         case let error as NIOConnectionError:
             if let lookup = error.dnsAError ?? error.dnsAAAAError, error.connectionErrors.isEmpty {
+                if let unknown = lookup as? SocketAddressError.UnknownHost {
+                    return "the name cannot be resolved: \(unknown.errorDescription)"
+                }
                 return lookup is SocketAddressError ? "the name cannot be resolved" : "\(lookup)"
             }
             return error.connectionErrors.map { text($0.error) }.uniqued().joined(separator: ", ")

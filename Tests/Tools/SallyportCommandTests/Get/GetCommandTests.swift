@@ -150,6 +150,9 @@ import Testing
         let none = try await folder.live(["get", "http://127.0.0.1:\(port)/", "--json"])
         #expect(none.status == 2 && none.error.contains("no connection"), "\(none.error)")
         #expect(try none.json()["status"] is NSNull)
+        let unknown = try await folder.live(["get", "http://no-such.invalid/"])
+        #expect(unknown.status == 2 && unknown.error.contains("(the name cannot be resolved: "), "\(unknown.error)")
+        #expect(!unknown.error.contains("Error"), "\(unknown.error)")
         let server = try await ScriptedServer { _ in .hang }
         defer { server.stop() }
         let silent = try await folder.live(["get", "\(server.origin)/", "--max-time", "0.5"])
