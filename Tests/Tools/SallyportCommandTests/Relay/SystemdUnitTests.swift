@@ -33,7 +33,10 @@ import Testing
     func arguments() throws {
         let text = try String(contentsOf: Self.units.appending(path: "sallyport-relay.service"), encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=/usr/bin/sallyport ") })
-        let words = line.split(separator: " ").dropFirst().map(String.init).filter { $0 != "$RELAY" }
+        let folder = try StoreFolder()
+        // systemd puts the folder of the state in place of %S.
+        let words = line.split(separator: " ").dropFirst().filter { $0 != "$RELAY" }
+            .map { String($0).replacing("%S", with: folder.path("state")) }
         // Without the credential the store cannot be opened, which is found before anything listens.
         let run = try SallyportRun(words + ["--parent", "proxy.example:8080", "--listen", "127.0.0.1:0"])
         #expect(run.status == 2 && run.error.contains("store.key"), "\(run.error)")
