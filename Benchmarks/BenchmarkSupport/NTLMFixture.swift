@@ -3,7 +3,7 @@ package import NTLM
 internal import WireFormat
 
 /// The log-in that every implementation is measured with; it is checked before measurements start.
-package struct NTLMFixture {
+package struct NTLMFixture: Sendable {
     package static let user = "alice"
     package static let domain = "ACME"
     /// Twelve characters.
@@ -19,8 +19,8 @@ package struct NTLMFixture {
     package let challenge: [UInt8]
     package let authenticate: [UInt8]
 
-    private let account: NTLMAccount
-    private let clientOptions: ClientHandshake.Options
+    package let account: NTLMAccount
+    package let clientOptions: ClientHandshake.Options
     private let serverOptions = ServerHandshake.Options(
         computerName: "SERVERNAME01",
         domainName: "ACMEDOMAIN",

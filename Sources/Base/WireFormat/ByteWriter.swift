@@ -178,6 +178,17 @@ public struct ByteWriter: ~Copyable {
         unsafe memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
+    /// Overwrites `size` written bytes at `offset` with what `body` writes.
+    ///
+    /// - Precondition: the overwritten bytes were written before, and `body` writes exactly `size` bytes.
+    package mutating func overwrite(at offset: Int, count size: Int, _ body: (inout ByteWriter) -> Void) {
+        precondition(offset >= 0 && size >= 0 && size <= count - offset)
+        // In bounds: checked above.
+        var writer = unsafe ByteWriter(UnsafeMutableRawBufferPointer(rebasing: memory[offset..<(offset + size)]))
+        body(&writer)
+        precondition(writer.count == size, "bytes of another size than was worked out")
+    }
+
     /// Calls `body` with the written bytes in `range`.
     @inlinable @inline(__always)
     package borrowing func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {

@@ -37,6 +37,30 @@ import WireFormat
         #expect(bytes == [1, 2, 9, 8])
     }
 
+    @Test func whatIsWrittenCanBeWrittenAnew() async {
+        let bytes = ByteWriter.filling(leading: 2, count: 4) { writer in
+            writer.putZeros(6)
+            writer.overwrite(at: 1, count: 3) {
+                $0.put(littleEndian: UInt16(0x0201))
+                $0.put(byte: 3)
+            }
+            writer.overwrite(at: 6, count: 0) { _ in }
+        }
+        #expect(bytes == [2, 3, 0, 0])
+        await #expect(processExitsWith: .failure) { Self.overwrite(at: 0, count: 2) }
+        await #expect(processExitsWith: .failure) { Self.overwrite(at: 0, count: 4) }
+        await #expect(processExitsWith: .failure) { Self.overwrite(at: -1, count: 3) }
+        await #expect(processExitsWith: .failure) { Self.overwrite(at: 2, count: 3) }
+    }
+
+    /// Writes three bytes anew.
+    private static func overwrite(at offset: Int, count: Int) {
+        _ = ByteWriter.filling(count: 4) { writer in
+            writer.putZeros(4)
+            writer.overwrite(at: offset, count: count) { $0.putZeros(3) }
+        }
+    }
+
     @Test func aTextHoldsPrefixAndDigits() {
         // RFC 4648 section 10.
         let text = ByteWriter.base64(prefix: "NTLM ", count: 5) { writer in

@@ -45,10 +45,7 @@ struct CompareNegotiate: ParsableCommand {
     /// The client's side of a log-on, from its first message to its last, with the frames' code over the list.
     private func measureLogOns(_ writer: MeasurementFileWriter) throws {
         let fixture = try NTLMFixture()
-        let account = try NTLMAccount(user: NTLMFixture.user, domain: NTLMFixture.domain, hash: fixture.hash)
-        let certificate = NTLMFixture.certificateHash
-        let bindings = ChannelBindings(tlsServerEndPoint: certificate.span)
-        let options = ClientHandshake.Options(targetName: NTLMFixture.service, channelBindings: bindings)
+        let (account, options) = (fixture.account, fixture.clientOptions)
         let challenge = ResponseToken.bytes(.init(.incomplete, mechanism: .ntlm, token: fixture.challenge))
         let input = MechanismInput(now: fixture.now)
         measure(writer, "NTLM: a client's log-on, bare") {
@@ -62,7 +59,7 @@ struct CompareNegotiate: ParsableCommand {
             return text?.utf8.count ?? 0
         }
         measure(writer, "NTLM: a client's log-on, in Negotiate") {
-            var client = ClientNegotiation([NTLMInitiator(account: account, options: options)])
+            var client = ClientNegotiation(ntlm: NTLMInitiator(account: account, options: options))
             _ = client.start()
             guard case .send(let value)? = try? client.received(challenge.span, isFinal: false, input) else { return 0 }
             return value.utf8.count

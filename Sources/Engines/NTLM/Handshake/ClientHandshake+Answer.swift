@@ -12,6 +12,8 @@ extension ClientHandshake {
         let identity: PreparedIdentity
         let message: AuthenticateWriter
         private let challengeCount: Int
+        /// Bytes before a message without an integrity code, so that a frame can begin there.
+        var room = 0
 
         /// Computes the layout of the message.
         init(
@@ -56,11 +58,11 @@ extension ClientHandshake {
 }
 
 extension ClientHandshake.Answer {
-    /// Bytes of NEGOTIATE and CHALLENGE if the message has an integrity code; 0 if not.
+    /// Bytes of NEGOTIATE and CHALLENGE if the message has an integrity code; ``room`` if not.
     ///
     /// ``complete(into:challenge:nonces:keys:)`` writes both messages before the AUTHENTICATE, because the code covers
     /// all three and is computed over one block of memory.
-    var leading: Int { message.hasCode ? negotiate.count + challengeCount : 0 }
+    var leading: Int { message.hasCode ? negotiate.count + challengeCount : room }
 
     /// Writes ``leading`` bytes, the message, its proof and its codes, and stores the keys of the session.
     func complete(
@@ -73,6 +75,8 @@ extension ClientHandshake.Answer {
         if message.hasCode {
             writer.put(negotiate.span)
             writer.put(challenge)
+        } else {
+            writer.putZeros(room)
         }
         assert(writer.count == leading, "the code covers NEGOTIATE and CHALLENGE before the answer")
         write(into: &writer, challenge: challenge, clientChallenge: nonces.clientChallenge)
@@ -91,7 +95,7 @@ extension ClientHandshake.Answer {
             var code = CompanionCode(key: exported)
             putCode(&code, into: &writer)
         } else {
-            putLM(clientChallenge: nonces.clientChallenge, at: 0, into: &writer)
+            putLM(clientChallenge: nonces.clientChallenge, at: leading, into: &writer)
         }
         keys.replace(sessionBaseKey: base, exportedSessionKey: exported)
     }

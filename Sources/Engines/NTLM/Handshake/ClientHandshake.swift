@@ -84,6 +84,8 @@ public struct ClientHandshake: Sendable {
 
     // The message depends only on the flags.
     private static let plainNegotiate = NegotiateWriter.message(requested)
+    /// The NEGOTIATE of a handshake that does not ask for sealing.
+    package static var usualNegotiate: [UInt8] { plainNegotiate }
     private static let sealedNegotiate = NegotiateWriter.message(requested.union(.seal))
 
     /// Continues after a NEGOTIATE that other code sent, for replays. The message integrity code covers its bytes.
@@ -166,7 +168,7 @@ public struct ClientHandshake: Sendable {
         } catch { throw .message(error) }
     }
 
-    private mutating func complete(
+    mutating func complete(
         _ answer: Answer,
         _ challenge: Span<UInt8>,
         _ nonces: ClientNonces?,
@@ -182,7 +184,7 @@ public struct ClientHandshake: Sendable {
     }
 
     /// Records that an answer was made, and its flags.
-    private mutating func confirm(_ answer: Answer) {
+    mutating func confirm(_ answer: Answer) {
         assert(negotiateBytes == nil && !isAnswered, "one answer is made for each NEGOTIATE")
         assert(answer.message.flags.isSuperset(of: Self.required), "a downgraded CHALLENGE is refused")
         assert(keys.brokenInvariant(agreedOn: answer.message.flags) == nil)
@@ -204,11 +206,22 @@ public struct ClientHandshake: Sendable {
     /// - Returns: `nil` before an answer, at the second call, from a copy of a handshake that returned it, and if the
     ///   server agreed to neither signing nor sealing.
     public mutating func sessionSecurity() -> SessionSecurity? {
+        takeFlags().flatMap { SessionSecurity(keys: keys, flags: $0, isClient: true) }
+    }
+
+    /// Returns, in place of ``sessionSecurity()``, what signs only the first message of each direction.
+    ///
+    /// - Complexity: no allocation.
+    package mutating func firstSignatures() -> FirstSignatures? {
+        takeFlags().flatMap { FirstSignatures(keys: keys, flags: $0, isClient: true) }
+    }
+
+    /// Returns the flags that were agreed on, for the first call after an answer.
+    private mutating func takeFlags() -> NegotiateFlags? {
         guard isAnswered, let flags = agreedFlags else { return nil }
         agreedFlags = nil
         // A second value would use the same keystream again, and that reveals both plaintexts.
-        guard keys.claim() else { return nil }
-        return SessionSecurity(keys: keys, flags: flags, isClient: true)
+        return keys.claim() ? flags : nil
     }
 
     /// Refuses a CHALLENGE whose answer would be unsafe.

@@ -201,11 +201,22 @@ public struct ServerHandshake: Sendable {
     /// - Returns: `nil` before an accepted answer, at the second call, from a copy of a handshake that returned it, and
     ///   if the client asked for neither signing nor sealing.
     public mutating func sessionSecurity() -> SessionSecurity? {
+        takeFlags().flatMap { SessionSecurity(keys: keys, flags: $0, isClient: false) }
+    }
+
+    /// Returns, in place of ``sessionSecurity()``, what signs only the first message of each direction.
+    ///
+    /// - Complexity: no allocation.
+    package mutating func firstSignatures() -> FirstSignatures? {
+        takeFlags().flatMap { FirstSignatures(keys: keys, flags: $0, isClient: false) }
+    }
+
+    /// Returns the flags that were agreed on, for the first call after an accepted answer.
+    private mutating func takeFlags() -> NegotiateFlags? {
         guard isVerified, let flags = agreedFlags else { return nil }
         agreedFlags = nil
         // A second value would use the same keystream again, and that reveals both plaintexts.
-        guard keys.claim() else { return nil }
-        return SessionSecurity(keys: keys, flags: flags, isClient: false)
+        return keys.claim() ? flags : nil
     }
 
     private static func granted(_ asked: NegotiateFlags) throws(ServerHandshakeError) -> NegotiateFlags {

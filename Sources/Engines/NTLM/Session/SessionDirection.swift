@@ -1,5 +1,4 @@
 internal import InsecureDigests
-internal import Secrets
 internal import WireFormat
 
 /// One direction of a session: its keys, its keystream and its counter (MS-NLMP 3.4.4.2).
@@ -23,12 +22,13 @@ struct SessionDirection: ~Copyable {
 
     init?(keys: SessionKeys, flags: NegotiateFlags, direction: MessageDirection) {
         guard
-            let derived = SealingKeys(
+            var derived = SealingKeys(
                 exportedSessionKey: keys.exportedSessionKey,
                 flags: flags,
                 direction: direction
             )
         else { return nil }
+        defer { derived.erase() }
         signingKey = derived.signingKey.withBytes { HMACMD5.Key($0) }
         keystream = derived.sealingKey.withBytes { RC4(key: $0) }
         // MS-NLMP 3.4.4.2: without an exchanged key the checksum is not encrypted.

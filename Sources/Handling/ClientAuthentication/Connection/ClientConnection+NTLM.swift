@@ -89,7 +89,7 @@ extension ClientConnection {
         question.attempt.end(isRight: true)
         var fields = HTTPFields()
         do throws(NegotiationError) {
-            if let value = try frame.completion(running.sessionSecurity()) {
+            if let value = try frame.completion(running.firstSignatures()) {
                 fields[authenticator.options.party.challengeField] = value
             }
         } catch {

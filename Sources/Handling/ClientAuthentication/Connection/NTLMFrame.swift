@@ -33,13 +33,11 @@ enum NTLMFrame {
     /// The field value of the response that accepts the client; `nil` without SPNEGO.
     ///
     /// - Throws: what is wrong with the client's code over the list of mechanisms.
-    func completion(_ session: consuming SessionSecurity?) throws(NegotiationError) -> String? {
+    func completion(_ signatures: FirstSignatures?) throws(NegotiationError) -> String? {
         guard case .negotiation(var negotiation) = self else { return nil }
-        var keys: OwnedSession?
-        if let session { keys = OwnedSession(session) }
         let token = try negotiation.completion(
-            verify: { keys?.accepts($0, over: $1.span) ?? false },
-            make: { keys?.sign($0.span) }
+            verify: { signatures?.accepts($0, of: $1.span) ?? false },
+            make: { signatures?.sign($0.span) }
         )
         return "Negotiate " + Base64.encode(token.span)
     }

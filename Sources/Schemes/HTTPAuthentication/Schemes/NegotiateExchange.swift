@@ -123,13 +123,14 @@ struct NegotiateExchange: Sendable {
     }
 
     private mutating func begin(with message: SystemMessage?, _ party: ChallengedParty) -> ExchangeStep {
-        var mechanisms: [any InitiatorMechanism] = []
-        if let message { mechanisms.append(SystemInitiator(message)) }
-        if let account = choice.ntlm {
-            mechanisms.append(NTLMInitiator(account: account, options: choice.options))
+        let ntlm = choice.ntlm.map { NTLMInitiator(account: $0, options: choice.options) }
+        var started: ClientNegotiation
+        if let message {
+            started = ClientNegotiation(kerberos: SystemInitiator(message), ntlm: ntlm)
+        } else {
+            guard let ntlm else { return .fail(.needNotMet) }
+            started = ClientNegotiation(ntlm: ntlm)
         }
-        guard !mechanisms.isEmpty else { return .fail(.needNotMet) }
-        var started = ClientNegotiation(mechanisms)
         let value = started.start()
         negotiation = started
         // The first token begins the negotiation, so any connection is allowed.

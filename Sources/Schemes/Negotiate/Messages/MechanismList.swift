@@ -49,6 +49,10 @@ public struct MechanismList: Equatable, Sendable {
 
     /// Only NTLM.
     package static let ntlm = MechanismList([.ntlm])
+    /// Only Kerberos.
+    static let kerberos = MechanismList([.kerberos])
+    /// Kerberos, then NTLM.
+    static let kerberosAndNTLM = MechanismList([.kerberos, .ntlm])
 
     /// Calls `body` with the place of each identifier of a list that has been checked.
     package static func forEach(at range: Range<Int>, in bytes: Span<UInt8>, _ body: (Range<Int>) -> Void) {

@@ -1,7 +1,8 @@
+internal import NTLM
 internal import WireFormat
 
-/// The client's side of SPNEGO (RFC 4178 section 4 and 5): it offers mechanisms, takes the server's choice, and checks that nobody
-/// has changed the offer. It does no I/O.
+/// The client's side of SPNEGO (RFC 4178 section 4 and 5): it offers mechanisms, takes the server's choice, and checks that the
+/// offer was not changed. It does no I/O.
 ///
 /// ```
 ///            first mechanism is taken                     another one is chosen
@@ -24,10 +25,12 @@ package struct ClientNegotiation: Sendable {
     /// The value of the field is this and a token in base64.
     private static let prefix: StaticString = "Negotiate "
 
-    private var mechanisms: [any InitiatorMechanism]
+    /// The mechanisms. The list names Kerberos first.
+    private let kerberos: SystemInitiator?
+    private var ntlm: NTLMInitiator?
     private let list: MechanismList
-    /// The mechanism whose tokens are exchanged.
-    private var current = 0
+    /// Whether the tokens of NTLM are exchanged; if not, those of Kerberos.
+    private var usesNTLM: Bool
     private var stage = Stage.idle
     private var tokens = 0
     /// Whether a code of the server is due (RFC 4178 section 5).
@@ -37,34 +40,54 @@ package struct ClientNegotiation: Sendable {
     /// Whether the server answers without SPNEGO's frame.
     private var isRaw = false
 
-    /// Offers `mechanisms`, the best first.
-    ///
-    /// - Precondition: there is one at least, and each once.
-    package init(_ mechanisms: [any InitiatorMechanism]) {
-        self.mechanisms = mechanisms
-        let names = mechanisms.map(\.mechanism)
-        list = names == [.ntlm] ? .ntlm : MechanismList(names)
+    /// Offers Kerberos, then NTLM.
+    package init(kerberos: SystemInitiator, ntlm: consuming NTLMInitiator? = nil) {
+        list = ntlm == nil ? .kerberos : .kerberosAndNTLM
+        self.kerberos = kerberos
+        self.ntlm = ntlm
+        usesNTLM = false
+    }
+
+    /// Offers NTLM alone.
+    package init(ntlm: consuming NTLMInitiator) {
+        list = .ntlm
+        kerberos = nil
+        self.ntlm = ntlm
+        usesNTLM = true
     }
 
     /// The mechanism whose tokens are exchanged.
-    package var mechanism: Mechanism { mechanisms[current].mechanism }
+    package var mechanism: Mechanism { usesNTLM ? .ntlm : .kerberos }
+
+    /// Whether no further token of the mechanism is due.
+    private var isMechanismComplete: Bool { (usesNTLM ? ntlm?.isComplete : kerberos?.isComplete) ?? false }
 
     /// Whether the server has not answered the first token.
     package var isUnanswered: Bool { stage == .offered }
 
-    /// Whether the last token depends on the password.
-    package var hasSentPassword: Bool { mechanisms[current].hasSentPassword }
+    /// Whether the last token depends on the password, so that a refusal is one of the password.
+    ///
+    /// A ticket is not a password: the directory has checked the password before, at the log-on.
+    package var hasSentPassword: Bool { usesNTLM && isMechanismComplete }
 
     /// Whether the server has proven itself.
-    package var isServerProven: Bool { mechanisms[current].isServerProven }
+    package var isServerProven: Bool { (usesNTLM ? ntlm?.isServerProven : kerberos?.isServerProven) ?? false }
 
     /// The first field value: the list, and the first token of the best mechanism.
     package mutating func start() -> String {
         stage = .offered
         tokens = 1
-        let token = mechanisms[0].start()
+        guard let token = kerberos?.start() ?? ntlm?.start() else { return "" }
+        // NTLM's first message depends on nothing, and so does an offer of NTLM alone.
+        if kerberos == nil, token == Self.onlyNTLM.token { return Self.onlyNTLM.value }
         return InitialToken.base64(list, token: token.span, prefix: Self.prefix)
     }
+
+    /// The usual first message of NTLM, and the field value that offers NTLM alone with it.
+    private static let onlyNTLM: (token: [UInt8], value: String) = {
+        let token = ClientHandshake.usualNegotiate
+        return (token, InitialToken.base64(.ntlm, token: token.span, prefix: prefix))
+    }()
 
     /// Takes the server's token.
     ///
@@ -127,22 +150,23 @@ package struct ClientNegotiation: Sendable {
         in bytes: Span<UInt8>
     ) throws(NegotiationError) -> Bool {
         // RFC 4178 section 4.2.2: it is in the first response. Servers that leave it out go on with the first mechanism.
-        var chosen = 0
+        var chosen = mechanism
         if let place = response.mechanism {
             guard let mechanism = Mechanism(at: place, in: bytes),
-                let index = mechanisms.firstIndex(where: { $0.mechanism.isSame(as: mechanism) })
+                let offered = list.known.first(where: { $0.isSame(as: mechanism) })
             else { throw .mechanismNotOffered }
-            chosen = index
+            chosen = offered
         }
         if response.state == .demandsIntegrityCode { demandsCode = true }
-        guard chosen != 0 else { return false }
+        guard chosen != mechanism else { return false }
         // RFC 4178 section 5: codes are optional only for the client's first choice.
         demandsCode = true
         // The first token was not of this mechanism, so the response cannot have one.
         guard response.token == nil, response.integrityCode == nil, response.state != .completed else {
             throw .unexpectedToken
         }
-        current = chosen
+        assert(chosen == .ntlm, "Kerberos is the first of the list")
+        usesNTLM = true
         return true
     }
 
@@ -157,9 +181,7 @@ package struct ClientNegotiation: Sendable {
 
     private mutating func begin() -> Reply {
         stage = .chosen
-        return .send(
-            ResponseToken.base64(.init(token: mechanisms[current].start()), prefix: Self.prefix)
-        )
+        return .send(ResponseToken.base64(.init(token: ntlm?.start()), prefix: Self.prefix))
     }
 
     // MARK: - Tokens of the mechanism
@@ -171,34 +193,65 @@ package struct ClientNegotiation: Sendable {
         _ input: MechanismInput
     ) throws(MechanismFailure) -> Reply {
         var next: [UInt8]?
-        if let token = response.token, !token.isEmpty || !mechanisms[current].isComplete {
-            guard !mechanisms[current].isComplete else { throw .negotiation(.unexpectedToken) }
-            next = try mechanisms[current].step(bytes.extracting(token), input)
+        if let token = response.token, !token.isEmpty || !isMechanismComplete {
+            guard !isMechanismComplete else { throw .negotiation(.unexpectedToken) }
+            if usesNTLM { return try answer(bytes.extracting(token), response, isFinal: isFinal, input) }
+            next = try kerberos?.step(bytes.extracting(token))
         }
         if let code = response.integrityCode {
-            // Keys exist once the mechanism is complete.
-            guard mechanisms[current].isComplete,
-                mechanisms[current].accepts(integrityCode: bytes.extracting(code), over: list.bytes)
-            else { throw .negotiation(.integrityCodeWrong) }
+            // Keys exist once the mechanism is complete. Each side sends one code.
+            guard isMechanismComplete, !hasCheckedCode, accepts(bytes.extracting(code)) else {
+                throw .negotiation(.integrityCodeWrong)
+            }
             hasCheckedCode = true
         }
         if response.state == .completed || isFinal {
-            guard response.state == .completed || response.state == nil, next == nil,
-                mechanisms[current].isComplete
-            else { throw .negotiation(.unfinished) }
+            guard response.state == .completed || response.state == nil, next == nil, isMechanismComplete else {
+                throw .negotiation(.unfinished)
+            }
             guard !demandsCode || hasCheckedCode else { throw .negotiation(.integrityCodeMissing) }
             return .completed
         }
         var code: [UInt8]?
-        if mechanisms[current].isComplete, !hasSentCode {
-            // Optional for the first choice; Windows sends it with the last message of NTLM, and so does this client.
-            code = mechanisms[current].integrityCode(over: list.bytes)
+        if !usesNTLM, isMechanismComplete, !hasSentCode {
+            // Optional for the first choice.
+            code = kerberos?.integrityCode(over: list.bytes)
             guard code != nil || !demandsCode else { throw .negotiation(.integrityCodeMissing) }
             hasSentCode = code != nil
         }
         guard next != nil || code != nil else { throw .negotiation(.tokenMissing) }
         stage = .chosen
         return .send(ResponseToken.base64(.init(token: next, integrityCode: code), prefix: Self.prefix))
+    }
+
+    /// Answers the CHALLENGE, the only token of a server of NTLM, with the AUTHENTICATE and our code beside it.
+    private mutating func answer(
+        _ challenge: Span<UInt8>,
+        _ response: ResponseToken,
+        isFinal: Bool,
+        _ input: MechanismInput
+    ) throws(MechanismFailure) -> Reply {
+        // Before the AUTHENTICATE the server has neither a reason to accept the client nor the keys of a code.
+        guard response.state != .completed, !isFinal else { throw .negotiation(.unfinished) }
+        guard response.integrityCode == nil else { throw .negotiation(.integrityCodeWrong) }
+        // The code is optional for the first choice; Windows sends it with the last message of NTLM, and so does this client.
+        let value = try ntlm?.response(
+            to: challenge,
+            list: list.bytes,
+            demandsCode: demandsCode,
+            prefix: Self.prefix,
+            input
+        )
+        guard let value else { throw .negotiation(.tokenMissing) }
+        stage = .chosen
+        return .send(value)
+    }
+
+    /// Whether the server's code over the list is right.
+    private mutating func accepts(_ code: Span<UInt8>) -> Bool {
+        (usesNTLM
+            ? ntlm?.accepts(integrityCode: code, over: list.bytes)
+            : kerberos?.accepts(integrityCode: code, over: list.bytes)) ?? false
     }
 
     /// Takes a message of NTLM without a frame. Only where the offer had nothing else: nothing protects the list then.
@@ -209,7 +262,7 @@ package struct ClientNegotiation: Sendable {
         _ input: MechanismInput
     ) throws(MechanismFailure) -> Reply {
         guard isFirst || isRaw, list.known == [.ntlm], !isFinal else { throw .negotiation(.unexpectedToken) }
-        guard let next = try mechanisms[current].step(bytes, input) else { throw .negotiation(.tokenMissing) }
+        guard let next = try ntlm?.step(bytes, input) else { throw .negotiation(.tokenMissing) }
         isRaw = true
         stage = .chosen
         return .send("\(Self.prefix)" + Base64.encode(next.span))

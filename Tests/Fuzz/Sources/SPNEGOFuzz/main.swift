@@ -44,7 +44,7 @@ let started: ClientNegotiation = {
     else {
         preconditionFailure("the account is well-formed")
     }
-    var client = ClientNegotiation([NTLMInitiator(account: account, options: .init())])
+    var client = ClientNegotiation(ntlm: NTLMInitiator(account: account, options: .init()))
     _ = client.start()
     return client
 }()

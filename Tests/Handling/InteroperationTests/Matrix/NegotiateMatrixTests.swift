@@ -23,7 +23,7 @@ struct NegotiateMatrixTests {
             var ours: ChannelBindings?
             if isBound { ours = ChannelBindings(applicationData: bound.span) }
             let options = ClientHandshake.Options(targetName: "HTTP/wiki.acme.example", channelBindings: ours)
-            var client = ClientNegotiation([NTLMInitiator(account: account, options: options)])
+            var client = ClientNegotiation(ntlm: NTLMInitiator(account: account, options: options))
             let input = MechanismInput(now: FileTime(unixSeconds: Int64(Date().timeIntervalSince1970)))
             let first = try bytes(client.start())
             var request = NegotiatePeer.Request(accept: Base64.encode(first.span))
@@ -82,7 +82,7 @@ struct NegotiateMatrixTests {
         }
 
         /// Takes the tokens of a client up to its proof; returns the session, `nil` if its keys are missing.
-        mutating func logOn(_ peer: NegotiatePeer, password: String) throws -> OwnedSession? {
+        mutating func logOn(_ peer: NegotiatePeer, password: String) throws -> FirstSignatures? {
             let started = NegotiatePeer.Request(user: "jdoe", domain: ServerScript.domain, password: password)
             let first = try Self.bytes(try peer.ask(started))
             let negotiate = try part(first)
@@ -92,16 +92,15 @@ struct NegotiateMatrixTests {
             let authenticate = try part(last)
             let hash = try NTHash(password: ServerScript.accounts["jdoe"] ?? "")
             _ = try handshake.verify(authenticate: authenticate.span, now: Self.now) { _, _ in hash }
-            guard let keys = handshake.sessionSecurity() else { return nil }
-            return OwnedSession(keys)
+            return handshake.firstSignatures()
         }
 
         /// The last token.
         ///
         /// - Parameter changesList: whether our code covers another list.
-        mutating func completion(_ session: OwnedSession, changesList: Bool) throws -> [UInt8] {
+        mutating func completion(_ session: FirstSignatures, changesList: Bool) throws -> [UInt8] {
             try server.completion(
-                verify: { session.accepts($0, over: $1.span) },
+                verify: { session.accepts($0, of: $1.span) },
                 make: { list in
                     let signed = changesList ? list + [0] : list
                     return session.sign(signed.span)

@@ -45,7 +45,7 @@ import WireFormat
 
     @Test("Kerberos: one token, and the server's in the last response")
     func kerberos() throws {
-        var client = ClientNegotiation([Self.byTicket(), try Self.byPassword()])
+        var client = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
         let first = try bytes(client.start())
         #expect(first == NaiveDER.initial([NaiveDER.kerberos, NaiveDER.ntlm], token: [0x60, 1, 2, 3]).bytes)
         let last = NaiveDER.response(0, mechanism: NaiveDER.kerberos, token: [0xAB])
@@ -56,7 +56,7 @@ import WireFormat
     @Test("A server that names Kerberos as Windows 2000 does, or not at all")
     func alias() throws {
         for name in [NaiveDER.microsoftKerberos, nil] {
-            var client = ClientNegotiation([Self.byTicket()])
+            var client = ClientNegotiation(kerberos: Self.byTicket())
             _ = client.start()
             #expect(try receive(&client, .response(0, mechanism: name, token: [0xAB]), isFinal: true) == .completed)
         }
@@ -64,7 +64,7 @@ import WireFormat
 
     @Test("request-mic: codes are exchanged after the first choice, too")
     func demandedCode() throws {
-        var client = ClientNegotiation([Self.byTicket(), try Self.byPassword()])
+        var client = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
         _ = client.start()
         let code = try sent(try receive(&client, .response(3, mechanism: NaiveDER.kerberos, token: [0xAB])))
         #expect(code == NaiveDER.response(code: FakeContext.code("client", over: Self.both)).bytes)
@@ -91,7 +91,7 @@ import WireFormat
 
     @Test("The server takes NTLM: no new exchange, and codes over the whole list")
     func fallback() throws {
-        var client = ClientNegotiation([Self.byTicket(), try Self.byPassword()])
+        var client = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
         var server = ServerNegotiation([.ntlm])
         let answered = try run(&client, &server)
         #expect(answered && client.mechanism == .ntlm && client.hasSentPassword && client.isServerProven)
@@ -99,7 +99,7 @@ import WireFormat
 
     @Test("A list that was shortened on its way is found out")
     func downgrade() throws {
-        var client = ClientNegotiation([Self.byTicket(), try Self.byPassword()])
+        var client = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
         // An attacker removes Kerberos from the list.
         _ = client.start()
         let stripped = NaiveDER.initial([NaiveDER.ntlm]).bytes
@@ -139,13 +139,13 @@ import WireFormat
             (.response(1, token: [0xAB], code: [1]), .integrityCodeWrong),
         ]
         for (token, error) in wrong {
-            var client = ClientNegotiation([Self.byTicket(), try Self.byPassword()])
+            var client = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
             _ = client.start()
             #expect(throws: MechanismFailure.negotiation(error), "\(token)") { try receive(&client, token) }
             // It has ended.
             #expect(throws: MechanismFailure.negotiation(.wrongStep)) { try receive(&client, .response(0)) }
         }
-        var client = ClientNegotiation([Self.byTicket(), try Self.byPassword()])
+        var client = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
         _ = client.start()
         _ = try sent(try receive(&client, .response(3, mechanism: NaiveDER.ntlm)))
         var other = client
@@ -158,11 +158,11 @@ import WireFormat
     @Test("NTLM without a frame is taken only where nothing else was offered")
     func rawMessages() throws {
         let challenge = try challenge()
-        var alone = ClientNegotiation([try Self.byPassword()])
+        var alone = ClientNegotiation(ntlm: try Self.byPassword())
         _ = alone.start()
         let answer = try sent(try alone.received(challenge.span, isFinal: false, Self.input))
         #expect(try TokenKind(of: answer.span) == .ntlm && ServerHandshake.isAuthenticate(answer.span))
-        var both = ClientNegotiation([Self.byTicket(), try Self.byPassword()])
+        var both = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
         _ = both.start()
         #expect(throws: MechanismFailure.negotiation(.unexpectedToken)) {
             try both.received(challenge.span, isFinal: false, Self.input)
@@ -173,7 +173,7 @@ import WireFormat
     func circles() throws {
         let steps = (0..<20).map { _ in (expected: [UInt8](arrayLiteral: 1), answer: Optional([UInt8](arrayLiteral: 2)))
         }
-        var client = ClientNegotiation([Self.byTicket(FakeContext(steps))])
+        var client = ClientNegotiation(kerberos: Self.byTicket(FakeContext(steps)))
         _ = client.start()
         for _ in 2...NegotiationLimits.tokens { _ = try receive(&client, .response(1, token: [1])) }
         #expect(throws: MechanismFailure.negotiation(.tooManyTokens)) { try receive(&client, .response(1, token: [1])) }
@@ -183,9 +183,92 @@ import WireFormat
 
     @Test("NTLM: the code goes out with the last message, and the server's is checked")
     func ntlm() throws {
-        var client = ClientNegotiation([try Self.byPassword()])
+        var client = ClientNegotiation(ntlm: try Self.byPassword())
         var server = ServerNegotiation([.ntlm])
         #expect(try run(&client, &server) && client.isServerProven)
+    }
+
+    @Test("NTLM without the server's clock, and so without an integrity code of its own")
+    func ntlmWithoutClock() throws {
+        var options = ServerHandshake.Options(computerName: "WIKI", domainName: "ACME")
+        options.sendsTimestamp = false
+        var client = ClientNegotiation(ntlm: try Self.byPassword())
+        var server = ServerNegotiation([.ntlm])
+        #expect(try run(&client, &server, options) && client.isServerProven)
+        var both = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
+        var other = ServerNegotiation([.ntlm])
+        #expect(try run(&both, &other, options) && both.isServerProven)
+    }
+
+    @Test("A CHALLENGE without signatures: no code where none is due, and no password where one is")
+    func unsigned() throws {
+        var challenge = try challenge()
+        // NTLMSSP_NEGOTIATE_SIGN, MS-NLMP 2.2.2.5; the flags begin at byte 20.
+        challenge[20] &= ~0x10
+        var alone = ClientNegotiation(ntlm: try Self.byPassword())
+        _ = alone.start()
+        let answer = try sent(try receive(&alone, .response(1, mechanism: NaiveDER.ntlm, token: challenge)))
+        let response = try ResponseToken(of: answer.span)
+        #expect(response.integrityCode == nil && response.state == nil)
+        let place = try #require(response.token)
+        #expect(ServerHandshake.isAuthenticate(answer.span.extracting(place)) && alone.hasSentPassword)
+        // No code can be right.
+        #expect(throws: MechanismFailure.negotiation(.integrityCodeWrong)) {
+            try receive(&alone, .response(0, code: [UInt8](repeating: 0, count: 16)), isFinal: true)
+        }
+        var demanded = ClientNegotiation(ntlm: try Self.byPassword())
+        _ = demanded.start()
+        #expect(throws: MechanismFailure.negotiation(.integrityCodeMissing)) {
+            try receive(&demanded, .response(3, mechanism: NaiveDER.ntlm, token: challenge))
+        }
+        #expect(!demanded.hasSentPassword)
+        var second = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
+        _ = second.start()
+        _ = try receive(&second, .response(1, mechanism: NaiveDER.ntlm))
+        #expect(throws: MechanismFailure.negotiation(.integrityCodeMissing)) {
+            try receive(&second, .response(1, token: challenge))
+        }
+        #expect(!second.hasSentPassword)
+    }
+
+    @Test("A CHALLENGE that claims to end the exchange gets no AUTHENTICATE")
+    func earlyEnd() throws {
+        let challenge = try challenge()
+        let cases: [(NaiveDER, Bool, NegotiationError)] = [
+            (.response(0, mechanism: NaiveDER.ntlm, token: challenge), false, .unfinished),
+            (.response(1, mechanism: NaiveDER.ntlm, token: challenge), true, .unfinished),
+            (.response(1, token: challenge, code: [UInt8](repeating: 0, count: 16)), false, .integrityCodeWrong),
+        ]
+        for (token, isFinal, error) in cases {
+            var client = ClientNegotiation(ntlm: try Self.byPassword())
+            _ = client.start()
+            #expect(throws: MechanismFailure.negotiation(error)) { try receive(&client, token, isFinal: isFinal) }
+            #expect(!client.hasSentPassword)
+        }
+    }
+
+    @Test("A server's code is taken once, and the client's own does not do")
+    func reflectedCode() throws {
+        var client = ClientNegotiation(ntlm: try Self.byPassword())
+        _ = client.start()
+        let challenge = try challenge()
+        let answer = try sent(try receive(&client, .response(1, mechanism: NaiveDER.ntlm, token: challenge)))
+        let place = try #require(try ResponseToken(of: answer.span).integrityCode)
+        let own = Array(answer[place])
+        #expect(own.count == 16)
+        #expect(throws: MechanismFailure.negotiation(.integrityCodeWrong)) {
+            try receive(&client, .response(0, code: own), isFinal: true)
+        }
+        // With Kerberos, whose code the test knows.
+        var twice = ClientNegotiation(kerberos: Self.byTicket(FakeContext([([1], [2]), ([3], nil)])))
+        _ = twice.start()
+        let list = NaiveDER.constructed(0x30, [.identifier(NaiveDER.kerberos)]).bytes
+        let right = FakeContext.code("server", over: list)
+        _ = try receive(&twice, .response(1, mechanism: NaiveDER.kerberos, token: [1]))
+        _ = try receive(&twice, .response(1, token: [3], code: right))
+        #expect(throws: MechanismFailure.negotiation(.integrityCodeWrong)) {
+            try receive(&twice, .response(0, code: right), isFinal: true)
+        }
     }
 
     @Test("The server's side: what it refuses")
@@ -223,36 +306,37 @@ import WireFormat
         return try server.challenge(to: client.negotiate().span, now: Self.now)
     }
 
-    private func run(_ client: inout ClientNegotiation, _ server: inout ServerNegotiation) throws -> Bool {
+    private func run(
+        _ client: inout ClientNegotiation,
+        _ server: inout ServerNegotiation,
+        _ options: ServerHandshake.Options = .init(computerName: "WIKI", domainName: "ACME")
+    ) throws -> Bool {
         var token = try bytes(client.start())
         if case .respond(let choice) = try server.received(token.span) {
             token = try sent(try client.received(choice.span, isFinal: false, Self.input))
         } else {
             server = ServerNegotiation([.ntlm])
         }
-        return try finish(&client, &server, token)
+        return try finish(&client, &server, token, options)
     }
 
     /// The handshake of NTLM, from its first message in `first` on.
     private func finish(
         _ client: inout ClientNegotiation,
         _ server: inout ServerNegotiation,
-        _ first: [UInt8]
+        _ first: [UInt8],
+        _ options: ServerHandshake.Options = .init(computerName: "WIKI", domainName: "ACME")
     ) throws -> Bool {
         guard case .token(.ntlm, let place) = try server.received(first.span) else { throw Unexpected.end }
-        var handshake = ServerHandshake(options: .init(computerName: "WIKI", domainName: "ACME"))
+        var handshake = ServerHandshake(options: options)
         let challenge = try handshake.challenge(to: Array(first[place]).span, now: Self.now)
         let reply = server.reply(challenge)
         let last = try sent(try client.received(reply.span, isFinal: false, Self.input))
         guard case .token(.ntlm, let end) = try server.received(last.span) else { throw Unexpected.end }
         let hash = try NTHash(password: "Correct-Horse")
         _ = try handshake.verify(authenticate: Array(last[end]).span, now: Self.now) { _, _ in hash }
-        guard let keys = handshake.sessionSecurity() else { throw Unexpected.end }
-        let session = OwnedSession(keys)
-        let completion = try server.completion(
-            verify: { session.accepts($0, over: $1.span) },
-            make: { session.sign($0.span) }
-        )
+        let session = try ListSession(handshake.sessionSecurity())
+        let completion = try server.completion(verify: session.accepts, make: session.sign)
         return try client.received(completion.span, isFinal: true, Self.input) == .completed
     }
 }
