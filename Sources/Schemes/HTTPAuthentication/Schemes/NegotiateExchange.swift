@@ -150,7 +150,9 @@ struct NegotiateExchange: Sendable {
         let result: Result<Void, MechanismFailure>
         if let token = challenge?.token68 ?? Self.token(in: fields, of: party) {
             guard let bytes = try? Base64.decode(token) else { return .fail(.malformedChallenge) }
-            result = step(bytes, isFinal: true, nonces).map { _ in () }
+            result = step(bytes, isFinal: true, nonces).flatMap {
+                $0 == .completed ? .success(()) : .failure(.negotiation(.unfinished))
+            }
         } else {
             result = Result { () throws(MechanismFailure) in try negotiation?.finished() }
         }

@@ -110,7 +110,11 @@ package struct ClientNegotiation: Sendable {
         do throws(NegotiationError) {
             response = try Self.response(in: bytes)
             if let response {
-                if before == .offered, try choose(response, in: bytes) { return begin() }
+                if before == .offered, try choose(response, in: bytes) {
+                    // An attacker can make this response without a key. It must not end an exchange whose server is not proven.
+                    guard !isFinal else { throw .unfinished }
+                    return begin()
+                }
                 if before == .chosen { try checkChoice(response, in: bytes) }
             }
         } catch {

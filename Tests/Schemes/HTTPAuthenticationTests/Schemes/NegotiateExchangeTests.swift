@@ -93,6 +93,14 @@ import WireFormat
         )
     }
 
+    @Test("A choice in the last response proves nothing", arguments: [200, 302, 500], [true, false])
+    func choiceAtTheEnd(status: Int, demandsProof: Bool) throws {
+        // An attacker between client and server can make this response: it needs no key.
+        var exchange = try ticketSent(demandsProof: demandsProof)
+        let step = exchange.received(status: status, fields: .challenge("Negotiate \(Self.takesNTLM)"))
+        #expect(step == .fail(.negotiation(.unfinished)))
+    }
+
     @Test("Squid proves itself in another field") func information() throws {
         let name = try #require(HTTPField.Name("Proxy-Authentication-Info"))
         var exchange = try ticketSent(party: .proxy)

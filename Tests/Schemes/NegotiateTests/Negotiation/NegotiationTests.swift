@@ -231,6 +231,17 @@ import WireFormat
         #expect(!second.hasSentPassword)
     }
 
+    @Test("A choice that claims to end the exchange is none")
+    func choiceAtTheEnd() throws {
+        for state: UInt8? in [1, 3, nil] {
+            var client = ClientNegotiation(kerberos: Self.byTicket(), ntlm: try Self.byPassword())
+            _ = client.start()
+            #expect(throws: MechanismFailure.negotiation(.unfinished)) {
+                try receive(&client, .response(state, mechanism: NaiveDER.ntlm), isFinal: true)
+            }
+        }
+    }
+
     @Test("A CHALLENGE that claims to end the exchange gets no AUTHENTICATE")
     func earlyEnd() throws {
         let challenge = try challenge()
