@@ -312,7 +312,7 @@ let package = Package(
         benchmarks.library(
             "HotOperations",
             """
-            AllowedSites BenchmarkSupport Corpora HTTPAuthentication Hostnames InsecureDigests Credentials NTLM
+            AllowedSites BenchmarkSupport Corpora HTTPAuthentication Hostnames InsecureDigests Credentials NTLM Negotiate
             PeerComparison ProfileFiles SPKIPins Sallyport Secrets SecureDigests WireFormat Crypto HTTPTypes
             """
         ),

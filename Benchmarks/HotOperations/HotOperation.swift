@@ -5,7 +5,7 @@ package import PeerComparison
 ///
 /// The name reads `Type.operation/case/N=…`. Its results were checked before it is measured.
 package struct HotOperation {
-    /// One suite for each engine, and one for the facade.
+    /// One suite for each engine, and one for the facade. SPNEGO, which frames NTLM, is in its suite.
     package enum Suite: String, CaseIterable, Sendable {
         case allowedSites = "AllowedSites"
         case ntlm = "NTLM"
@@ -46,7 +46,7 @@ package struct HotOperation {
     package static func all(_ suites: Set<Suite> = Set(Suite.allCases)) throws -> [HotOperation] {
         var operations: [HotOperation] = []
         if suites.contains(.allowedSites) { operations += try SiteOperations.all() }
-        if suites.contains(.ntlm) { operations += try NTLMOperations.all() }
+        if suites.contains(.ntlm) { operations += try NTLMOperations.all() + NegotiateOperations.all() }
         if suites.contains(.spkiPins) { operations += try PinOperations.all() }
         if suites.contains(.sallyport) { operations += try HandlerOperations.all() + AdvanceOperations.all() }
         return operations
