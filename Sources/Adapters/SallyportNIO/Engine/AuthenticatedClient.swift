@@ -76,13 +76,15 @@ public final class AuthenticatedClient: Sendable {
     /// - Parameters:
     ///   - request: the request.
     ///   - deadline: when the response must be complete, with its body.
-    /// - Throws: ``ClientError``, `CancellationError` if the task is cancelled, or what a body throws.
+    /// - Throws: ``ClientError``, also if the server does not prove itself where the account demands it; `CancellationError` if the task
+    ///   is cancelled; or what a body throws.
     public func execute(_ request: ClientRequest, deadline: NIODeadline = .distantFuture) async throws -> ClientResponse
     {
         try await Deadline.run(until: deadline) { [self] in
             var redirects = RedirectFollower(request, limit: settings.redirects)
             while true {
                 let response = try await executeOnce(redirects.request, deadline: deadline)
+                try ClientError.check(response.outcome, Int(response.status.code), of: redirects.request.origin)
                 guard try redirects.follow(response.status, response.headers) else { return response }
                 // The body of a redirect is not for the caller.
                 _ = try await response.body.drain(upTo: settings.drainedBytes)
@@ -90,7 +92,8 @@ public final class AuthenticatedClient: Sendable {
         }
     }
 
-    /// The same without redirects, and without a limit on what comes before the response.
+    /// The same without redirects, and without a limit on what comes before the response. It returns also the response of a server that
+    /// did not prove itself; the outcome says so.
     package func executeOnce(_ request: ClientRequest, deadline: NIODeadline) async throws -> ClientResponse {
         var (repetitions, choices) = (0, 0)
         let request = withReferer(request)

@@ -23,6 +23,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case wrongBodyLength(announced: Int64)
     /// A scheme needs what only an application can fetch.
     case needsSupply(SchemeNeed)
+    /// The server or proxy did not prove itself as the account demands, so its response may be that of an impostor.
+    case notProven(Origin, Refusal)
     /// The proxy refused a tunnel.
     case tunnelRefused(status: Int, RequestOutcome)
     /// An https origin, and the client was made without TLS.
@@ -31,6 +33,14 @@ public enum ClientError: Error, Equatable, Sendable {
     case badRedirect(reason: String)
     /// The client has been shut down.
     case isShutDown
+}
+
+extension ClientError {
+    /// Refuses a response whose party is not proven.
+    package static func check(_ outcome: RequestOutcome, _ status: Int, of origin: Origin) throws(ClientError) {
+        guard outcome.isUnproven(status: status), case .withheld(let refusal, by: _) = outcome else { return }
+        throw .notProven(origin, refusal)
+    }
 }
 
 extension ClientError: CustomStringConvertible {
@@ -50,6 +60,7 @@ extension ClientError: CustomStringConvertible {
         case .wrongBodyLength(let announced):
             "the body does not have the announced \(announced) bytes: correct its length"
         case .needsSupply(let need): "the scheme needs \(need), which nothing here can fetch"
+        case .notProven(let origin, let refusal): "\(origin): the response is not used: \(refusal)"
         case .tunnelRefused(let status, let outcome): "the proxy refused the tunnel with \(status): \(outcome)"
         case .noTLS(let origin): "\(origin): the client has no TLS: make it with a TLSConnector"
         case .badRedirect(let reason): "the redirect is not followed: \(reason)"

@@ -59,3 +59,13 @@ public enum RequestOutcome: Equatable, Sendable {
     /// This party gets no answer; deliver its response.
     case withheld(Refusal, by: ChallengedParty)
 }
+
+extension RequestOutcome {
+    /// Whether the response with `status` may come from an impostor: the party took the answer, and its own proof is wrong, or missing
+    /// where the account demands one. Deliver nothing of such a response.
+    public func isUnproven(status: Int) -> Bool {
+        guard case .withheld(.exchangeFailed, by: let party) = self else { return false }
+        // A challenge may end an exchange for many reasons; another response ends it only by its proof.
+        return status != party.status
+    }
+}

@@ -37,10 +37,11 @@ public final class KerberosService: Sendable {
         naming: Naming = .exact,
         library: KerberosLibrary
     ) throws(KerberosError) {
-        let host = host.lowercased()
+        // Before the letters are made small: the small form of U+212A, the Kelvin sign, is an ASCII k.
         guard !host.isEmpty, !service.isEmpty, host.utf8.count <= KerberosLimits.nameBytes,
             (service + host).utf8.allSatisfy(Self.isAllowed)
         else { throw KerberosError(.importName, .badName, about: "\(service)/\(host)") }
+        let host = host.lowercased()
         switch naming {
         case .library:
             text = "\(service)@\(host)"

@@ -82,9 +82,8 @@ struct GetCommand: ParsableCommand {
                 let story = ResponseStory(result, request, session.url, tokenAccount: session.oauthAccount)
                 let report = GetReport(result, story, session.url)
                 if request.head, !json { try StandardOutput.write(report.head) }
-                guard report.story.isSuccess || !isNamed else {
-                    return report
-                }
+                // A page of an impostor is not shown. Other refusals are, like the pages of a browser.
+                guard report.story.isSuccess || !isNamed && !report.story.isUnproven else { return report }
                 var progress = ProgressLine(unit: "bytes")
                 defer { progress.finish() }
                 for try await part in result.response.body {

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NIOHTTP1
+internal import Negotiate
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportAsyncHTTPClient
@@ -47,6 +48,9 @@ struct ResponseStory {
     }
 
     var isSuccess: Bool { problem == nil }
+
+    /// Whether the response may be that of an impostor.
+    var isUnproven: Bool { outcome.isUnproven(status: Int(status.code)) }
 
     /// One word for the authentication: `not-challenged`, `accepted` or `withheld`.
     var word: String {
@@ -105,6 +109,11 @@ struct ResponseStory {
             return names.isEmpty
                 ? "\(who) asks for credentials and names no scheme, so nothing can be answered: ask its operator"
                 : "\(who) offers only \(names.joined(separator: ", ")), which needs a profile: use --profile"
+        case .exchangeFailed(let account, .negotiation(.serverNotProven)):
+            return
+                "\(party == .proxy ? "the proxy" : "the server") took the ticket of '\(account)' and sent no proof of its own, so "
+                + "its response may be that of an impostor: check its name, and that it sends the last token (Squid 5 sends "
+                + "none), or allow it with 'negotiate-mutual: optional' in the account"
         case .cleartext: return "\(refusal), or with --cleartext for an account without a rule"
         default: return "\(refusal)"
         }
