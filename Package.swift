@@ -401,12 +401,16 @@ let package = Package(
             Crypto HTTPTypes
             """
         ),
+        tests.program(
+            "KerberosClientProgram",
+            "AllowedSites Credentials HTTPAuthentication Hostnames Sallyport SallyportAsyncHTTPClient SallyportNIO AsyncHTTPClient NIOCore NIOHTTP1"
+        ),
         tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens"),
         adapters.tests(
             of: "SallyportNIO",
             """
             AllowedSites ClientAuthentication ClientIdentities CredentialStores Credentials HTTPAuthentication Hostnames
-            KerberosProgram KerberosServerProgram LiveServers NTLM RefreshProgram SPKIPins Sallyport Secrets TestSupport Tokens
+            KerberosClientProgram KerberosProgram KerberosServerProgram LiveServers NTLM RefreshProgram SPKIPins Sallyport Secrets TestSupport Tokens
             WireFormat Crypto HTTPTypes
             NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """

@@ -14,6 +14,26 @@ package enum KerberosServers {
         /// The number of tickets that clients have handed over, for `/delegated/`.
         package func delegated() throws -> Int { Int(try script.ask("delegated")) ?? -1 }
 
+        /// A request that has ended.
+        package struct Request: Equatable {
+            /// The client's port, which names its connection.
+            package let port: Int
+            package let status: Int
+            package let path: String
+            /// Whether it brought a token.
+            package let hasToken: Bool
+        }
+
+        /// The requests below `path`, in the order of their end. Apache writes the line of each after its response.
+        package func requests(below path: String) throws -> [Request] {
+            try script.ask("requests").split(separator: " ").compactMap { line -> Request? in
+                let words = line.split(separator: ":")
+                guard words.count == 4, let port = Int(words[0]), let status = Int(words[1]) else { return nil }
+                return Request(port: port, status: status, path: String(words[2]), hasToken: words[3] == "1")
+            }
+            .filter { $0.path.hasPrefix(path) }
+        }
+
         package init(in realm: KerberosRealm) throws {
             http = try ServerPort.take()
             https = try ServerPort.take()
