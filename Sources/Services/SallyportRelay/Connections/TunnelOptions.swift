@@ -4,9 +4,8 @@ internal import NIOCore
 enum TunnelOptions {
     /// The most bytes of one read; with twice as many a byte costs about half.
     static let mostReadBytes = 1 << 20
-    /// Reading stops when more bytes wait to be written to the other end, and goes on below the lower mark. An end that reads nothing
-    /// so takes the memory of the upper mark and of one read.
-    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 17, high: 1 << 19)
+    /// Reading stops while any byte waits to be written to the other end: an end that reads nothing so takes the memory of one read.
+    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
 
     static func apply(to channel: (any Channel)?) {
         guard let options = channel?.syncOptions else { return }
