@@ -43,14 +43,34 @@ public final class ProxyScript: ProxyChooser {
         state = Mutex(State(script: script))
     }
 
-    /// Takes another script; the answers of the old one are forgotten.
-    public func replace(_ script: String) throws(ProxyScriptError) {
+    /// Takes another script, unless it cannot be read; the answers of the old one are forgotten.
+    ///
+    /// - Throws: ``ProxyScriptError``.
+    public func replace(_ script: String) async throws {
         try Self.check(script)
+        try await read(script)
         state.withLock { state in
             state.script = script
             state.version += 1
             state.answers = [:]
             state.running = [:]
+        }
+    }
+
+    /// Calls the script in use once, so that one that cannot be read is noticed before the first request.
+    ///
+    /// - Throws: ``ProxyScriptError``.
+    public func read() async throws { try await read(state.withLock { $0.script }) }
+
+    private func read(_ script: String) async throws {
+        do { _ = try await call(script, url: "http://localhost/", host: "localhost") } catch let error
+            as ProxyScriptError
+        {
+            switch error {
+            case .unreadable, .missingLibrary: throw error
+            // The script may answer for other servers, or at another time.
+            default: return
+            }
         }
     }
 

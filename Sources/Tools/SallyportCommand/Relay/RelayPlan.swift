@@ -32,7 +32,9 @@ struct RelayPlan: Sendable {
         pac = try options.pac.map { text in
             let place = PACPlace(text: text)
             let text = try Blocking.run { try await place.read() }
-            return (place, try ProxyScript(text, command: PACPlace.command))
+            let script = try ProxyScript(text, command: PACPlace.command)
+            try Blocking.run { try await script.read() }
+            return (place, script)
         }
         settings.chooser = pac?.script
         settings.listeners = try options.listeners()
@@ -130,7 +132,7 @@ struct RelayPlan: Sendable {
         // All of them first, because a file that cannot be read changes nothing.
         let contents = try Self.contents(profile, without: rules)
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
-        if let pac { try pac.script.replace(try await pac.place.read()) }
+        if let pac { try await pac.script.replace(pac.place.read()) }
         try clients?.reload()
         if let contents {
             try authenticator.reload(contents.compiled)

@@ -77,7 +77,9 @@ import Testing
         let expected = [RelayRoute.proxy(try RelayParent(parsing: "a.example:1"))]
         #expect(try await script.choices(for: server) == expected)
         #expect(script.known(for: server) == expected)
-        try script.replace("function FindProxyForURL(url, host) { return 'DIRECT'; }")
+        await #expect(throws: ProxyScriptError.unreadable) { try await script.replace("function Find(") }
+        #expect(script.known(for: server) == expected)
+        try await script.replace("function FindProxyForURL(url, host) { return 'DIRECT'; }")
         #expect(script.known(for: server) == nil)
         #expect(try await script.choices(for: server) == [.direct])
     }
