@@ -15,6 +15,7 @@ extension ClientConnection {
 
     /// Begins a request whose client may use the relay.
     func begin(_ head: RequestHead, _ bytes: ByteBuffer) throws(HeadDefect) {
+        guard !head.asksForItself(bytes.readableBytesUInt8Span) else { return refuse(.reflected) }
         if let identities = loop.core.identities, !chooseAccounts(identities) { return }
         if let mapping = listener.mapping { return try begin(head, bytes, at: mapping) }
         let span = bytes.readableBytesUInt8Span

@@ -7,6 +7,8 @@ internal import Sallyport
 enum RelayRefusal: Error {
     case defect(HeadDefect)
     case loop
+    /// A method whose response has the request in it, with the relay's own answers.
+    case reflected
     /// A destination that the rules do not allow.
     case forbidden(Origin)
     /// At a listener that stands for a server: a Host that is not the listener's.
@@ -47,6 +49,7 @@ enum RelayRefusal: Error {
         switch self {
         case .defect(let defect): defect.status
         case .loop: 508
+        case .reflected: 501
         case .forbidden, .crossSite, .unknownOwner, .socks(_, .refused(.notAllowed)): 403
         case .client(let refusal): refusal.status
         case .bodyTooLong: 413
@@ -64,6 +67,8 @@ extension RelayRefusal: CustomStringConvertible {
         switch self {
         case .defect(let defect): "request: \(defect)"
         case .loop: "the request came back to this relay: the parent may not be the relay itself"
+        case .reflected:
+            "request: TRACE and TRACK would show the account that the relay adds: ask the server without the relay"
         case .forbidden(let origin):
             "\(origin): the relay does not serve loopback, link-local and reserved addresses: allow it with --allow-destination, or "
                 + "add it to no_proxy of the client"

@@ -56,6 +56,15 @@ struct RequestHead {
             && fields.upgrade.map { bytes.equals("websocket", in: $0) } == true
     }
 
+    /// Whether the response has the request in its body: TRACE (RFC 9110 section 9.3.8) and TRACK of old IIS. The client would read
+    /// the answers that the relay adds. Some servers take methods in any case.
+    func asksForItself(_ bytes: Span<UInt8>) -> Bool {
+        guard methodRange.count == 5, bytes[methodRange.lowerBound].lowercased == UInt8(ascii: "t") else {
+            return false
+        }
+        return bytes.equals("trace", in: methodRange) || bytes.equals("track", in: methodRange)
+    }
+
     /// Does not pass on the client's answer to a server, because it is for the relay.
     mutating func dropAuthorization(_ bytes: ByteBuffer) {
         fields.dropAuthorization(bytes.readableBytesUInt8Span)
