@@ -123,12 +123,16 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("The owner of a program decides, also over IPv6", arguments: ["127.0.0.1", "[::1]"])
-        func owner(host: String) async throws {
+        @Test(
+            "The owner of a program decides, also over IPv6, and at a socket for both",
+            arguments: [("127.0.0.1", "127.0.0.1"), ("[::1]", "[::1]"), ("[::]", "127.0.0.1"), ("[::]", "[::1]")]
+        )
+        func owner(listener: String, host: String) async throws {
             let parent = try await Self.parent(["mine", "others"])
             defer { parent.stop() }
             var settings = try Self.settings(parent.origin)
-            settings.listeners = [try ListenAddress(parsing: "\(host):0")]
+            settings.listeners = [try ListenAddress(parsing: "\(listener):0")]
+            settings.clients = SiteTrie(compiling: try SiteDialect.noProxy.read("127.0.0.1,::1", name: "test").list)
             settings.identities = [
                 RelayIdentity(
                     CurrentHandler(try Self.handler(parent.origin, user: "mine")),

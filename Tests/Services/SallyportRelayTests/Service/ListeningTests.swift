@@ -52,20 +52,22 @@ import Testing
         let parent = try await ScriptedServer { _ in .send(Self.ok) }
         defer { parent.stop() }
         var settings = RelaySettings(parents: parent.origin)
-        settings.listeners = [try ListenAddress(parsing: "0.0.0.0:0"), try ListenAddress(parsing: "127.0.0.1:0")]
+        // The last one is for IPv4, too: addresses of IPv4 come as such of IPv6.
+        settings.listeners = try ["0.0.0.0:0", "127.0.0.1:0", "[::]:0"].map { try ListenAddress(parsing: $0) }
         settings.clients = SiteTrie(compiling: try SiteDialect.noProxy.read(list, name: "test").list)
         settings.limits.grace = .milliseconds(100)
         let relay = Relay(CurrentHandler(try TestRelay.noAccounts()), settings)
         let ports = try await relay.start().map { UInt16($0.port ?? 0) }
-        let beyond = try RelayClient(port: ports[0])
-        if list.hasPrefix("127") {
-            #expect(try beyond.get("http://a.example/").body == "ok")
-        } else {
-            #expect(try beyond.readToEnd().isEmpty)
+        for beyond in [try RelayClient(port: ports[0]), try RelayClient(port: ports[2])] {
+            if list.hasPrefix("127") {
+                #expect(try beyond.get("http://a.example/").body == "ok")
+            } else {
+                #expect(try beyond.readToEnd().isEmpty)
+            }
         }
         #expect(try RelayClient(port: ports[1]).get("http://a.example/").body == "ok")
         await relay.stop()
-        #expect(parent.requests.count == (list.hasPrefix("127") ? 2 : 1))
+        #expect(parent.requests.count == (list.hasPrefix("127") ? 3 : 1))
     }
 
     @Test("A port that is taken is named")
