@@ -78,9 +78,7 @@ struct FieldFacts {
         switch known {
         case .authorization:
             hasAuthorization = true
-            if bytes.begins("ntlm", in: field.value) || bytes.begins("negotiate", in: field.value) {
-                authorizesConnection = true
-            }
+            if !Self.isForOneRequest(field.value, bytes) { authorizesConnection = true }
         case .connection, .proxyConnection: try noteConnection(field.value, bytes)
         case .contentLength:
             // Also equal ones: RFC 9112 section 6.3 lets a recipient refuse them, and no client needs them.
@@ -103,6 +101,18 @@ struct FieldFacts {
         case .http2Settings, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .proxySupport, .te:
             break
         }
+    }
+
+    /// Whether an answer is known to authenticate its request alone. NTLM and Negotiate authenticate the connection, and so do Kerberos
+    /// and CredSSP of WinRM; a scheme that is not known may.
+    private static func isForOneRequest(_ value: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+        var end = value.lowerBound
+        while end < value.upperBound, !bytes[end].isBlank { end &+= 1 }
+        let scheme = value.lowerBound..<end
+        return bytes.equals("basic", in: scheme) || bytes.equals("bearer", in: scheme)
+            || bytes.equals("digest", in: scheme) || bytes.equals("dpop", in: scheme)
+            || bytes.equals("token", in: scheme) || bytes.equals("oauth", in: scheme)
+            || bytes.equals("aws4-hmac-sha256", in: scheme)
     }
 
     private mutating func noteConnection(_ value: Range<Int>, _ bytes: Span<UInt8>) throws(HeadDefect) {

@@ -214,6 +214,12 @@ import Testing
             #expect(try other.ask("/", host: host).body == "0")
             let third = try RelayClient(port: port)
             #expect(try third.ask("/", host: host, ["Authorization: NTLM TlRMTVNTUAAB"]).body == "2")
+            // WinRM's, and one that is not known.
+            for (number, scheme) in ["CredSSP", "Kerberos", "Unknown"].enumerated() {
+                let another = try RelayClient(port: port)
+                let body = try another.ask("/", host: host, ["Authorization: \(scheme) TlRMTVNTUAAB"]).body
+                #expect(body == "\(3 + number)")
+            }
         }
         let answers = server.requests.map { $0.field("Authorization") ?? "-" }
         #expect(answers.filter { $0.hasPrefix("Basic") }.isEmpty)
