@@ -54,11 +54,13 @@ enum SpecialHosts {
         // RFC 4291: link-local, multicast.
         if address >> 118 == 0xFE80 >> 6 || address >> 120 == 0xFF { return true }
         let low = UInt32(truncatingIfNeeded: address)
-        // ::, ::1 and addresses of IPv4: compatible, mapped, translated (RFC 6052), and of 6to4 (RFC 3056).
+        // ::, ::1 and addresses of IPv4: compatible, mapped, translated (RFC 2765, RFC 6052), and of 6to4 (RFC 3056).
         switch address >> 32 {
-        case 0, 0xFFFF, 0x0064_FF9B_0000_0000_0000_0000: return contains(low)
+        case 0, 0xFFFF, 0xFFFF_0000, 0x0064_FF9B_0000_0000_0000_0000: return contains(low)
         default: break
         }
+        // A network's own translation (RFC 8215), in the form that ends with the IPv4 address.
+        if address >> 80 == 0x0064_FF9B_0001, low != 0 { return contains(low) }
         return address >> 112 == 0x2002 && contains(UInt32(truncatingIfNeeded: address >> 80))
     }
 }
