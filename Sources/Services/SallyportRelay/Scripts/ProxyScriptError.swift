@@ -40,10 +40,16 @@ extension ProxyScriptError: CustomStringConvertible {
                 + "the resolver does not know"
         case .answerTooLong: "the answer has more than \(ProxyScriptLimits.answerBytes) bytes: correct it"
         case .noWay(let answer):
-            "the answer \(VisibleText.quoted(answer)) names no way: DIRECT, PROXY, HTTP, HTTPS and SOCKS5 with HOST:PORT are "
+            // A password may stand before a host.
+            "the answer \(VisibleText.quoted(Self.withoutAccounts(answer))) names no way: DIRECT, PROXY, HTTP, HTTPS and SOCKS5 with HOST:PORT are "
                 + "known"
         case .noProcess(let reason): "its process did not run (\(reason)): repeat the request"
         case .tooManyWaiting: "\(ProxyScriptLimits.waiting) servers wait for it already: repeat the request later"
         }
+    }
+    private static func withoutAccounts(_ answer: String) -> String {
+        answer.split(separator: " ", omittingEmptySubsequences: false)
+            .map { word in word.lastIndex(of: "@").map { "…\(word[$0...])" } ?? String(word) }
+            .joined(separator: " ")
     }
 }

@@ -37,4 +37,11 @@ import Testing
         let answer = (0..<100).map { "PROXY p\($0).example:1" }.joined(separator: ";")
         #expect(RelayRoute.list(parsing: answer).count == ProxyScriptLimits.choices)
     }
+
+    @Test("An answer that names no way is shown without the password before a host")
+    func password() {
+        let error = ProxyScriptError.noWay(answer: "PROXY jdoe:Correct-Horse@proxy.example:8080; SOCKS me:other@b")
+        #expect("\(error)".contains("proxy.example:8080"))
+        for secret in ["jdoe", "Correct-Horse", "other@"] { #expect(!"\(error)".contains(secret)) }
+    }
 }
