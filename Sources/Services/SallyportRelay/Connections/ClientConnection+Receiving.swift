@@ -35,7 +35,7 @@ extension ClientConnection {
         if let drive = exchange.drive {
             passed(head, bytes, drive, upstream, exchange)
         } else if !upstream.isBound {
-            exchange.pool.isOpenToAll = true
+            exchange.pool.noteOpen(to: exchange.destination)
             exchange.pool.handshake = nil
         }
         if exchange.sending?.body == .empty, exchange.head.hasBody, (200..<300).contains(head.status),
@@ -78,10 +78,10 @@ extension ClientConnection {
             if !exchange.answersServer {
                 exchange.pool.answersInAdvance = !wasBinding
                 exchange.pool.handshake = wasBinding ? offers : nil
-                exchange.pool.isOpenToAll = false
+                exchange.pool.noteChallenge()
             }
             if exchange.hasSeenChallenge { tellAccepted(exchange, head.allFields(of: bytes)) }
-        case .notChallenged: if !upstream.isBound { exchange.pool.isOpenToAll = true }
+        case .notChallenged: if !upstream.isBound { exchange.pool.noteOpen(to: exchange.destination) }
         case .withheld: break
         }
     }
@@ -115,7 +115,7 @@ extension ClientConnection {
     ) {
         exchange.hasSeenChallenge = true
         let isOfServer = head.status == ServerStatus.challenge
-        if !isOfServer { exchange.pool.isOpenToAll = false }
+        if !isOfServer { exchange.pool.noteChallenge() }
         let wasBound = upstream.isBound
         var fields = head.allFields(of: bytes)
         let isWhole = exchange.sending?.body != .empty

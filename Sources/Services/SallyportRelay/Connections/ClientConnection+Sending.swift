@@ -11,7 +11,9 @@ extension ClientConnection {
     func start(_ exchange: Exchange) {
         let pool = exchange.pool
         // Elsewhere a driver is made when the parent asks.
-        let needsDrive = exchange.answersServer || exchange.head.hasBody && !pool.isOpenToAll || pool.answersInAdvance
+        let needsDrive =
+            exchange.answersServer || pool.answersInAdvance
+            || exchange.head.hasBody && !pool.isOpen(to: exchange.destination)
         guard needsDrive || exchange.beginsWithDrive else { return lease(exchange, isFresh: false) }
         take(makeDrive(exchange).begin(), exchange)
     }

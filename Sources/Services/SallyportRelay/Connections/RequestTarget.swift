@@ -78,6 +78,8 @@ final class Destination {
     let isSecured: Bool
     /// Whether a listener stands for the server.
     let isMapped: Bool
+    /// The last pool that has noted the server as open.
+    var openNote: UpstreamPool.OpenNote?
 
     init(
         _ authority: Range<Int>,

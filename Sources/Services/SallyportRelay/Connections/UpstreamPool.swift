@@ -32,10 +32,14 @@ final class UpstreamPool {
     /// All connections, with those that are being opened and with tunnels.
     private(set) var openCount = 0
     private let limit: Int
+    /// The most servers that are known to be open.
+    private static let mostOpenServers = 1024
     private(set) var all: [ObjectIdentifier: UpstreamConnection] = [:]
 
-    /// Whether the last first request on a connection was not challenged. No server that is reached directly is answered.
-    var isOpenToAll: Bool
+    /// The servers for which the parent let a request pass on a connection that is not authenticated. It may ask for others only.
+    private var openServers: Set<Origin> = []
+    /// Counts how often ``openServers`` was emptied.
+    private var openEra = 0
     /// Whether answers go out with each request, as those of Basic and Digest do.
     var answersInAdvance = false
     /// What the parent offered before the last handshake that authenticated a connection; `nil` before, and after a connection that was not
@@ -46,6 +50,12 @@ final class UpstreamPool {
     private var lastKey: ConnectionKey?
     private weak var keyHandler: ChallengeHandler?
     private var keyReplacements = 0
+
+    /// Says that a server is in ``openServers``, which spares the look-up for each request.
+    struct OpenNote: Equatable {
+        let pool: ObjectIdentifier
+        let era: Int
+    }
 
     private struct Waiter {
         let client: ClientConnection
@@ -61,7 +71,6 @@ final class UpstreamPool {
         self.limit = limit
         isDirect = end != .parent
         isSecure = end == .securedServer || end == .parent && origin.scheme == .https
-        isOpenToAll = isDirect
         proxy = parent?.origin
         let isSOCKS = parent?.kind == .socks5
         passedProxy = isDirect ? proxy : nil
@@ -82,6 +91,24 @@ final class UpstreamPool {
     /// The SOCKS proxy that connects to the server.
     let socks: RelayParent?
     var hasIdle: Bool { !idle.isEmpty }
+
+    /// Whether bodies for a server go out at once, because no challenge is expected. No server that is reached directly is answered.
+    func isOpen(to server: Destination) -> Bool { isDirect || openServers.contains(server.origin) }
+
+    /// Records that the parent has let a request pass without a challenge.
+    func noteOpen(to server: Destination) {
+        guard !isDirect, server.openNote != OpenNote(pool: ObjectIdentifier(self), era: openEra) else { return }
+        if openServers.count >= Self.mostOpenServers { noteChallenge() }
+        openServers.insert(server.origin)
+        server.openNote = OpenNote(pool: ObjectIdentifier(self), era: openEra)
+    }
+
+    /// Records that the parent asks for authentication.
+    func noteChallenge() {
+        guard !openServers.isEmpty else { return }
+        openServers = []
+        openEra += 1
+    }
 
     /// What the connection of a request is opened and authenticated for, where the server of the request does not matter.
     func key(of handler: ChallengeHandler) -> ConnectionKey {
@@ -117,9 +144,10 @@ final class UpstreamPool {
         while let waiter = waiting.popFirst() {
             guard waiter.client.waits(for: waiter.exchange) else { continue }
             if waiter.isFresh || waiter.exchange.key != connection.key {
-                // Its place goes to the new one.
+                // Its place goes to the new one, before those that have waited for a shorter time.
+                waiting.prepend(waiter)
                 connection.close()
-                makeRoomAndDial(waiter)
+                serveWaiting()
             } else {
                 waiter.client.leased(connection, isReused: true, for: waiter.exchange)
             }
@@ -176,10 +204,6 @@ final class UpstreamPool {
         oldest.close()
         // Closing is noted at once or soon.
         return openCount < limit
-    }
-
-    private func makeRoomAndDial(_ waiter: Waiter) {
-        if makeRoom() { dial(waiter.client, waiter.exchange) } else { waiting.prepend(waiter) }
     }
 
     private func serveWaiting() {
