@@ -72,7 +72,7 @@ extension ClientConnection {
         // The parent lets the request pass before the last message of a handshake, so it has seen no password.
         case .accepted where exchange.sending?.body == .empty && !exchange.answersServer:
             exchange.pool.handshake = nil
-            if !upstream.isBound { exchange.pool.isOpenToAll = true }
+            if !upstream.isBound { exchange.pool.noteOpen(to: exchange.destination) }
         case .accepted:
             if wasBinding { upstream.isBound = true }
             if !exchange.answersServer {

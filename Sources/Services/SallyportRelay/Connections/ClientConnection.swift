@@ -144,9 +144,10 @@ final class ClientConnection: ChannelDuplexHandler {
     /// Whether a request began.
     private func readHead() -> Bool {
         var all = takeReceived()
-        // RFC 9112 section 2.2: an empty line before a request is skipped.
-        if !isReadingHead, all.getInteger(at: all.readerIndex, as: UInt16.self) == 0x0D0A {
+        // RFC 9112 section 2.2: an empty line before a request is skipped, also if its two bytes come one after the other.
+        if !isReadingHead || headEnd.searched == 1, all.getInteger(at: all.readerIndex, as: UInt16.self) == 0x0D0A {
             all.moveReaderIndex(forwardBy: 2)
+            headEnd = HeadEnd()
         }
         do throws(HeadDefect) {
             var end = headEnd

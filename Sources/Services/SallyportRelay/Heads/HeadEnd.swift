@@ -3,7 +3,7 @@ internal import NIOCore
 /// Finds the end of a head as bytes come, without looking at a byte twice.
 struct HeadEnd {
     /// The bytes after the reader index that were searched.
-    private var searched = 0
+    private(set) var searched = 0
     /// The bytes of the line that is being searched.
     private var line = 0
 

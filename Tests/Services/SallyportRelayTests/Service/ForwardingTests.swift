@@ -45,6 +45,22 @@ import Testing
         for name in gone { #expect(request.field(name) == nil, "\(name)") }
     }
 
+    @Test("An empty line before a request is skipped, also if it comes in two parts (RFC 9112 section 2.2)")
+    func emptyLine() async throws {
+        let parent = try await ScriptedServer { _ in .send(Self.ok) }
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin) { relay in
+            let client = try relay.connect()
+            try client.send("\r\n")
+            #expect(try client.get("http://a.example/").body == "ok")
+            try client.send("\r")
+            // So that the relay reads it alone; if it does not, the test shows less, and does not fail.
+            try await Task.sleep(for: .milliseconds(50))
+            try client.send("\n")
+            #expect(try client.get("http://a.example/").body == "ok")
+        }
+    }
+
     @Test("Requests of one client, also pipelined ones, use one connection to the parent")
     func pipelined() async throws {
         let parent = try await ScriptedServer { request in
