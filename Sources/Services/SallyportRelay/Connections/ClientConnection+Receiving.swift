@@ -223,6 +223,28 @@ extension ClientConnection {
 
     // MARK: Lost connections
 
+    /// The client is gone. If the response will tell whether a password is right, its connection waits for it: after an unknown result
+    /// all clients would have to wait before the next attempt.
+    func leaveUpstream() {
+        // The first message of a handshake has no proof of a password.
+        guard let exchange, let upstream = exchange.upstream, let drive = exchange.drive, let sent = exchange.sending,
+            exchange.hasSeenChallenge, exchange.afterDrain == nil, !exchange.responseHasBegun, !sent.fields.isEmpty,
+            sent.connection == .same || !drive.isBinding
+        else { return dropUpstream() }
+        exchange.upstream = nil
+        upstream.settleAlone { [self] head, bytes, traits in
+            let fields = head.allFields(of: bytes)
+            let step = drive.received(
+                status: head.status,
+                fields,
+                on: traits,
+                bodyWasSent: exchange.hasSentBody
+            )
+            guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = step else { return }
+            noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
+        }
+    }
+
     func upstreamLost(_ upstream: UpstreamConnection) {
         guard let exchange, exchange.upstream === upstream else { return }
         exchange.upstream = nil

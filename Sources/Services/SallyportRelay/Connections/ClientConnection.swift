@@ -331,7 +331,7 @@ final class ClientConnection: ChannelDuplexHandler {
         ownUpstream = nil
         admission?.call.cancel()
         admission = nil
-        dropUpstream()
+        leaveUpstream()
         choosing?.task.cancel()
         choosing = nil
         exchange?.cancel()

@@ -43,6 +43,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var drainedBytes = 0
     private var interimResponses = 0
     private var isKeptAlive = false
+    /// What the head of the response is for if the client is gone.
+    private var settleAfterClient: ((ResponseHead, ByteBuffer, ConnectionTraits) -> Void)?
     private var hasHeldRead = false
     private var hasUnflushed = false
     private var inputIsClosed = false
@@ -120,10 +122,13 @@ final class UpstreamConnection: ChannelDuplexHandler {
         pump()
     }
 
-    /// Forgets the client; the refused response is read to its end so that others can use the connection.
-    func drainAlone() {
+    /// Forgets the client, which is gone, and waits for the head of the response: `settle` gets it, and the connection is closed.
+    func settleAlone(_ settle: @escaping (ResponseHead, ByteBuffer, ConnectionTraits) -> Void) {
+        guard case .head = state, isUsable else { return close() }
         client = nil
-        drain()
+        settleAfterClient = settle
+        deadline = loop.now + loop.limits.handshake
+        resumeReads()
     }
 
     func openTunnel() {
@@ -138,7 +143,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// Ends the connection, without a word to the client.
     func close() {
         guard let context else { return closedNow() }
-        client = nil
+        (client, settleAfterClient) = (nil, nil)
         state = .closed
         context.close(promise: nil)
         closedNow()
@@ -246,12 +251,16 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private func took(_ bytes: ByteBuffer) throws(HeadDefect) {
         let span = bytes.readableBytesUInt8Span
         let head = try ResponseHead(parsing: span, to: method)
-        touch()
+        if client != nil { touch() }
         if head.isInterim {
             interimResponses += 1
             guard interimResponses <= HeadLimits.interimResponses else { throw .tooManyInterimResponses }
             client?.receivedInterim(head, bytes)
             return
+        }
+        if let settle = settleAfterClient.take() {
+            settle(head, bytes, traits)
+            return close()
         }
         body = BodyReader(head.framing)
         isKeptAlive = head.isKeptAlive

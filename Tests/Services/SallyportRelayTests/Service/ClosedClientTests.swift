@@ -1,4 +1,5 @@
 import CredentialSources
+import Dispatch
 import Hostnames
 import LiveServers
 import NIOCore
@@ -47,6 +48,41 @@ import Testing
             while await relay.relay.counters().waitingForPassword != 0 { try await Task.sleep(for: .milliseconds(5)) }
         }
         #expect(parent.requests.count == 1)
+    }
+
+    @Test("The password of a client that is gone is judged all the same: a wrong one is sent once")
+    func judged() async throws {
+        let hasAnswer = Mutex(false)
+        let mayReply = DispatchSemaphore(value: 0)
+        let parent = try await ScriptedServer { request in
+            if request.target.contains("open") { return .send(Self.ok) }
+            if request.field("Proxy-Authorization") != nil {
+                hasAnswer.withLock { $0 = true }
+                _ = mayReply.wait(timeout: .now() + 60)
+            }
+            return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { parent.stop() }
+        // Its threads do not wait with the parent's.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await TestRelay.run(before: parent.origin, TestRelay.handler(parent.origin, .basic), group: group) {
+            relay in
+            var client: RelayClient? = try relay.connect()
+            for host in ["open", "closed"] {
+                try client?.send("GET http://\(host).example/ HTTP/1.1\r\nHost: a\r\n\r\n")
+            }
+            while !hasAnswer.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
+            // The first response is not read, so the system resets the connection.
+            client = nil
+            while await relay.relay.counters().clients > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            for _ in 0..<2 { mayReply.signal() }
+            while await relay.relay.counters().openParentConnections > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            let counters = await relay.relay.counters()
+            #expect(counters.badLogOns == 1)
+            #expect(try relay.connect().get("http://closed.example/").status == 502)
+        }
+        #expect(parent.requests.count { $0.field("Proxy-Authorization") != nil } == 1)
+        try await group.shutdownGracefully()
     }
 
     @Test("A request that waits for a free connection is not sent any more", arguments: ["GET", "POST"])
