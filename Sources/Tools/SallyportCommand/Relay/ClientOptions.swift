@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ClientAuthentication
+internal import Foundation
 internal import HTTPAuthentication
 internal import NTLM
 internal import SallyportRelay
@@ -16,25 +17,53 @@ struct ClientOptions: ParsableArguments {
     var clientAccounts: String?
 
     @Option(
+        name: .customLong("client-keytab"),
         help: ArgumentHelp(
-            "Use accounts of the profile, named with commas between them, for some clients only: client:NAME for one of --client-accounts, uid:NUMBER for programs of a user of this machine, listener:ADDRESS:PORT for an address. Several times.",
+            "Let clients authenticate themselves at every address with tickets of Kerberos for HTTP/HOST, whose key is in this keytab; HOST is the relay's name as clients write it.",
+            valueName: "file"
+        )
+    )
+    var clientKeytab: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Use accounts of the profile, named with commas between them, for some clients only: client:NAME for one of --client-accounts or --client-keytab, uid:NUMBER for programs of a user of this machine, listener:ADDRESS:PORT for an address. Several times.",
             valueName: "accounts=client"
         )
     )
     var identity: [String] = []
 
-    /// Blocks the calling thread.
-    func accounts() throws(RelayProblem) -> (ClientAccounts, ClientAccountsFile)? {
-        guard let clientAccounts else { return nil }
-        let file = try ClientAccountsFile(clientAccounts)
+    /// How clients log on, and the file with their accounts if there is one. Blocks the calling thread.
+    func accounts() throws(RelayProblem) -> (ClientAccounts, ClientAccountsFile?)? {
+        guard clientAccounts != nil || clientKeytab != nil else { return nil }
+        let file = try Self.opened(clientAccounts) { name throws(RelayProblem) in try ClientAccountsFile(name) }
+        let keytab = try Self.opened(clientKeytab, Self.keytab)
         let options = ClientAuthenticationOptions(
             party: .proxy,
             realm: "sallyport relay",
-            schemes: file.schemes,
+            schemes: (keytab == nil ? [] : [.negotiate]) + (file?.schemes ?? []),
             // curl and cntlm send no integrity code, which a timestamp would demand.
-            ntlm: ServerHandshake.Options(computerName: "SALLYPORT", sendsTimestamp: false)
+            ntlm: ServerHandshake.Options(computerName: "SALLYPORT", sendsTimestamp: false),
+            kerberos: keytab,
+            negotiatesNTLM: file != nil
         )
-        return (ClientAccounts(options, directory: file), file)
+        return (ClientAccounts(options, directory: file ?? FixedDirectory([:])), file)
+    }
+
+    private static func opened<File>(
+        _ name: String?,
+        _ open: (String) throws(RelayProblem) -> File
+    ) throws(RelayProblem) -> File? {
+        guard let name else { return nil }
+        return try open(name)
+    }
+
+    private static func keytab(_ name: String) throws(RelayProblem) -> KerberosKeytab {
+        // The library reads it at the first ticket, which is late for a file that is not there.
+        guard FileManager.default.isReadableFile(atPath: name) else {
+            throw .clientKeytab("\(name): it cannot be read: correct the path, or let this user read it")
+        }
+        do { return try KerberosKeytab(name) } catch { throw .clientKeytab("\(error)") }
     }
 
     /// The arguments of `--identity`.

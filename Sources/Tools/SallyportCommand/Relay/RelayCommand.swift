@@ -128,7 +128,7 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Listen here, and not on \(ListenAddress.standard); several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients or --client-accounts is given.",
+            "Listen here, and not on \(ListenAddress.standard); several times for several addresses, with https:// before those with TLS. All are of loopback, unless --clients, --client-accounts or --client-keytab is given.",
             valueName: "address:port"
         )
     )
@@ -153,7 +153,7 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The addresses and networks whose clients may use listeners beyond loopback, in the form of NO_PROXY. They use your account, without a log-on unless --client-accounts is given.",
+            "The addresses and networks whose clients may use listeners beyond loopback, in the form of NO_PROXY. They use your account, without a log-on unless --client-accounts or --client-keytab is given.",
             valueName: "list"
         )
     )
@@ -244,6 +244,7 @@ enum RelayProblem: Error, Equatable {
     case list(option: String, String)
     case mapping(option: String, String)
     case clientAccounts(String)
+    case clientKeytab(String)
     case identity(String)
 }
 
@@ -254,6 +255,7 @@ extension RelayProblem: CustomStringConvertible {
         case .parent(let error): "--parent: \(error)"
         case .mapping(let option, let problem): "\(option): \(problem)"
         case .clientAccounts(let problem): "--client-accounts: \(problem)"
+        case .clientKeytab(let problem): "--client-keytab: \(problem)"
         case .identity(let problem): "--identity: \(problem)"
         case .list(let option, let problem): "\(option): \(problem)"
         case .checkedURL(let problem): "--check: \(problem)"

@@ -194,7 +194,7 @@ struct RelayPlan: Sendable {
         for rule in rules {
             switch rule.client {
             case .account where settings.clientAccounts == nil:
-                throw .identity("client: no client says who it is: give --client-accounts")
+                throw .identity("client: no client says who it is: give --client-accounts or --client-keytab")
             case .listener(let address) where !listeners.contains(address) && settings.sockets.isEmpty:
                 throw .identity("listener:\(address): the relay does not listen there: add it with --listen or --map")
             default: continue

@@ -261,7 +261,7 @@ import Testing
             (["--map", "https://127.0.0.1:0=https://wiki.example"], "there is no certificate to show"),
             (["--parent", "a.example:1", "--identity", "a=uid:1"], "give --profile"),
             (["--parent", "a.example:1", "--profile", "p", "--identity", "a=uid:x"], "--identity: "),
-            (["--parent", "a.example:1", "--profile", "p", "--identity", "a=client:me"], "give --client-accounts"),
+            (["--parent", "a.example:1", "--profile", "p", "--identity", "a=client:me"], "give --client-accounts or"),
             (
                 ["--parent", "a.example:1", "--profile", "p", "--identity", "a=listener:127.0.0.1:9"],
                 "add it with --listen"
