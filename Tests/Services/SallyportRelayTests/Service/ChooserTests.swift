@@ -81,10 +81,7 @@ import Testing
 
     @Test("A choice that fails, or takes too long, is the client's answer; HEAD gets no body")
     func failures() async throws {
-        var limits = RelayLimits()
-        limits.choosing = .milliseconds(100)
-        limits.idleParent = .milliseconds(100)
-        try await TestRelay.run(before: [], chooser: Table([:]), limits: limits) { relay in
+        try await TestRelay.run(before: [], chooser: Table([:])) { relay in
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 502 && response.body.contains("the proxy script: the call"), "\(response.body)")
             let client = try relay.connect()
@@ -92,6 +89,9 @@ import Testing
             #expect(try client.readHead().status == 502)
             #expect(try client.readToEnd().isEmpty)
         }
+        var limits = RelayLimits()
+        limits.choosing = .milliseconds(100)
+        limits.idleParent = .milliseconds(100)
         try await TestRelay.run(before: [], chooser: Table([:], wait: .seconds(600)), limits: limits) { relay in
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 502 && response.body.contains("takes too long"))
