@@ -27,6 +27,9 @@ if child == 0:
         os.setpgid(0, 0)
         while os.tcgetpgrp(0) != os.getpid() and steps[:1] != ["background"]:
             time.sleep(0.001)
+        # The command may change the settings only after they have been read.
+        while not os.path.exists(output.name + ".go"):
+            time.sleep(0.001)
         os.dup2(os.open(output.name, os.O_WRONLY), 1)
         for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
             signal.signal(number, signal.SIG_DFL)
@@ -45,10 +48,11 @@ if child == 0:
         file.write(str(os.waitstatus_to_exitcode(status)))
     os.rename(output.name + ".ended", output.name + ".status")
     # The terminal stays open until its settings have been read.
-    time.sleep(60)
+    time.sleep(300)
     os._exit(0)
 
 before = termios.tcgetattr(terminal)
+open(output.name + ".go", "w").close()
 seen = b""
 
 
@@ -62,7 +66,7 @@ def read():
 
 
 def wait_for(condition, what):
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while not condition():
         if time.monotonic() > end:
             os.kill(child, signal.SIGKILL)
@@ -120,5 +124,6 @@ result = {
     "output": open(output.name, encoding="utf-8", errors="replace").read(),
 }
 os.unlink(output.name + ".status")
+os.unlink(output.name + ".go")
 os.kill(child, signal.SIGKILL)
 print(json.dumps(result))
