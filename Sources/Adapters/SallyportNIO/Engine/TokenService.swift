@@ -22,7 +22,7 @@ public final class TokenService: Sendable {
     ///
     /// - Parameters:
     ///   - tls: roots and pins; `nil` for services on a loopback address without TLS.
-    ///   - settings: the proxy, which must not ask for authentication, and the time for connecting.
+    ///   - settings: the proxy for https, which must not ask for authentication, and the time for connecting.
     ///   - limit: how long a request may take, with its response.
     ///   - group: where connections run.
     public init(
@@ -34,6 +34,8 @@ public final class TokenService: Sendable {
         var settings = settings
         // A request on a connection that was used before would be repeated if that closes.
         settings.idleConnections = 0
+        // Of http a proxy would read the secrets; and a loopback address is this machine's, not that of the proxy.
+        settings.proxy = { [proxy = settings.proxy] in $0.scheme == .https ? proxy($0) : nil }
         self.limit = limit
         let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "token service"), schemes: [.basic])
         client = AuthenticatedClient(

@@ -1,3 +1,4 @@
+import Hostnames
 import LiveServers
 import NIOCore
 import NIOHTTP1
@@ -65,6 +66,17 @@ import Tokens
         let response = try await TokenService(tls: nil).send(Self.client(server).clientCredentials())
         #expect("\(response.status)" == status.prefix(3))
         #expect(server.requests.count == 1)
+    }
+
+    @Test("No proxy reads a secret for a service of this machine") func proxy() async throws {
+        let server = try await ScriptedServer { _ in Self.json("{}") }
+        defer { server.stop() }
+        let proxy = try await ScriptedServer { _ in Self.json("{}") }
+        defer { proxy.stop() }
+        var settings = ClientSettings()
+        settings.proxy = { [text = "\(proxy.origin)"] _ in try? Origin(parsing: text) }
+        _ = try await TokenService(tls: nil, settings: settings).send(Self.client(server).clientCredentials())
+        #expect(proxy.requests.isEmpty && server.requests.count == 1)
     }
 
     @Test("A request whose response is lost is not sent again") func lost() async throws {
