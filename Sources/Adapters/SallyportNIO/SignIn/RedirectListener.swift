@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Hostnames
 public import NIOCore
 internal import NIOHTTP1
@@ -17,7 +18,8 @@ public import Tokens
 /// let grant = try client.grant(from: response, at: unixSeconds)
 /// ```
 ///
-/// It listens on 127.0.0.1 alone. One redirect with the right path and state is taken, and then nothing is listened to any more. Requests with
+/// It listens on 127.0.0.1, and for a redirect to localhost on ::1 as well, because a browser may try either and another program of the machine must
+/// not get the code. One redirect with the right path and state is taken, and then nothing is listened to any more. Requests with
 /// another path or state get an error page and change nothing, because any program of the machine, and any page in the browser, can send them.
 public final class RedirectListener: Sendable {
     /// The most connections at a time.
@@ -29,17 +31,17 @@ public final class RedirectListener: Sendable {
 
     /// Where the browser is led: the redirect that ``start(at:group:)`` got, with the port that is listened to.
     public let redirect: ServiceURL
-    private let channel: any Channel
+    private let channels: [any Channel]
     private let requests: AsyncStream<RedirectRequest>
     private let connections: RedirectConnections
 
     private init(
         _ redirect: ServiceURL,
-        _ channel: any Channel,
+        _ channels: [any Channel],
         _ requests: AsyncStream<RedirectRequest>,
         _ connections: RedirectConnections
     ) {
-        (self.redirect, self.channel, self.requests, self.connections) = (redirect, channel, requests, connections)
+        (self.redirect, self.channels, self.requests, self.connections) = (redirect, channels, requests, connections)
     }
 
     /// The redirect of a client that has registered no other one.
@@ -74,28 +76,39 @@ public final class RedirectListener: Sendable {
             bufferingPolicy: .bufferingOldest(mostConnections)
         )
         let connections = RedirectConnections(limit: mostConnections)
-        let channel: any Channel
-        do {
-            channel = try await ServerBootstrap(group: group)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelInitializer { channel in
-                    guard connections.add(channel) else { return channel.close() }
-                    return channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
-                        try channel.pipeline.syncOperations.addHandler(RedirectConnection(incoming))
-                    }
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                guard connections.add(channel) else { return channel.close() }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
+                    try channel.pipeline.syncOperations.addHandler(RedirectConnection(incoming))
                 }
-                .bind(host: "127.0.0.1", port: wantsPort ? Int(place.origin.port) : 0).get()
+            }
+        var channels: [any Channel] = []
+        do {
+            channels.append(
+                try await bootstrap.bind(host: "127.0.0.1", port: wantsPort ? Int(place.origin.port) : 0).get()
+            )
+            let port = channels[0].localAddress?.port ?? 0
+            if host == "localhost" {
+                do {
+                    channels.append(try await bootstrap.bind(host: "::1", port: port).get())
+                } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
+                    // A machine without IPv6: no browser of it gets there.
+                }
+            }
+            // The host and the path were read before.
+            return RedirectListener(
+                try ServiceURL("http://\(host):\(port)\(place.target)"),
+                channels,
+                requests,
+                connections
+            )
         } catch {
+            for channel in channels { try? await channel.close() }
             throw RedirectError.cannotListen(port: wantsPort ? Int(place.origin.port) : nil, "\(error)")
         }
-        let port = channel.localAddress?.port ?? 0
-        // The host and the path were read before.
-        guard let url = try? ServiceURL("http://\(host):\(port)\(place.target)") else {
-            try? await channel.close()
-            throw RedirectError.badRedirect("\(place) cannot be read: write \(standardRedirect)")
-        }
-        return RedirectListener(url, channel, requests, connections)
     }
 
     /// The code that the browser brings. Nothing is listened to when this returns.
@@ -125,7 +138,7 @@ public final class RedirectListener: Sendable {
 
     /// Stops listening.
     public func close() async {
-        try? await channel.close()
+        for channel in channels { try? await channel.close() }
         await connections.close()
     }
 

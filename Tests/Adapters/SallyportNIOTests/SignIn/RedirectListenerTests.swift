@@ -1,6 +1,7 @@
 import Hostnames
 import LiveServers
 import NIOCore
+import NIOPosix
 import Secrets
 import Testing
 import Tokens
@@ -55,6 +56,24 @@ import Tokens
             result = .failure(error)
         }
         return (result, try await pages)
+    }
+
+    @Test("No other program takes the port of a redirect to localhost on ::1") func otherLoopback() async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        // A machine without IPv6 has no such address.
+        guard let free = try? await ServerBootstrap(group: group).bind(host: "::1", port: 0).get() else { return }
+        let port = try #require(free.localAddress?.port)
+        let listener = try await RedirectListener.start(at: "http://localhost/callback")
+        await #expect(throws: IOError.self) {
+            _ = try await ServerBootstrap(group: group).bind(host: "::1", port: Int(listener.redirect.origin.port))
+                .get()
+        }
+        await listener.close()
+        // Where another program has it already, no browser is led there.
+        await #expect(throws: RedirectError.self) {
+            _ = try await RedirectListener.start(at: "http://localhost:\(port)/callback")
+        }
+        try await free.close()
     }
 
     @Test("The code of the right redirect, a plain page, and then nothing is listened to") func code() async throws {
