@@ -7,33 +7,11 @@ extension Authenticator {
     /// request uses are closed. Accounts that the profile itself brought stay,
     /// and get back what a source replaced.
     ///
-    /// It does all of that, also if a part of it fails.
+    /// It does all of that, also if a part of it fails. What a request gets meanwhile from a source that is not signed out yet ends with it.
     @discardableResult
     public func signOut() async -> SignOutReport {
-        calls.cancelAll()
-        tokenCalls.cancelAll()
-        trustCalls.cancelAll()
-        identityCalls.cancelAll()
-        let (accounts, trusted, chosen) = state.withLock { state in
-            defer { state.forget() }
-            // The token of a place replaced what its source had given before.
-            let accounts = state.supplied.mapValues(\.previous).merging(state.tokens.mapValues(\.previous)) {
-                first,
-                _ in first
-            }
-            return (accounts, state.trusted, state.chosen)
-        }
         var report = SignOutReport()
-        do {
-            try takeBack(accounts)
-            report.accounts = accounts.keys.sorted()
-            try distrust(trusted)
-            report.trustedKeys = trusted
-            try forget(chosen)
-            report.chosenIdentities = chosen
-        } catch {
-            report.failures.append(.profile(error))
-        }
+        forgetAll(&report)
         // Before the store is emptied, because a source needs its refresh token for that.
         for place in options.places {
             guard let source = place.tokens else { continue }
@@ -51,9 +29,37 @@ extension Authenticator {
                 report.failures.append(.store(error))
             }
         }
+        forgetAll(&report)
         closeConnections()
         observer?.emit(.signedOut(SignOutSummary(report)))
         return report
+    }
+
+    /// Cancels the questions that wait, and takes out of the profile what users, sources and stores have brought.
+    private func forgetAll(_ report: inout SignOutReport) {
+        calls.cancelAll()
+        tokenCalls.cancelAll()
+        trustCalls.cancelAll()
+        identityCalls.cancelAll()
+        let (accounts, trusted, chosen) = state.withLock { state in
+            defer { state.forget() }
+            // The token of a place replaced what its source had given before.
+            let accounts = state.supplied.mapValues(\.previous).merging(state.tokens.mapValues(\.previous)) {
+                first,
+                _ in first
+            }
+            return (accounts, state.trusted, state.chosen)
+        }
+        do {
+            try takeBack(accounts)
+            report.accounts = Set(report.accounts).union(accounts.keys).sorted()
+            try distrust(trusted)
+            report.trustedKeys += trusted
+            try forget(chosen)
+            report.chosenIdentities += chosen
+        } catch {
+            report.failures.append(.profile(error))
+        }
     }
 }
 

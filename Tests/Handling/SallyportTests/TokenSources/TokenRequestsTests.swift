@@ -243,6 +243,43 @@ import Tokens
         #expect(world.tokenRequests <= requests + 1)
     }
 
+    @Test("A token that a request gets while a sign-out waits for another account ends with the sign-out")
+    func duringSignOut() async throws {
+        /// Its sign-out sends a request of the other account.
+        final class Slow: TokenSource {
+            let during: @Sendable () async throws -> Void
+            init(_ during: @escaping @Sendable () async throws -> Void) { self.during = during }
+            func token(for question: TokenQuestion) async throws -> AccessToken? { nil }
+            func signOut() async throws -> Bool {
+                try await during()
+                return true
+            }
+        }
+        let world = TokenWorld(refresh: "r0")
+        let source = try world.source(.refreshToken)
+        final class Seen: Sendable {
+            let authenticator = Mutex<Authenticator?>(nil)
+            let statuses = Mutex<[Int]>([])
+        }
+        let seen = Seen()
+        var first = AccountPlace(name: "first", sites: ["https://first.acme.example"])
+        first.tokens = Slow {
+            let authenticator = try #require(seen.authenticator.withLock { $0 })
+            let status = try await world.get(authenticator)
+            seen.statuses.withLock { $0.append(status) }
+        }
+        let signedIn = try world.authenticator(source, first: true) { [first] in $0.places.insert(first, at: 0) }
+        seen.authenticator.withLock { $0 = signedIn }
+        try await source.signedIn(
+            TokenGrant(access: AccessToken(SharedSecret(utf8: "a0"), expiry: 1_000), refresh: SharedSecret(utf8: "r0"))
+        )
+        let report = await signedIn.signOut()
+        #expect(report.failures.isEmpty && report.accounts == ["tracker"])
+        #expect(seen.statuses.withLock { $0 } == [200])
+        #expect(signedIn.accounts.isEmpty)
+        await #expect(throws: OAuthTokenError.notSignedIn("tracker")) { try await world.get(signedIn) }
+    }
+
     @Test("Not over plain http, unless both the place and the source allow clear text") func cleartext() async throws {
         for (place, source, status) in [(false, false, 401), (true, true, 401), (true, false, 200)] {
             let world = TokenWorld()
