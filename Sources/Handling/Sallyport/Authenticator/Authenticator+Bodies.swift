@@ -73,7 +73,7 @@ extension Authenticator {
         let now = clock()
         return state.withLock { state in
             guard let known = state.tokens[place.name] else { return false }
-            return known.followsBody && now - known.received < options.tokenMarginSeconds
+            return known.followsBody && known.isNew(at: now, margin: options.tokenMarginSeconds)
         }
     }
 }

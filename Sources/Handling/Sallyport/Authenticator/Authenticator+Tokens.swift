@@ -151,7 +151,7 @@ extension Authenticator {
             return state.refusedTokens[place.name, default: TokenRefusals()].refused(
                 at: page,
                 wasAccepted: known.isProven,
-                isNew: now - known.received < options.tokenMarginSeconds,
+                isNew: known.isNew(at: now, margin: options.tokenMarginSeconds),
                 now: now
             )
         }

@@ -34,6 +34,9 @@ struct AuthenticatorState: Sendable {
         var isProven = false
         /// Whether it came because a body refused the one before it.
         var followsBody = false
+
+        /// Whether it came less than `margin` seconds ago. A clock that was put back makes no token new.
+        func isNew(at now: Int64, margin: Int64) -> Bool { received <= now && now - received < margin }
     }
 
     /// A realm for which no source is asked any more.

@@ -9,7 +9,8 @@ internal import Hostnames
 /// | token | page | next token |
 /// |---|---|---|
 /// | accepted somewhere since it came | not closed | is got |
-/// | accepted somewhere since it came | not closed; an earlier token was got in vain | is got at the second refusal without an acceptance between |
+/// | accepted somewhere since it came | not closed; the last token was got in vain | is got at the second refusal without an acceptance between |
+/// | the same, and new | not closed; the last *n* tokens were got in vain | is got at refusal 2^*n* in a row, at most 64 |
 /// | accepted somewhere since it came | closed | is not got |
 /// | accepted nowhere, and new | any: it is closed now | is not got |
 /// | accepted nowhere, and older than the margin | any | is got |
@@ -43,8 +44,12 @@ struct TokenRefusals: Sendable {
     private var refusedBefore: [Page] = []
     /// Refusals by pages that are not closed, with no acceptance since.
     private var inARow = 0
-    /// Whether the last token that was got for a page did not help there.
-    private var wasInVain = false
+    /// How many tokens in a row did not help the pages for which they were got.
+    private var inVain = 0
+    /// Whether the token in use is one of them.
+    private var isInVain = false
+    /// How often the number of refusals in a row for which a new token waits is doubled: up to 64 refusals.
+    private static let mostDoublings = 6
 
     /// Takes a refusal of the token in use. Returns whether the next token may help.
     ///
@@ -54,18 +59,19 @@ struct TokenRefusals: Sendable {
     ///   - isNew: whether the token is younger than the margin.
     ///   - now: seconds since 1970.
     mutating func refused(at page: Page, wasAccepted: Bool, isNew: Bool, now: Int64) -> Bool {
-        closed.removeAll { $0.since + Self.closedSeconds <= now }
+        // Also of a clock that was put back: it closes no page for longer.
+        closed.removeAll { now < $0.since || $0.since + Self.closedSeconds <= now }
         if wasAccepted, closed.contains(where: { $0.page == page }) { return false }
         let hadOther = refusedBefore.contains(page)
         if isNew, hadOther || !wasAccepted {
             close(page, now)
-            if hadOther { wasInVain = true }
+            if hadOther, !isInVain { (isInVain, inVain) = (true, inVain + 1) }
             return false
         }
         Self.insert(page, into: &refusing)
         guard wasAccepted else { return true }
         inARow += 1
-        return inARow >= (wasInVain ? 2 : 1)
+        return inARow >= Self.enough(after: inVain, isNew: isNew)
     }
 
     /// Takes a refusal of the token that the one in use has replaced.
@@ -79,7 +85,7 @@ struct TokenRefusals: Sendable {
         closed.removeAll { $0.page == page }
         if let index = refusedBefore.firstIndex(of: page) {
             refusedBefore.remove(at: index)
-            wasInVain = false
+            inVain = 0
         }
     }
 
@@ -87,7 +93,12 @@ struct TokenRefusals: Sendable {
     mutating func tokenChanged() {
         refusedBefore = refusing
         refusing = []
-        inARow = 0
+        (inARow, isInVain) = (0, false)
+    }
+
+    /// How many refusals in a row ask for the next token.
+    private static func enough(after inVain: Int, isNew: Bool) -> Int {
+        isNew ? 1 << min(inVain, mostDoublings) : min(inVain, 1) + 1
     }
 
     private mutating func close(_ page: Page, _ now: Int64) {

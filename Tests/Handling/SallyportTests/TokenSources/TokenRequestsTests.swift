@@ -243,6 +243,37 @@ import Tokens
         #expect(world.tokenRequests <= requests + 1)
     }
 
+    @Test("Many closed pages, two after each open one: few tokens are got in vain") func closedInPairs() async throws {
+        let world = TokenWorld()
+        world.state.withLock { $0.forbidden = Set((0..<100).map { "/write/\($0)" }) }
+        let authenticator = try world.authenticator(world.source(), first: true)
+        #expect(try await world.get(authenticator, "/items") == 200)
+        for number in stride(from: 0, to: 100, by: 2) {
+            #expect(try await world.get(authenticator, "/write/\(number)") == 401)
+            #expect(try await world.get(authenticator, "/write/\(number + 1)") == 401)
+            #expect(try await world.get(authenticator, "/items") == 200)
+        }
+        #expect(world.tokenRequests <= 4, "\(world.tokenRequests)")
+        // An older token is found by its second refusal.
+        world.passes(60)
+        world.revokeAccess()
+        #expect(try await world.get(authenticator, "/items") == 401)
+        #expect(try await world.get(authenticator, "/items") == 200)
+    }
+
+    @Test("A clock that is put back keeps no token that is refused, and no page closed") func clockPutBack()
+        async throws
+    {
+        let world = TokenWorld()
+        world.state.withLock { $0.now = 90_000 }
+        let authenticator = try world.authenticator(world.source(), first: true)
+        _ = try await authenticator.prepare(OutgoingRequest(origin: Origin(parsing: "https://api.acme.example")))
+        world.state.withLock { $0.now = 1_000 }
+        world.revokeAccess()
+        #expect(try await world.get(authenticator) == 200)
+        #expect(world.tokenRequests == 2)
+    }
+
     @Test("A token that a request gets while a sign-out waits for another account ends with the sign-out")
     func duringSignOut() async throws {
         /// Its sign-out sends a request of the other account.
