@@ -36,6 +36,8 @@ public actor OAuthTokenSource: TokenSource {
     let store: any CredentialStore
     /// The origin under which the store has the tokens.
     let place: Origin
+    /// Tells the issuers of one origin apart in the store.
+    let realm: String?
     /// The issuer of tokens that the store keeps with their refresh token; `nil` if it keeps refresh tokens alone.
     let issuer: String?
     /// Finds the service, when it is needed first.
@@ -51,7 +53,7 @@ public actor OAuthTokenSource: TokenSource {
     private var found: OAuthService?
     /// The refresh token of the last grant, while the store could not save it.
     private var unsaved: SharedSecret?
-    private var running: Task<AccessToken, any Error>?
+    private var running: Task<AccessToken?, any Error>?
     private var isSigningOut = false
 
     /// Makes a source.
@@ -112,7 +114,7 @@ public actor OAuthTokenSource: TokenSource {
         self.clock = clock
         self.send = send
         proofs = keys.proof.map { ProofOfPossession($0) }
-        (place, issuer) = (client.tokenEndpoint.origin, nil)
+        (place, realm, issuer) = (client.tokenEndpoint.origin, nil, nil)
         find = { OAuthService(client: client, revocationEndpoint: revocationEndpoint) }
     }
 
@@ -122,7 +124,7 @@ public actor OAuthTokenSource: TokenSource {
     ///
     /// - Parameters:
     ///   - name: names the tokens in the store; two sources of one issuer need two names.
-    ///   - issuer: the service. The store has the tokens under its origin.
+    ///   - issuer: the service. The store has the tokens under its origin; for an issuer with a path the path is their realm.
     ///   - grant: what a token is asked for with.
     ///   - wish: the scope and the resources to ask for.
     ///   - requiresTLS: whether the tokens never go over plain http, also if their place allows clear text.
@@ -176,10 +178,10 @@ public actor OAuthTokenSource: TokenSource {
         self.clock = clock
         self.send = send
         proofs = keys.proof.map { ProofOfPossession($0) }
-        (place, self.issuer, find) = (issuer.origin, "\(issuer)", service)
+        (place, realm, self.issuer, find) = (issuer.origin, issuer.storeRealm, "\(issuer)", service)
     }
 
-    /// The token in use, or the next one if that was refused or has ended.
+    /// The token in use, or the next one if that was refused or has ended; `nil` if it was refused, and there is no refresh token for another.
     ///
     /// - Throws: ``OAuthTokenError``, `TokenServiceError`, `CredentialStoreError`, or what the sender throws.
     public func token(for question: TokenQuestion) async throws -> AccessToken? {
@@ -193,7 +195,7 @@ public actor OAuthTokenSource: TokenSource {
     /// The access token that the store keeps, also one that has ended; `nil` without one.
     public func storedToken() async throws -> KeptToken? {
         guard let issuer else { return nil }
-        let query = CredentialQuery(origin: place, user: name, kind: .accessToken)
+        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: .accessToken)
         // An ended record is left out at its end, so the query asks for a time before that.
         let record = try await store.credentials(for: query, at: .min).first { $0.name == recordName(.accessToken) }
         // A token of another issuer at the same origin is not this source's.
@@ -205,14 +207,14 @@ public actor OAuthTokenSource: TokenSource {
 
     /// Takes what the service has granted after a sign-in of the user. The refresh token is in the store when this returns.
     public func signedIn(_ grant: TokenGrant) async throws {
-        // A request with the token of an earlier sign-in would take the place of this one.
-        _ = try? await running?.value
-        if grant.refresh == nil {
-            // That of an earlier sign-in belongs to another grant, and perhaps to another user.
-            unsaved = nil
-            try await store.remove(recordName(.refreshToken))
+        // A request with the token of an earlier sign-in would take the place of this one. Those that come now wait for it.
+        while let running { _ = try? await running.value }
+        let task = Task<AccessToken?, any Error> {
+            defer { running = nil }
+            return try await exchanged(for: grant)
         }
-        try await keep(grant, replacing: nil)
+        running = task
+        _ = try await task.value
     }
 
     /// Takes the tokens back at the service: the refresh token if there is one, and the access token otherwise. Then, and also if the
@@ -226,7 +228,9 @@ public actor OAuthTokenSource: TokenSource {
         access = nil
         var (isRevoked, failure) = (false, nil as (any Error)?)
         do { isRevoked = try await revoke(last) } catch { failure = error }
-        unsaved = nil
+        // A sign-in that came meanwhile ends, too.
+        while let running { _ = try? await running.value }
+        (access, unsaved) = (nil, nil)
         try await store.remove(recordName(.refreshToken))
         if issuer != nil { try await store.remove(recordName(.accessToken)) }
         if let failure { throw failure }
@@ -235,9 +239,9 @@ public actor OAuthTokenSource: TokenSource {
 
     // MARK: - Getting tokens
 
-    private func renewal(replacing old: SharedSecret?) -> Task<AccessToken, any Error> {
+    private func renewal(replacing old: SharedSecret?) -> Task<AccessToken?, any Error> {
         if let running { return running }
-        let task = Task {
+        let task = Task<AccessToken?, any Error> {
             defer { running = nil }
             return try await renewed(replacing: old)
         }
@@ -245,7 +249,22 @@ public actor OAuthTokenSource: TokenSource {
         return task
     }
 
-    private func renewed(replacing old: SharedSecret?) async throws -> AccessToken {
+    /// The tokens of a sign-in in place of all others.
+    private func exchanged(for grant: TokenGrant) async throws -> AccessToken {
+        // Those of an earlier sign-in belong to another grant, and perhaps to another user. They go first, so that an end of the process
+        // leaves none of them beside one of these.
+        (access, unsaved) = (nil, nil)
+        if issuer != nil { try await store.remove(recordName(.accessToken)) }
+        if grant.refresh == nil { try await store.remove(recordName(.refreshToken)) }
+        return try await keep(grant, replacing: nil)
+    }
+
+    private func renewed(replacing old: SharedSecret?) async throws -> AccessToken? {
+        if let old, let only = try await onlyToken(), only.secret.isSame(as: old), only.isValid(at: clock()) {
+            // It may open other pages than the one that refused it.
+            access = only
+            return nil
+        }
         // It was refused or has ended, so it is not used again if the service has no other one.
         let last = access?.secret
         access = nil
@@ -262,6 +281,13 @@ public actor OAuthTokenSource: TokenSource {
             return try await granted(by: service().client, replacing: nil) { $0.clientCredentials(wish) }
         case .refreshToken: return try await refreshed()
         }
+    }
+
+    /// The token in use or in the store; `nil` if the service can give another one without a new sign-in.
+    private func onlyToken() async throws -> AccessToken? {
+        guard grant == .refreshToken, try await refreshToken() == nil else { return nil }
+        if let access { return access }
+        return try await storedToken()?.access
     }
 
     /// The service; looked for until it is found once.
@@ -354,7 +380,7 @@ public actor OAuthTokenSource: TokenSource {
     // MARK: - The refresh token
 
     private func recordName(_ kind: CredentialKind) -> CredentialName {
-        CredentialName(space: .origin(place), user: name, kind: kind)
+        CredentialName(space: realm.map { .realm($0, of: place) } ?? .origin(place), user: name, kind: kind)
     }
 
     /// The refresh token in the store; each time anew, because other processes rotate it too.
@@ -363,7 +389,7 @@ public actor OAuthTokenSource: TokenSource {
             try await save(unsaved)
             return unsaved
         }
-        let query = CredentialQuery(origin: place, user: name, kind: .refreshToken)
+        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: .refreshToken)
         let name = recordName(.refreshToken)
         return try await store.credentials(for: query, at: clock()).first { $0.name == name }?.secret
     }
@@ -386,4 +412,10 @@ public actor OAuthTokenSource: TokenSource {
         try service.client.checkRevocation(response)
         return true
     }
+}
+
+extension ServiceURL {
+    /// The realm under which a store has what belongs to this issuer; `nil` for an issuer that has its origin for itself. Issuers of one origin
+    /// with different paths are different services, such as the tenants of one host.
+    package var storeRealm: String? { path == "/" ? nil : path }
 }

@@ -67,8 +67,10 @@ struct TokenShowCommand: ParsableCommand {
             return TokenReport(account, nil, granted: nil, hasRefresh: false)
         }
         // At a time before all ends, because tokens that have ended are shown, too.
-        let query = CredentialQuery(origin: issuer.origin, user: account.name)
-        let records = try await store.credentials(for: query, at: .min)
+        let query = CredentialQuery(origin: issuer.origin, realm: issuer.storeRealm, user: account.name)
+        let records = try await store.credentials(for: query, at: .min).filter {
+            $0.name.space.realm == issuer.storeRealm
+        }
         let access = records.first { $0.name.kind == .accessToken }
         let kept = access.flatMap { KeptToken($0.secret) }.flatMap { $0.issuer == "\(issuer)" ? $0 : nil }
         return TokenReport(

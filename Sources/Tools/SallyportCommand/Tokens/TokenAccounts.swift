@@ -70,11 +70,17 @@ struct TokenAccounts: Sendable {
 
     /// The name of the record with the secret of an account's application.
     static func secretName(of account: OAuthAccount, _ issuer: ServiceURL) -> CredentialName {
-        CredentialName(space: .origin(issuer.origin), user: account.client, kind: .clientSecret)
+        let space = issuer.storeRealm.map { CredentialSpace.realm($0, of: issuer.origin) } ?? .origin(issuer.origin)
+        return CredentialName(space: space, user: account.client, kind: .clientSecret)
     }
 
     func keptSecret(of account: OAuthAccount, _ issuer: ServiceURL) async throws -> SharedSecret? {
-        let query = CredentialQuery(origin: issuer.origin, user: account.client, kind: .clientSecret)
+        let query = CredentialQuery(
+            origin: issuer.origin,
+            realm: issuer.storeRealm,
+            user: account.client,
+            kind: .clientSecret
+        )
         return try await store.value.credentials(for: query, at: Clock.now).first?.secret
     }
 }

@@ -17,14 +17,16 @@ import Tokens
     init() throws { question = TokenQuestion(origin: try Origin(parsing: "https://api.acme.example")) }
 
     /// A run of a program of its own.
-    private func source(_ issuer: String = "https://login.acme.example/a") throws -> OAuthTokenSource {
+    private func source(_ issuer: String = "https://login.acme.example/a", store: (any CredentialStore)? = nil) throws
+        -> OAuthTokenSource
+    {
         OAuthTokenSource(
             "tracker",
             issuer: try ServiceURL(issuer),
             grant: .refreshToken,
             wish: OAuthClient.Wish(),
             requiresTLS: true,
-            store: store,
+            store: store ?? self.store,
             service: { [found] in
                 found.value.withLock { $0 += 1 }
                 return OAuthService(
@@ -103,6 +105,89 @@ import Tokens
         await #expect(throws: TokenWorld.Lost.self) { try await source().signOut() }
         #expect(try await store.list().isEmpty)
         #expect(try await !source().signOut())
+    }
+
+    @Test("Mix-up: a refresh token of another issuer at the same origin is not sent") func otherIssuersRefresh()
+        async throws
+    {
+        try await signedIn()
+        await #expect(throws: OAuthTokenError.notSignedIn("tracker")) {
+            try await token(source("https://login.acme.example/b"))
+        }
+        #expect(world.tokenRequests == 0)
+        #expect(try await source().hasRefreshToken())
+    }
+
+    @Test("Without a refresh token, a page that refuses the token does not take it from the others") func onlyToken()
+        async throws
+    {
+        try await source().signedIn(TokenGrant(access: AccessToken(SharedSecret(utf8: "b0")), refresh: nil))
+        let run = try source()
+        #expect(try await token(run) == "b0")
+        #expect(try await token(run, replacing: "b0") == nil)
+        #expect(try await token(run) == "b0")
+        #expect(try await token(source(), replacing: "b0") == nil)
+        #expect(try await token(source()) == "b0")
+        // One that has ended is not kept.
+        try await source().signedIn(
+            TokenGrant(access: AccessToken(SharedSecret(utf8: "b1"), expiry: 1_010), refresh: nil)
+        )
+        world.passes(10)
+        await #expect(throws: OAuthTokenError.notSignedIn("tracker")) { try await token(source(), replacing: "b1") }
+    }
+
+    @Test("No end of the process leaves the token of one sign-in beside the refresh token of the next one") func mixed()
+        async throws
+    {
+        try await signedIn()
+        // Not stored: as if the process had ended before that.
+        let access = AccessToken(SharedSecret(utf8: "b0"), kind: .dpop)
+        try await source().signedIn(TokenGrant(access: access, refresh: SharedSecret(utf8: "q0")))
+        #expect(try await source().storedToken() == nil)
+    }
+
+    @Test("A request during a sign-in waits for it, and does not bring back the tokens before it") func during()
+        async throws
+    {
+        try await signedIn()
+        world.passes(3_600)
+        let hooked = HookedStore(store)
+        let source = try source(store: hooked)
+        let question = question
+        hooked.request.withLock { $0 = { try await source.token(for: question) } }
+        try await source.signedIn(TokenGrant(access: AccessToken(SharedSecret(utf8: "b0")), refresh: nil))
+        let task = try #require(hooked.task.withLock { $0 })
+        #expect(TokenWorld.text(try await task.value?.secret) == "b0")
+        #expect(try await token(source) == "b0")
+        #expect(try await !source.hasRefreshToken())
+        #expect(world.tokenRequests == 0)
+    }
+
+    /// A store that begins a request of its client before its first removal.
+    private final class HookedStore: CredentialStore {
+        let request = Mutex<(@Sendable () async throws -> AccessToken?)?>(nil)
+        let task = Mutex<Task<AccessToken?, any Error>?>(nil)
+        private let store: MemoryCredentialStore
+
+        init(_ store: MemoryCredentialStore) { self.store = store }
+
+        func remove(_ name: CredentialName) async throws(CredentialStoreError) -> Bool {
+            if let request = request.withLock({ $0.take() }) {
+                task.withLock { $0 = Task { try await request() } }
+                // Enough for a request that does not wait.
+                for _ in 0..<1_000 { await Task.yield() }
+            }
+            return try await store.remove(name)
+        }
+
+        func save(_ credential: StoredCredential) async throws(CredentialStoreError) {
+            try await store.save(credential)
+        }
+        func credentials(for query: CredentialQuery, at now: Int64) async throws(CredentialStoreError)
+            -> [StoredCredential]
+        { try await store.credentials(for: query, at: now) }
+        func list() async throws(CredentialStoreError) -> [CredentialListing] { try await store.list() }
+        func removeAll() async throws(CredentialStoreError) -> Int { try await store.removeAll() }
     }
 
     private final class Count: Sendable { let value = Mutex(0) }
