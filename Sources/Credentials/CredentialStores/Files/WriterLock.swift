@@ -36,7 +36,8 @@ struct WriterLock {
         return try body()
     }
 
-    private func take() throws(CredentialStoreError.Problem) -> Int32 {
+    /// The descriptor that holds the lock until it is closed.
+    func take() throws(CredentialStoreError.Problem) -> Int32 {
         let start = Self.nowMilliseconds()
         var pause: UInt32 = 500
         while true {

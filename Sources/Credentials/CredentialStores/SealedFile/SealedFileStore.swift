@@ -72,6 +72,9 @@ public actor SealedFileStore: CredentialStore {
         return opened
     }
 
+    /// The path of the file, without symbolic links.
+    var path: String { file.path }
+
     /// The number of the key slot that opened the file.
     package var openedSlot: UInt32 { file.openedSlot }
 

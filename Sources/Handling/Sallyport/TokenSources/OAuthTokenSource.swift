@@ -251,6 +251,8 @@ public actor OAuthTokenSource: TokenSource {
 
     /// The tokens of a sign-in in place of all others.
     private func exchanged(for grant: TokenGrant) async throws -> AccessToken {
+        let turn = await (store as? any TurnTaking)?.turn()
+        defer { withExtendedLifetime(turn) {} }
         // Those of an earlier sign-in belong to another grant, and perhaps to another user. They go first, so that an end of the process
         // leaves none of them beside one of these.
         (access, unsaved) = (nil, nil)
@@ -260,6 +262,9 @@ public actor OAuthTokenSource: TokenSource {
     }
 
     private func renewed(replacing old: SharedSecret?) async throws -> AccessToken? {
+        // Two processes would use one refresh token twice, for which services take back all tokens of the sign-in.
+        let turn = await (store as? any TurnTaking)?.turn()
+        defer { withExtendedLifetime(turn) {} }
         if let old, let only = try await onlyToken(), only.secret.isSame(as: old), only.isValid(at: clock()) {
             // It may open other pages than the one that refused it.
             access = only
@@ -400,6 +405,9 @@ public actor OAuthTokenSource: TokenSource {
     }
 
     private func revoke(_ access: AccessToken?) async throws -> Bool {
+        // So that no other process gets a token that this one does not take back.
+        let turn = await (store as? any TurnTaking)?.turn()
+        defer { withExtendedLifetime(turn) {} }
         // Of the two the refresh token is worth more, and takes its access tokens along (RFC 7009 section 2.1).
         var refresh = unsaved
         if refresh == nil, grant == .refreshToken { refresh = try await refreshToken() }

@@ -1,4 +1,5 @@
 import CredentialStores
+import Foundation
 import Hostnames
 import Secrets
 import Synchronization
@@ -161,6 +162,26 @@ import Tokens
         #expect(try await token(source) == "b0")
         #expect(try await !source.hasRefreshToken())
         #expect(world.tokenRequests == 0)
+    }
+
+    @Test("Processes with one file renew one after the other: eight get one token, and none uses a refresh token twice")
+    func processes() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "turns-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (path, keyPath) = (folder.appending(path: "store").path, folder.appending(path: "key").path)
+        try StoreKey.makeKeyFile(at: keyPath)
+        let file = try await SealedFileStore.create(at: path, key: .keyFile(path: keyPath), now: 0)
+        let access = AccessToken(SharedSecret(utf8: "a0"), expiry: 1_000)
+        try await source(store: file).signedIn(TokenGrant(access: access, refresh: SharedSecret(utf8: "r0")))
+        try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<8 {
+                let source = try source(store: await SealedFileStore.open(at: path, key: .keyFile(path: keyPath)))
+                group.addTask { try await token(source) }
+            }
+            for try await token in group { #expect(token == "a1") }
+        }
+        #expect(world.tokenRequests == 1)
     }
 
     /// A store that begins a request of its client before its first removal.
