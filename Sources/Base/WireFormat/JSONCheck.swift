@@ -53,6 +53,8 @@ private struct JSONReader {
     private enum Container {
         case array
         case object(names: Set<String>)
+
+        var isArray: Bool { if case .array = self { true } else { false } }
     }
 
     private var place = 0
@@ -63,23 +65,21 @@ private struct JSONReader {
         // A byte order mark, which some editors write and a reader may pass over (RFC 8259 8.1).
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { place = 3 }
         try readValue(bytes)
-        while let container = open.last {
+        // Not the container itself: while it is held, each name would copy the set of all before it.
+        while let isArray = open.last?.isArray {
             skipSpace(bytes)
-            switch container {
-            case .array:
+            if isArray {
                 if take("]", bytes) {
                     open.removeLast()
                 } else {
                     try expect(",", bytes)
                     try readValue(bytes)
                 }
-            case .object:
-                if take("}", bytes) {
-                    open.removeLast()
-                } else {
-                    try expect(",", bytes)
-                    try readMember(bytes)
-                }
+            } else if take("}", bytes) {
+                open.removeLast()
+            } else {
+                try expect(",", bytes)
+                try readMember(bytes)
             }
         }
         skipSpace(bytes)

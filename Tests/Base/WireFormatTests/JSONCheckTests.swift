@@ -53,6 +53,13 @@ import Testing
         )
     }
 
+    /// A copy of the names for each member would take minutes.
+    @Test("An object of 40,000 members takes time in proportion", .timeLimit(.minutes(1))) func manyMembers() {
+        let members = (0..<40_000).map { "\"\($0)\":{\"a\":0}" }.joined(separator: ",")
+        #expect(Self.problem("{\(members)}") == nil)
+        #expect(Self.problem("{\(members),\"7\":0}")?.kind == .repeatedName("7"))
+    }
+
     @Test func nestingIsBounded() {
         #expect(Self.problem(String(repeating: "[", count: 512) + String(repeating: "]", count: 512)) == nil)
         #expect(Self.problem(String(repeating: "[", count: 1 << 20))?.kind == .nesting(limit: 512))
