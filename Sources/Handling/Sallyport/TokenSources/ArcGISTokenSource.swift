@@ -124,7 +124,8 @@ public actor ArcGISTokenSource: TokenSource {
         let request = portal.generateToken(user: user, password: password, for: client, minutes: minutes)
         do {
             return try portal.token(from: await send(request), at: clock())
-        } catch TokenServiceError.refused(let refused) {
+        } catch TokenServiceError.refused(let said) {
+            let refused = said.hiding([password])
             // Each try with a wrong password brings the account nearer to being locked. A service that is busy has not looked at it.
             if !["429", "500", "502", "503", "504"].contains(refused.code.rawValue) { refusal = refused }
             throw TokenServiceError.refused(refused)

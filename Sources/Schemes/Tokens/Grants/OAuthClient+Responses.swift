@@ -13,7 +13,12 @@ extension OAuthClient {
         replacing refresh: SharedSecret? = nil,
         at now: Int64
     ) throws(TokenServiceError) -> TokenGrant {
-        let members = try Self.members(of: response, dialect)
+        let members: JSONMembers
+        do throws(TokenServiceError) {
+            members = try Self.members(of: response, dialect)
+        } catch .refused(let refusal) {
+            throw .refused(refusal.hiding([refresh, secret]))
+        }
         guard let token = members.secret("access_token"), token.count > 0 else { throw .missing("access_token") }
         try Self.check(token, "access_token")
         // Esri's page "Token" names no type; its tokens are bearer tokens.
@@ -39,6 +44,14 @@ extension OAuthClient {
             ),
             refresh: next ?? refresh
         )
+    }
+
+    /// What the client proves itself with.
+    private var secret: SharedSecret? {
+        switch authentication {
+        case .basic(let secret), .post(let secret), .assertion(let secret): secret
+        case .none, .certificate: nil
+        }
     }
 
     /// Checks the response of a revocation endpoint. A token that the service does not know is revoked too (RFC 7009 section 2.2).

@@ -1,3 +1,4 @@
+package import Secrets
 internal import WireFormat
 
 /// Why a token service gave no token.
@@ -97,5 +98,22 @@ extension OAuthRefusal: CustomStringConvertible {
         case .invalidTarget: "name a resource that the service knows"
         default: "check the request's settings"
         }
+    }
+}
+
+extension OAuthRefusal {
+    /// The same without the service's words if they repeat a secret of the request: the words go into errors and logs.
+    package func hiding(_ secrets: [SharedSecret?]) -> OAuthRefusal {
+        guard let text else { return self }
+        let words = Array(text.utf8)
+        let isRepeated = secrets.contains { secret in
+            guard let secret, secret.count > 0 else { return false }
+            return secret.withBytes { bytes in
+                var copy = bytes.indices.map { bytes[$0] }
+                defer { erase(&copy) }
+                return words.contains(copy)
+            }
+        }
+        return isRepeated ? OAuthRefusal(code: code, text: nil) : self
     }
 }

@@ -59,6 +59,24 @@ import Testing
         #expect(throws: expected) { try grant(200, #"{"error":"\#(word)","error_description":"why"}"#) }
     }
 
+    @Test("Words of a service that repeat a secret of the request are left out") func repeatedSecret() throws {
+        let refused = TokenServiceError.refused(OAuthRefusal(code: .invalidGrant, text: nil))
+        #expect(throws: refused) {
+            try grant(
+                400,
+                #"{"error":"invalid_grant","error_description":"no token r3fr3sh here"}"#,
+                replacing: "r3fr3sh"
+            )
+        }
+        let client = OAuthClient(
+            id: "app",
+            authentication: .post(SharedSecret(utf8: "s3cret")),
+            tokenEndpoint: try ServiceURL("https://login.acme.example/token")
+        )
+        let answer = try response(400, #"{"error":"invalid_grant","error_description":"s3cret is wrong"}"#)
+        #expect(throws: refused) { try client.grant(from: answer, at: 0) }
+    }
+
     @Test(
         "What is no grant, and why",
         arguments: [
