@@ -58,6 +58,15 @@ import Tokens
         return (result, try await pages)
     }
 
+    /// Whether the port is listened to no more. A child process of another test may hold the socket until it runs its program.
+    private func isClosed(_ listener: RedirectListener) async -> Bool {
+        for _ in 0..<600 {
+            guard (try? ByteStream(port: listener.redirect.origin.port)) != nil else { return true }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return false
+    }
+
     @Test("No other program takes the port of a redirect to localhost on ::1") func otherLoopback() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         // A machine without IPv6 has no such address.
@@ -87,7 +96,7 @@ import Tokens
         // Nothing of the address stands in the page or goes on to another one.
         #expect(!pages[0].body.contains("c0de") && pages[0].head.contains("no-store"))
         #expect(pages[0].head.contains("no-referrer") && pages[0].head.contains("default-src 'none'"))
-        #expect(throws: (any Error).self) { try ByteStream(port: listener.redirect.origin.port) }
+        #expect(await isClosed(listener))
     }
 
     @Test("Requests of other programs change nothing: other paths, methods and states") func others() async throws {
@@ -147,7 +156,7 @@ import Tokens
         await #expect(throws: RedirectError.noRedirect(seconds: 1)) {
             try await listener.code(for: authorization, limit: .seconds(1))
         }
-        #expect(throws: (any Error).self) { try ByteStream(port: listener.redirect.origin.port) }
+        #expect(await isClosed(listener))
     }
 
     @Test("A cancelled task stops listening") func cancelled() async throws {
@@ -157,7 +166,7 @@ import Tokens
         _ = try ScriptedBrowser.request(listener.redirect, target: "/")
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(throws: (any Error).self) { try ByteStream(port: listener.redirect.origin.port) }
+        #expect(await isClosed(listener))
     }
 
     @Test("A flood of other requests ends the wait") func flood() async throws {
