@@ -9,7 +9,7 @@ import Tokens
 @testable import SallyportNIO
 
 /// The redirect of a browser, and what else comes to its port.
-@Suite(.ownThreads, .timeLimit(.minutes(1))) struct RedirectListenerTests {
+@Suite(.ownThreads, .timeLimit(.minutes(5))) struct RedirectListenerTests {
     private static let issuer = "https://login.acme.example"
 
     private func authorization(_ listener: RedirectListener, namesIssuer: Bool = true) throws -> AuthorizationRequest {

@@ -10,7 +10,7 @@ import Tokens
 @testable import Sallyport
 
 /// The rows of the table of ArcGIS's capabilities that need no live server, by number. The token rows are in `ArcGISTokenTests`.
-@Suite(.timeLimit(.minutes(1))) struct ArcGISRowTests {
+@Suite(.timeLimit(.minutes(5))) struct ArcGISRowTests {
     private struct Failure: Error {}
 
     private func world(_ reply: @escaping @Sendable (CredentialQuestion) async throws -> CredentialReply) throws
