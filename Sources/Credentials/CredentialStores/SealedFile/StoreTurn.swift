@@ -6,14 +6,8 @@
     internal import Glibc
 #endif
 
-/// A store of several processes, of which one at a time does what takes several calls, such as the use of a refresh token that is good for
-/// one use.
-package protocol TurnTaking: CredentialStore {
-    /// Waits for this process's turn; `nil` if it does not come in time, or the system gives none. The caller then goes on without.
-    func turn() async -> StoreTurn?
-}
-
-/// One process's turn. It ends with this object, or with the process.
+/// The turn of one of the processes that share a store. During it the process makes several calls that belong together, such as those
+/// that use a refresh token once. The turn ends with this object, or with the process.
 package final class StoreTurn: Sendable {
     private let descriptor: Int32
 
@@ -23,13 +17,15 @@ package final class StoreTurn: Sendable {
     deinit { _ = close(descriptor) }
 }
 
-extension SealedFileStore: TurnTaking {
+extension SealedFileStore {
     /// The longest wait. A request to a token service may take half of it.
     private static let longestWait = Duration.seconds(60)
     /// The pause between two attempts.
     private static let pause = Duration.milliseconds(20)
 
-    /// Waits for a lock on the file `PATH.turn.lock`, which stays.
+    /// Waits for this process's turn, which is a lock on the file `PATH.turn.lock`; the file stays.
+    ///
+    /// - Returns: `nil` if the turn does not come in time, or the system gives no lock. The caller then goes on without.
     package nonisolated func turn() async -> StoreTurn? {
         let lock = WriterLock(besides: await path + ".turn", patienceMilliseconds: 0)
         let end = ContinuousClock.now + Self.longestWait

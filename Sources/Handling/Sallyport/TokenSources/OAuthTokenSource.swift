@@ -181,7 +181,8 @@ public actor OAuthTokenSource: TokenSource {
         (place, realm, self.issuer, find) = (issuer.origin, issuer.storeRealm, "\(issuer)", service)
     }
 
-    /// The token in use, or the next one if that was refused or has ended; `nil` if it was refused, and there is no refresh token for another.
+    /// The token in use. If it was refused or has ended, the service is asked for the next one. `nil` if the token was refused and the source has no
+    /// refresh token to ask with.
     ///
     /// - Throws: ``OAuthTokenError``, `TokenServiceError`, `CredentialStoreError`, or what the sender throws.
     public func token(for question: TokenQuestion) async throws -> AccessToken? {
@@ -251,7 +252,7 @@ public actor OAuthTokenSource: TokenSource {
 
     /// The tokens of a sign-in in place of all others.
     private func exchanged(for grant: TokenGrant) async throws -> AccessToken {
-        let turn = await (store as? any TurnTaking)?.turn()
+        let turn = await (store as? SealedFileStore)?.turn()
         defer { withExtendedLifetime(turn) {} }
         // Those of an earlier sign-in belong to another grant, and perhaps to another user. They go first, so that an end of the process
         // leaves none of them beside one of these.
@@ -263,7 +264,7 @@ public actor OAuthTokenSource: TokenSource {
 
     private func renewed(replacing old: SharedSecret?) async throws -> AccessToken? {
         // Two processes would use one refresh token twice, for which services take back all tokens of the sign-in.
-        let turn = await (store as? any TurnTaking)?.turn()
+        let turn = await (store as? SealedFileStore)?.turn()
         defer { withExtendedLifetime(turn) {} }
         if let old, let only = try await onlyToken(), only.secret.isSame(as: old), only.isValid(at: clock()) {
             // It may open other pages than the one that refused it.
@@ -406,7 +407,7 @@ public actor OAuthTokenSource: TokenSource {
 
     private func revoke(_ access: AccessToken?) async throws -> Bool {
         // So that no other process gets a token that this one does not take back.
-        let turn = await (store as? any TurnTaking)?.turn()
+        let turn = await (store as? SealedFileStore)?.turn()
         defer { withExtendedLifetime(turn) {} }
         // Of the two the refresh token is worth more, and takes its access tokens along (RFC 7009 section 2.1).
         var refresh = unsaved
