@@ -1,6 +1,6 @@
 /// An OAuth service of Authlib with an interface that it protects, which a script in `Tests/Servers` starts.
 ///
-/// `@unchecked Sendable` is safe, because after the start the process is held and never used.
+/// `@unchecked Sendable` is safe, because the process is only kept after the start, so no two threads call it.
 package final class OAuthServer: @unchecked Sendable {
     /// Its URL, without a slash at the end.
     package let url: String

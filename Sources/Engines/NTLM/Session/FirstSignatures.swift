@@ -22,7 +22,7 @@ package struct FirstSignatures: Sendable {
         (self.keys, self.flags, self.isClient) = (keys, flags, isClient)
     }
 
-    /// Returns our signature of `message` as the first one; `nil` if there are no keys for it.
+    /// Signs `message`, which is the first one on this side. Returns `nil` if the handshake has made no signing keys.
     package func sign(_ message: Span<UInt8>) -> [UInt8]? { ownSignature(of: message)?.bytes }
 
     /// The same without an allocation.

@@ -1,6 +1,6 @@
 /// Why an ``OAuthTokenSource`` has no token without asking its service.
 public enum OAuthTokenError: Error, Equatable, Sendable {
-    /// There is no refresh token for the source of this name.
+    /// The store has no refresh token of the source with this name.
     case notSignedIn(String)
     /// The service gave a bearer token to the source of this name, which asked for one that is bound to its key.
     case notBound(String)

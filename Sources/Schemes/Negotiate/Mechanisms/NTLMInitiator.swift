@@ -36,7 +36,7 @@ package struct NTLMInitiator: Sendable {
     ///
     /// The code is left out if client and server did not agree on signatures.
     ///
-    /// - Parameter demandsCode: whether a response without the code is none.
+    /// - Parameter demandsCode: whether a response is refused if it has no code.
     /// - Complexity: one allocation.
     mutating func response(
         to challenge: Span<UInt8>,

@@ -13,7 +13,7 @@ struct ResponseFrame {
 
     /// - Parameters:
     ///   - token: bytes of the token.
-    ///   - code: bytes of the code over the list of mechanisms; `nil` if there is none.
+    ///   - code: the bytes of the code that protects the list of mechanisms; `nil` for a message without a code.
     init(token: Int, code: Int?) { (self.token, self.code) = (token, code) }
 
     private var fieldCount: Int { DERSize.element(DERSize.element(token)) + tailCount }

@@ -40,7 +40,7 @@ extension ProxyScriptError: CustomStringConvertible {
                 + "the resolver does not know"
         case .answerTooLong: "the answer has more than \(ProxyScriptLimits.answerBytes) bytes: correct it"
         case .noWay(let answer):
-            // A password may stand before a host.
+            // The answer may have `user:password@` before a host.
             "the answer \(VisibleText.quoted(Self.withoutAccounts(answer))) names no way: DIRECT, PROXY, HTTP, HTTPS and SOCKS5 with HOST:PORT are "
                 + "known"
         case .noProcess(let reason): "its process did not run (\(reason)): repeat the request"
