@@ -33,7 +33,7 @@ extension ClientConnection {
             return challenged(head, bytes, on: upstream, exchange)
         }
         if let drive = exchange.drive {
-            passed(head, bytes, drive, upstream, exchange)
+            guard passed(head, bytes, drive, upstream, exchange) else { return }
         } else if !upstream.isBound {
             exchange.pool.noteOpen(to: exchange.destination)
             exchange.pool.handshake = nil
@@ -51,14 +51,16 @@ extension ClientConnection {
         deliver(head, bytes, on: upstream, exchange)
     }
 
-    /// Tells the driver that the parent has let the request pass.
+    /// Tells the driver that the party has let the request pass.
+    ///
+    /// - Returns: whether the response is the client's. One of a party that should have proved itself and did not is refused.
     private func passed(
         _ head: ResponseHead,
         _ bytes: ByteBuffer,
         _ drive: Drive,
         _ upstream: UpstreamConnection,
         _ exchange: Exchange
-    ) {
+    ) -> Bool {
         let wasBinding = drive.isBinding
         let offers = drive.firstOffers
         let step = drive.received(
@@ -67,8 +69,11 @@ extension ClientConnection {
             on: upstream.traits,
             bodyWasSent: exchange.hasSentBody
         )
-        guard case .deliver(let outcome) = step else { return }
+        guard case .deliver(let outcome) = step else { return true }
         switch outcome {
+        case .withheld(let refusal, let party) where outcome.isUnproven(status: head.status):
+            refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal))
+            return false
         // The parent lets the request pass before the last message of a handshake, so it has seen no password.
         case .accepted where exchange.sending?.body == .empty && !exchange.answersServer:
             exchange.pool.handshake = nil
@@ -84,6 +89,7 @@ extension ClientConnection {
         case .notChallenged: if !upstream.isBound { exchange.pool.noteOpen(to: exchange.destination) }
         case .withheld: break
         }
+        return true
     }
 
     /// A store may keep the password, now that it is known to be right.
@@ -121,7 +127,7 @@ extension ClientConnection {
         let isWhole = exchange.sending?.body != .empty
         // A body that was announced and not sent would be taken from the next request; and a handshake cannot begin at all
         // servers on a connection that is authenticated already.
-        let mustClose = upstream.isBound || isWhole && exchange.head.hasBody && !exchange.body.isAtEnd
+        let mustClose = upstream.isBound || isWhole && exchange.owesBody
         if mustClose { fields[.connection] = "close" }
         if wasBound { exchange.wasChallengedWhenBound = true }
         upstream.isBound = false
@@ -353,7 +359,7 @@ extension ClientConnection {
         exchange.upstream = nil
         exchange.cancel()
         self.exchange = nil
-        if isWhole, upstream.mayBeReused {
+        if !exchange.owesBody, upstream.mayBeReused {
             if upstream.isOfClient { keepOwn(upstream) } else { exchange.pool.release(upstream) }
         } else {
             upstream.close()

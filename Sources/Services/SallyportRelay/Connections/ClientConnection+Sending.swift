@@ -208,8 +208,10 @@ extension ClientConnection {
 
     func openGate(_ exchange: Exchange) {
         exchange.continueTimer?.cancel()
-        guard self.exchange === exchange, exchange.upstream != nil else { return }
+        guard self.exchange === exchange, let upstream = exchange.upstream, case .held = exchange.gate else { return }
         exchange.gate = .open
+        // What another send has passed already.
+        if let kept = exchange.keptBody { upstream.write(kept) }
         process()
         exchange.upstream?.flush()
         resumeReads()

@@ -197,7 +197,7 @@ final class ClientConnection: ChannelDuplexHandler {
             var all = whole
             guard count > 0, let part = all.readSlice(length: count) else { return }
             received = all.readableBytes > 0 ? all : loop.noBytes
-            exchange.hasSentBody = true
+            exchange.passes(part, keeping: loop.limits.keptBody)
             upstream.write(part)
             upstream.touch()
             if exchange.body.isAtEnd || !upstream.isWritable { upstream.flush() }

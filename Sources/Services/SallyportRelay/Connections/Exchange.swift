@@ -31,8 +31,10 @@ final class Exchange {
     var rewrite: ((Bool) -> (ByteBuffer, Range<Int>))?
     var body: BodyReader
     var gate = Gate.held
-    /// Whether any byte of the body has passed: they are not kept, so they cannot be sent again.
-    var hasSentBody = false
+    /// What has passed of the body, as long as it can be sent again.
+    private(set) var keptBody: ByteBuffer?
+    /// Whether bytes of the body have passed that are not kept, so that they cannot be sent again.
+    private(set) var hasSentBody = false
 
     /// The ways to the server, the best one first.
     let ways: [Way]
@@ -126,6 +128,25 @@ final class Exchange {
         let request = outgoing()
         let key = handler.poolKey(for: request.origin, path: request.path, through: pool.proxy)
         return ConnectionKey(pool: key, answersServer: true)
+    }
+
+    /// Records that a part of the body passes. A short one is kept where a party may still ask for authentication: it need not know
+    /// `Expect`, or be fast enough to refuse before ``RelayLimits/continuing`` ends.
+    func passes(_ part: ByteBuffer, keeping limit: Int) {
+        guard !hasSentBody else { return }
+        let count = (keptBody?.readableBytes ?? 0) + part.readableBytes
+        guard drive != nil, count <= limit else {
+            (hasSentBody, keptBody) = (true, nil)
+            return
+        }
+        keptBody = keptBody ?? ByteBuffer()
+        keptBody?.writeImmutableBuffer(part)
+    }
+
+    /// Whether the connection has not got the whole body yet.
+    var owesBody: Bool {
+        guard head.hasBody, case .open = gate else { return head.hasBody }
+        return !body.isAtEnd
     }
 
     /// The head of a send, to which `write` adds fields.

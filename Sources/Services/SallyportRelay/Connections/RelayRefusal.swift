@@ -88,8 +88,8 @@ extension RelayRefusal: CustomStringConvertible {
         case .withheld(let refusal): "parent: \(refusal)"
         case .withheldFromServer(let refusal): "server: \(refusal)"
         case .bodySpent:
-            "parent: it asked for authentication after a part of the body was sent, which the relay does not keep: repeat the "
-                + "request, or let the client send 'Expect: 100-continue'"
+            "parent: it asked for authentication after more of the body was sent than the relay keeps: repeat the request, or let "
+                + "the client send 'Expect: 100-continue'"
         case .needsSupply: "parent: the scheme needs a token or a ticket that is not there: see 'sallyport explain'"
         case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
         case .closed(let origin): "\(origin): it closed the connection before its response: repeat the request"

@@ -26,6 +26,8 @@ public struct RelayLimits: Sendable {
     public var choosing: TimeAmount = .seconds(30)
     /// How long to wait for `100 Continue` before a body.
     public var continuing: TimeAmount = .seconds(1)
+    /// How many bytes of a body are kept, in case the party asks for authentication after it.
+    public var keptBody = 16 << 10
     /// How long a client may take to read the end of a response before its connection is closed.
     public var lingering: TimeAmount = .seconds(2)
     /// How long requests under way may go on when the relay is told to end.

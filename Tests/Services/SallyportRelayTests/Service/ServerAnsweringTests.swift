@@ -47,6 +47,54 @@ import Testing
         #expect(parent.requests[3].body == "hello")
     }
 
+    /// Asks for Basic after the body, as a server that does not know `Expect`, or is slow.
+    private static func slowServer(asParent: Bool) async throws -> ScriptedServer {
+        try await ScriptedServer { request in
+            if request.field("Expect") != nil, request.body.isEmpty { return .hang }
+            if request.field(asParent ? "Proxy-Authorization" : "Authorization") == answer { return .send(ok) }
+            return .send(asParent ? asks.replacing("401", with: "407").replacing("WWW", with: "Proxy") : asks)
+        }
+    }
+
+    @Test("A short body is sent again to a party that asks after it", arguments: [false, true], [false, true])
+    func keptBody(asParent: Bool, isChunked: Bool) async throws {
+        let server = try await Self.slowServer(asParent: asParent)
+        defer { server.stop() }
+        var limits = RelayLimits()
+        limits.continuing = .milliseconds(20)
+        let handler = asParent ? try TestRelay.handler(server.origin, .basic) : try Self.handler()
+        try await TestRelay.run(before: server.origin, handler, answersServers: true, limits: limits) { relay in
+            let client = try relay.connect()
+            let body =
+                isChunked
+                ? "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n"
+                : "Content-Length: 5\r\n\r\nhello"
+            try client.send("POST http://wiki.example/a/ HTTP/1.1\r\nHost: a\r\n\(body)")
+            let response = try client.readResponse()
+            #expect(response.status == 200 && response.body == "ok")
+            #expect(try client.get("http://wiki.example/a/").body == "ok")
+        }
+        let bodies = server.requests.map(\.body)
+        #expect(bodies.count == 3 && bodies[0] == bodies[1] && bodies[2].isEmpty && bodies[0].contains("hel"))
+    }
+
+    @Test("A body that is longer than what is kept is not sent again", arguments: [false, true])
+    func spentBody(asParent: Bool) async throws {
+        let server = try await Self.slowServer(asParent: asParent)
+        defer { server.stop() }
+        var limits = RelayLimits()
+        limits.continuing = .milliseconds(20)
+        limits.keptBody = 4
+        let handler = asParent ? try TestRelay.handler(server.origin, .basic) : try Self.handler()
+        try await TestRelay.run(before: server.origin, handler, answersServers: true, limits: limits) { relay in
+            let client = try relay.connect()
+            try client.send("POST http://wiki.example/a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+            let response = try client.readResponse()
+            #expect(response.status == (asParent ? 502 : 401))
+        }
+        #expect(server.requests.count == 1)
+    }
+
     @Test("A client with an answer of its own is not spoken for")
     func ownAnswer() async throws {
         let parent = try await Self.server()
