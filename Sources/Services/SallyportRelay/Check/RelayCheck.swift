@@ -24,7 +24,7 @@ public struct RelayCheck: Sendable {
         case offers
         /// There is an account for the parent.
         case account
-        /// The parent takes the password.
+        /// The parent lets the account pass.
         case logOn = "log-on"
         /// The request reaches its server.
         case request
@@ -196,7 +196,8 @@ public struct RelayCheck: Sendable {
             let space = ProtectionSpace(origin: parent, kind: .http(schemes: [], party: .proxy))
             if let account = check.authenticator.current.handler.account(for: space) {
                 isOfProfile = true
-                return "'\(account.name)' of the profile"
+                return account.credential.isTicket
+                    ? "a ticket of Kerberos (\(account.user))" : "'\(account.name)' of the profile"
             }
             return "none in the profile: the store is read, or the terminal asked, where there is one"
         }
@@ -221,7 +222,7 @@ public struct RelayCheck: Sendable {
             guard asks else { return nil }
             let bad = await relay.counters().badLogOns
             return bad == 0
-                ? "the parent takes the password" : "the parent takes the password, after \(bad) that it refused"
+                ? "the parent lets the account pass" : "the parent lets the account pass, after \(bad) refused"
         }
 
         /// How the store gets a password for the parent.

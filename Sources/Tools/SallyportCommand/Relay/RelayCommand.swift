@@ -11,8 +11,8 @@ struct RelayCommand: ParsableCommand {
         commandName: "relay",
         abstract: "Is a local proxy that authenticates at the corporate proxy for programs that cannot.",
         discussion: """
-            Point http_proxy and https_proxy of your programs to it. The password comes from the profile, from the sealed store, or \
-            from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
+            Point http_proxy and https_proxy of your programs to it. With --kerberos your ticket answers, which kinit gets. Otherwise the \
+            password comes from the profile, from the sealed store, or from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
             the proxy refuses it later, the terminal is asked again, or keep another one with sallyport credentials add --proxy; \
             a restart is not needed. SIGHUP reads the profile again; SIGTERM and SIGINT end the relay after the requests under \
             way. Exit status: 0 it was told to end, or \
@@ -140,11 +140,19 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Sites, schemes, accounts and pins. Without it: the parent alone, and NTLM, Digest or what --basic allows.",
+            "Sites, schemes, accounts and pins. Without it: the parent alone, and NTLM, Digest or what --basic or --kerberos allows.",
             valueName: "file"
         )
     )
     var profile: String?
+
+    @Flag(
+        help: """
+            Answer the parents and mapped servers with your Kerberos ticket, and ask for no password. A parent need not prove itself: \
+            Squid cannot.
+            """
+    )
+    var kerberos = false
 
     @Flag(
         help: "Allow Basic at a parent that is reached in clear text, where everyone on the path reads the password."
@@ -206,6 +214,14 @@ struct RelayOptions: ParsableArguments {
         }
         guard profile != nil || client.identity.isEmpty else {
             throw ValidationError("A profile has the accounts of --identity: give --profile, too.")
+        }
+        guard profile == nil || !kerberos else {
+            throw ValidationError(
+                "The profile says who answers: write 'kerberos: true' in its account, and leave --kerberos out."
+            )
+        }
+        guard !kerberos || !basic else {
+            throw ValidationError("A ticket answers, and no password: leave out --basic or --kerberos.")
         }
         guard profile == nil || !basic else {
             throw ValidationError(

@@ -1,4 +1,3 @@
-internal import AllowedSites
 internal import ClientAuthentication
 internal import CredentialSources
 internal import CredentialStores
@@ -58,7 +57,7 @@ struct RelayPlan: Sendable {
         self.settings = settings
         let servers = settings.mappings.map(\.origin)
         let contents = try Self.contents(profile, without: rules)
-        let compiled = try contents?.compiled ?? Self.compiled(parents.map(\.origin) + servers)
+        let compiled = try contents?.compiled ?? OwnRules(parents, servers, usesTickets: options.kerberos).compiled()
         let handler = ChallengeHandler(compiled)
         let oauthAccounts = contents?.oauthAccounts ?? []
         let needsStore =
@@ -171,21 +170,6 @@ struct RelayPlan: Sendable {
             warn: { StandardError.write("sallyport relay: \("\($0)".inOneLine)\n") },
             keeping: { !taken.contains($0) }
         )
-    }
-
-    /// The rules without a profile.
-    ///
-    /// - Parameter others: the parents and servers that may receive credentials.
-    private static func compiled(_ others: [Origin]) throws -> CompiledProfile {
-        let own = SecurityProfile(
-            sites: try SiteList(
-                parsing: Set(others.map { "\($0)\n" }).sorted().joined(),
-                name: "--parent and --map"
-            ),
-            // Digest of a proxy that offers both sends the password in no form; NTLM keeps its connection, and so costs less.
-            schemes: [.ntlm, .negotiate, .digest, .basic]
-        )
-        return try CompiledProfile(own, at: Clock.now)
     }
 
     /// Whether each rule has clients.

@@ -1,0 +1,45 @@
+internal import AllowedSites
+internal import Credentials
+internal import HTTPAuthentication
+internal import Hostnames
+internal import Sallyport
+internal import SallyportRelay
+
+/// The rules of a relay without a profile: its parents and mapped servers may get credentials.
+struct OwnRules {
+    private let parents: [RelayParent]
+    private let servers: [Origin]
+    /// Whether tickets of Kerberos answer, and no passwords.
+    private let usesTickets: Bool
+
+    init(_ parents: [RelayParent], _ servers: [Origin], usesTickets: Bool) {
+        (self.parents, self.servers, self.usesTickets) = (parents, servers, usesTickets)
+    }
+
+    func compiled() throws -> CompiledProfile {
+        let sites = Set((parents.map(\.origin) + servers).map { "\($0)" }).sorted()
+        var profile = SecurityProfile(
+            sites: try SiteList(parsing: sites.map { "\($0)\n" }.joined(), name: "--parent and --map"),
+            // Digest of a proxy that offers both sends the password in no form; NTLM keeps its connection, and so costs less.
+            schemes: usesTickets ? [.negotiate] : [.ntlm, .negotiate, .digest, .basic]
+        )
+        guard usesTickets else { return try CompiledProfile(profile, at: Clock.now) }
+        profile.kerberos = KerberosMessages()
+        // A SOCKS proxy takes no tickets.
+        let proxies = Set(parents.filter { $0.kind == .http }.map { "\($0.origin)" })
+        let others = Set(servers.map { "\($0)" }).subtracting(proxies)
+        profile.accounts =
+            proxies.sorted().map { Self.ticket(for: $0, provesServer: false) }
+            + others.sorted().map { Self.ticket(for: $0, provesServer: true) }
+        return try CompiledProfile(profile, at: Clock.now)
+    }
+
+    /// - Parameter provesServer: whether the party must prove itself. Squid 5 cannot, and NTLM has no such proof either.
+    private static func ticket(for site: String, provesServer: Bool) -> AccountAssignment {
+        AccountAssignment(
+            Account(name: "your ticket for \(site)", user: "the one that kinit got", credential: .ticket),
+            sites: [site],
+            negotiate: NegotiateRules(usesKerberos: true, demandsServerProof: provesServer)
+        )
+    }
+}
