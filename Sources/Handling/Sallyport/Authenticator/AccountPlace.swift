@@ -31,6 +31,8 @@ public struct AccountPlace: Sendable {
     public var digest: DigestRules
     /// How Basic and Digest write user and domain; `nil` for the form that the source's text has.
     public var userForm: Account.UserForm?
+    /// The set of places that it belongs to: what a source brings for a place of an older set does not count.
+    var era: UInt64 = 0
 
     /// Names a place. The other properties have the values of a new ``AccountAssignment``.
     public init(name: String, sites: [String]) {

@@ -60,7 +60,7 @@ extension Authenticator {
 
     /// The place that a request belongs to.
     func place(for request: ChallengedRequest) -> AccountPlace {
-        if let index = places.assignment(for: request.origin, path: request.path) { return options.places[index] }
+        if let place = places.place(for: request.origin, path: request.path) { return place }
         // A proxy and a server may have one origin.
         let name = request.party == .proxy ? "proxy \(request.origin)" : "\(request.origin)"
         var place = AccountPlace(name: name, sites: ["\(request.origin)"])
@@ -78,7 +78,7 @@ extension Authenticator {
         var place = place(for: request)
         // A refused account gets the new password, unless a place of its own covers the request.
         if let name = asked.key.account, let prepared = current.handler.prepared(name),
-            places.assignment(for: request.origin, path: request.path) == nil
+            places.place(for: request.origin, path: request.path) == nil
         {
             place = AccountPlace(of: prepared.assignment)
         }

@@ -13,7 +13,7 @@ extension Authenticator {
         var report = SignOutReport()
         forgetAll(&report)
         // Before the store is emptied, because a source needs its refresh token for that.
-        for place in options.places {
+        for place in places.all {
             guard let source = place.tokens else { continue }
             do {
                 let isRevoked = try await Patience.run(options.revocationPatience) { try await source.signOut() }

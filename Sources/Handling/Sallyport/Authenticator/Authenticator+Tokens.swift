@@ -100,8 +100,7 @@ extension Authenticator {
 
     /// The same for a path of an origin.
     func tokenPlace(at origin: Origin, path: String, isReadByProxy: Bool = false) -> (AccountPlace, any TokenSource)? {
-        guard hasTokenSources, let index = places.assignment(for: origin, path: path) else { return nil }
-        let place = options.places[index]
+        guard hasTokenSources, let place = places.place(for: origin, path: path) else { return nil }
         guard let source = place.tokens, (place.schemes ?? [.bearer]).contains(.bearer),
             place.allowsCleartext || origin.scheme == .https && !isReadByProxy,
             current.handler.siteRefusal(origin, path: path) == nil
@@ -173,7 +172,7 @@ extension Authenticator {
     /// Asks the source, once for all requests of the place that wait.
     ///
     /// - Parameter isNeeded: whether the reason still holds when the question gets its turn.
-    /// - Returns: whether the place has a token now.
+    /// - Returns: whether the place has a token now. The token of a place that was replaced meanwhile is dropped.
     func renew(
         _ place: AccountPlace,
         _ source: any TokenSource,
@@ -190,6 +189,7 @@ extension Authenticator {
                 let token = try await observed(ask, { $0 == nil ? .nothing : .use }) {
                     try await Patience.run(options.patience) { try await source.token(for: question) }
                 }
+                guard isInUse(place) else { return false }
                 if let token {
                     try install(token, at: place, signOuts)
                 } else {
@@ -201,11 +201,14 @@ extension Authenticator {
                 throw error
             } catch {
                 // The old token was refused or ends soon: without a new one none is sent.
-                if state.withLock({ $0.signOuts }) == signOuts { try takeBackToken(place.name) }
+                if state.withLock({ $0.signOuts }) == signOuts, isInUse(place) { try takeBackToken(place.name) }
                 throw error
             }
         }
     }
+
+    /// Whether no other places have come since this one was looked up.
+    private func isInUse(_ place: AccountPlace) -> Bool { state.withLock { $0.placesEra } == place.era }
 
     /// - Throws: `CancellationError` if there was a sign-out since the question, `ProfileError`, or
     ///   ``AuthenticatorError/unusableToken(account:_:)``.
@@ -225,7 +228,7 @@ extension Authenticator {
         )
         // Before the profile changes, so that a sign-out in between knows of the account.
         let isCurrent = state.withLock { state in
-            guard state.signOuts == signOuts else { return false }
+            guard state.signOuts == signOuts, state.placesEra == place.era else { return false }
             let known = state.tokens[place.name]
             state.tokens[place.name] = supplied
             if let known { state.tokens[place.name]?.previous = known.previous }
@@ -233,7 +236,10 @@ extension Authenticator {
             return true
         }
         guard isCurrent else { throw CancellationError() }
-        try use(place.assignment(of: token), if: { state.withLock { $0.signOuts } == signOuts })
+        try use(
+            place.assignment(of: token),
+            if: { [self] in isInUse(place) && state.withLock { $0.signOuts } == signOuts }
+        )
     }
 }
 

@@ -53,8 +53,8 @@ public final class Authenticator: Sendable {
     let options: AuthenticatorOptions
     let sources: SourceChain
     let hasSources: Bool
-    /// Whether a place has a token source, so that ``prepare(_:by:)`` may wait.
-    package let hasTokenSources: Bool
+    private let tokenSources: Atomic<Bool>
+    private let knownPlaces: Mutex<KnownPlaces>
     let prompt: (any CredentialSource)?
     let store: (any CredentialStore)?
     let identities: IdentitySource?
@@ -63,7 +63,6 @@ public final class Authenticator: Sendable {
     /// Asked which of several identities a server gets; `nil` if such a handshake ends with an error.
     let identityChoice: IdentityChooser?
     let clock: @Sendable () -> Int64
-    let places: AssignmentTable
     let calls = SharedCalls<Asked.Key, AuthenticatorAdvice>()
     /// By the name of the place.
     let tokenCalls = SharedCalls<String, Bool>()
@@ -122,7 +121,6 @@ public final class Authenticator: Sendable {
         self.current = current
         self.sources = SourceChain(sources)
         hasSources = !sources.isEmpty
-        hasTokenSources = options.places.contains { $0.tokens != nil }
         self.prompt = prompt
         self.store = store
         self.identities = identities
@@ -130,7 +128,9 @@ public final class Authenticator: Sendable {
         self.identityChoice = identityChoice
         self.options = options
         self.clock = clock
-        places = try AssignmentTable(sites: options.places.map(\.sites)) { options.places[$0].name }
+        let places = try KnownPlaces(options.places, era: 0)
+        tokenSources = Atomic(places.hasTokenSources)
+        knownPlaces = Mutex(places)
     }
 
     deinit {
@@ -140,6 +140,12 @@ public final class Authenticator: Sendable {
         identityCalls.cancelAll()
         state.withLock { $0.cancelExpiries() }
     }
+
+    /// Whether a place has a token source, so that ``prepare(_:by:)`` may wait.
+    package var hasTokenSources: Bool { tokenSources.load(ordering: .acquiring) }
+
+    /// The places in use.
+    var places: KnownPlaces { knownPlaces.withLock { $0 } }
 
     /// Whether a challenge in `space` would be handled: now, or after a source was asked.
     ///
@@ -163,19 +169,36 @@ public final class Authenticator: Sendable {
 
     /// Puts another profile into use. Accounts that came from sources stay if the new profile has no account of their name. Keys of
     /// servers that were trusted on a question stay trusted, and identities that a person has chosen stay chosen.
+    ///
+    /// - Parameter places: the places of accounts from now on; `nil` for those in use. With other places each token comes from its source
+    ///   again, and accounts of places that are gone leave the profile.
     @discardableResult
-    public func reload(_ compiled: CompiledProfile) throws(ProfileError) -> ChallengeHandler {
-        let (supplied, trusted, chosen) = state.withLock { state in
+    public func reload(_ compiled: CompiledProfile, places: [AccountPlace]? = nil) throws(ProfileError)
+        -> ChallengeHandler
+    {
+        // Before anything changes: an error leaves all as it was. The era follows.
+        if let places { _ = try KnownPlaces(places, era: 0) }
+        let (supplied, trusted, chosen, era) = state.withLock { state in
+            if let places {
+                let gone = Set(self.places.all.map(\.name)).subtracting(places.map(\.name))
+                state.takePlaces(withoutAccounts: gone)
+            }
             // What the new profile names is its own.
             for assignment in compiled.profile.accounts {
                 state.supplied[assignment.account.name] = nil
                 state.tokens[assignment.account.name] = nil
             }
-            return (Set(state.supplied.keys).union(state.tokens.keys), state.trusted, state.chosen)
+            return (Set(state.supplied.keys).union(state.tokens.keys), state.trusted, state.chosen, state.placesEra)
         }
-        return try current.replace(with: compiled, at: clock(), trusting: trusted, choosing: chosen) {
+        let handler = try current.replace(with: compiled, at: clock(), trusting: trusted, choosing: chosen) {
             supplied.contains($0.account.name)
         }
+        if let places {
+            let known = try KnownPlaces(places, era: era)
+            knownPlaces.withLock { $0 = known }
+            tokenSources.store(known.hasTokenSources, ordering: .releasing)
+        }
+        return handler
     }
 
     /// Receives the events of the handlers; `nil` without an observer.

@@ -5,7 +5,7 @@ public struct AuthenticatorOptions: Sendable {
     /// How often one request may be repeated with another password.
     public var mostRepetitions: Int
     /// The places of accounts whose user and password come from sources. An allowed site that none of them covers gets a place of its
-    /// own, which covers its origin.
+    /// own, which covers its origin. ``Authenticator/reload(_:places:)`` replaces them.
     public var places: [AccountPlace]
     /// Whether Basic may answer over plain http at sites that no place covers.
     public var allowsCleartext: Bool

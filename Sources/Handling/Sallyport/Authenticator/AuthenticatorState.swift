@@ -63,6 +63,8 @@ struct AuthenticatorState: Sendable {
 
     /// Counts sign-outs. A reply to a question from before a sign-out does not count after it.
     private(set) var signOuts: UInt64 = 0
+    /// Counts the sets of places.
+    private(set) var placesEra: UInt64 = 0
     /// By the name of the account.
     var supplied: [String: Supplied] = [:]
     /// By the name of the place.
@@ -121,6 +123,15 @@ struct AuthenticatorState: Sendable {
     mutating func cancelExpiries() {
         for expiry in expiries.values { expiry.cancel() }
         expiries = [:]
+    }
+
+    /// Begins another set of places. Tokens belong to the sources of the last set.
+    ///
+    /// - Parameter accounts: whose places are gone.
+    mutating func takePlaces(withoutAccounts accounts: Set<String>) {
+        placesEra += 1
+        (tokens, refusedTokens) = ([:], [:])
+        for account in accounts { supplied[account] = nil }
     }
 
     /// Forgets everything but who closes connections.

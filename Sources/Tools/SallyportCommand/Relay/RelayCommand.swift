@@ -262,6 +262,8 @@ enum RelayProblem: Error, Equatable {
     case clientAccounts(String)
     case clientKeytab(String)
     case identity(String)
+    /// A profile that is read again has the first accounts with tokens.
+    case tokens
 }
 
 extension RelayProblem: CustomStringConvertible {
@@ -273,6 +275,8 @@ extension RelayProblem: CustomStringConvertible {
         case .clientAccounts(let problem): "--client-accounts: \(problem)"
         case .clientKeytab(let problem): "--client-keytab: \(problem)"
         case .identity(let problem): "--identity: \(problem)"
+        case .tokens:
+            "the profile has its first account with 'oauth', whose tokens need the store: start the relay again"
         case .list(let option, let problem): "\(option): \(problem)"
         case .checkedURL(let problem): "--check: \(problem)"
         case .pac(let place, let problem): "--pac: \(place.inOneLine): \(problem)"

@@ -19,6 +19,7 @@ struct RelayPlan: Sendable {
     private let identity: RequestIdentity?
     private let tls: TLSSettings
     private let clients: ClientAccountsFile?
+    private let tokens: RelayTokens
     /// The rules of the identities in the settings, in the same order.
     private let rules: [IdentityRule]
 
@@ -67,15 +68,8 @@ struct RelayPlan: Sendable {
         var asking = AuthenticatorOptions()
         asking.allowsCleartext = options.basic
         let current = CurrentHandler(handler)
-        if !oauthAccounts.isEmpty {
-            let tokens: any CredentialStore = opened?.store ?? MemoryCredentialStore()
-            asking.places =
-                TokenAccounts(
-                    accounts: oauthAccounts,
-                    service: try TokenService(tls: TLSConnector(current)),
-                    store: Once { tokens }
-                ).places
-        }
+        tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore)
+        asking.places = try tokens.places(of: oauthAccounts)
         authenticator = try Authenticator(
             current,
             prompt: TerminalPrompt(keep: opened == nil ? .session : .stored),
@@ -123,7 +117,7 @@ struct RelayPlan: Sendable {
         return Relay(authenticator, settings, tls: tls)
     }
 
-    /// Reads the profile again. Requests under way end with the old one. The accounts with 'oauth' stay those of the start.
+    /// Reads the profile again. Requests under way end with the old one.
     ///
     /// - Returns: whether there is anything to read.
     func reload() async throws -> Bool {
@@ -131,10 +125,11 @@ struct RelayPlan: Sendable {
         // All of them first, because a file that cannot be read changes nothing.
         let contents = try Self.contents(profile, without: rules)
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
+        let places = try contents.map { try tokens.places(of: $0.oauthAccounts) }
         if let pac { try await pac.script.replace(pac.place.read()) }
         try clients?.reload()
         if let contents {
-            try authenticator.reload(contents.compiled)
+            try authenticator.reload(contents.compiled, places: places)
             try installIdentity()
         }
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }

@@ -136,6 +136,9 @@ actor TestGate {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
+    /// How many calls wait.
+    var waiting: Int { waiters.count }
+
     func open() {
         isOpen = true
         for waiter in waiters { waiter.resume() }

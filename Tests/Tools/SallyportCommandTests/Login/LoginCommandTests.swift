@@ -177,6 +177,32 @@ import Testing
         for _ in 0..<200 where try await folder.control("grants") == "\(before)" { usleep(20_000) }
         #expect(try relay.get(url).status == 200)
         #expect(try await folder.control("grants") == "\(before + 1)")
+
+        // SIGHUP puts another account in the place of the first, and then none.
+        let head = "version: 1\nsites: [\"\(folder.server.url)\"]\nschemes: [bearer]\n"
+        try folder.files.write(
+            """
+            \(head)accounts:
+              - name: machine
+                sites: ["\(folder.server.url)"]
+                cleartext: true
+                oauth:
+                  issuer: \(folder.server.url)
+                  scope: read
+                  client: machine
+                  grant: client-credentials
+                  secret: { file: secret }
+            """,
+            "profile.yaml"
+        )
+        relay.send(SIGHUP)
+        try relay.waitForLog("the profile is read again")
+        #expect(try relay.get(url).status == 200)
+        #expect(try await folder.control("grants") == "\(before + 2)")
+        try folder.files.write(head, "profile.yaml")
+        relay.send(SIGHUP)
+        for _ in 0..<6_000 where try relay.get(url).status == 200 { usleep(20_000) }
+        #expect(try relay.get(url).status == 401)
     }
 
     @Test("Row 38: a resource names its service, and explain the account that answers") func names() async throws {

@@ -1,0 +1,25 @@
+internal import Hostnames
+
+/// The places of accounts whose credentials come from sources. A new profile may bring others.
+struct KnownPlaces: Sendable {
+    let all: [AccountPlace]
+    private let table: AssignmentTable
+
+    /// - Parameter era: how many sets of places there were before.
+    /// - Throws: `ProfileError` if a rule cannot be read, or two places have one rule.
+    init(_ places: [AccountPlace], era: UInt64) throws(ProfileError) {
+        all = places.map { place in
+            var place = place
+            place.era = era
+            return place
+        }
+        table = try AssignmentTable(sites: places.map(\.sites)) { places[$0].name }
+    }
+
+    /// The place with the narrowest rule for a path of an origin.
+    func place(for origin: Origin, path: String) -> AccountPlace? {
+        table.assignment(for: origin, path: path).map { all[$0] }
+    }
+
+    var hasTokenSources: Bool { all.contains { $0.tokens != nil } }
+}

@@ -1,0 +1,28 @@
+internal import CredentialStores
+internal import ProfileFiles
+internal import Sallyport
+internal import SallyportNIO
+
+/// Where a relay gets the tokens of its profile's accounts with `oauth`, and where they lie.
+struct RelayTokens: Sendable {
+    private let current: CurrentHandler
+    /// `nil` if the tokens need a store that is not open.
+    private let store: (any CredentialStore)?
+
+    /// - Parameters:
+    ///   - store: the sealed store, if it is open.
+    ///   - keepsNothing: whether tokens are forgotten with the relay.
+    init(_ current: CurrentHandler, _ store: (any CredentialStore)?, keepsNothing: Bool) {
+        self.current = current
+        self.store = store ?? (keepsNothing ? MemoryCredentialStore() : nil)
+    }
+
+    /// The places of the accounts, with their sources.
+    func places(of accounts: [OAuthAccount]) throws -> [AccountPlace] {
+        guard !accounts.isEmpty else { return [] }
+        // Its passphrase is asked for at the start only.
+        guard let store else { throw RelayProblem.tokens }
+        let service = try TokenService(tls: TLSConnector(current))
+        return TokenAccounts(accounts: accounts, service: service, store: Once { store }).places
+    }
+}
