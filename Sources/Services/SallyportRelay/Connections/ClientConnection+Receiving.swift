@@ -257,7 +257,7 @@ extension ClientConnection {
         exchange.continueTimer?.cancel()
         if exchange.responseHasBegun { return abort() }
         if let failure = upstream.failure {
-            let refusal = RelayRefusal.failed(exchange.pool.origin, reason: "\(failure)")
+            let refusal = RelayRefusal.failed(exchange.pool.origin, failure)
             // Another parent gets the request only if this one has seen no part of it.
             let isUnused = !upstream.hasReceivedBytes && exchange.sending?.fields.isEmpty ?? true
             return isUnused ? notConnected(refusal, exchange) : refuse(refusal)

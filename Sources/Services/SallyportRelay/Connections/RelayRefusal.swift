@@ -2,6 +2,7 @@ internal import ClientAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import Sallyport
+internal import SallyportNIO
 
 /// Why a client gets a response of the relay itself.
 enum RelayRefusal: Error {
@@ -45,6 +46,14 @@ enum RelayRefusal: Error {
     case unanswered
     case ending
 
+    /// A connection that ended with `error`.
+    static func failed(_ origin: Origin, _ error: any Error) -> RelayRefusal {
+        if case TLSError.serverNotValidated(_, .unknownAuthority, chain: _) = error {
+            return .failed(origin, reason: "\(error); --cacert of sallyport relay names a file of roots")
+        }
+        return .failed(origin, reason: "\(error)")
+    }
+
     var status: Int {
         switch self {
         case .defect(let defect): defect.status
@@ -85,6 +94,9 @@ extension RelayRefusal: CustomStringConvertible {
             "request: Host is not a name of this listener: use its address or localhost, or allow the name with --map-name"
         case .crossSite:
             "request: a page of another site sent it, and it would get your account: open the address itself in the browser"
+        case .withheld(.noCredential):
+            "parent: it asks for an account, and there is none: keep a password with sallyport credentials add --proxy, start the relay "
+                + "at a terminal or with --kerberos, or give it a profile"
         case .withheld(let refusal): "parent: \(refusal)"
         case .withheldFromServer(let refusal): "server: \(refusal)"
         case .bodySpent:

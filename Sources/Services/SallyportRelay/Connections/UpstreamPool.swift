@@ -235,7 +235,7 @@ final class UpstreamPool {
             all[ObjectIdentifier(connection)] = connection
             guard connection.isUsable else {
                 closed(connection)
-                let refusal = connection.failure.map { RelayRefusal.failed(origin, reason: "\($0)") } ?? .closed(origin)
+                let refusal = connection.failure.map { RelayRefusal.failed(origin, $0) } ?? .closed(origin)
                 if client.waits(for: exchange) { client.notConnected(refusal, exchange) }
                 return
             }

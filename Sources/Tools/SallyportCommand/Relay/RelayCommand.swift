@@ -100,8 +100,20 @@ struct RelayCommand: ParsableCommand {
         } catch let status as ExitCode {
             throw status
         } catch {
-            StandardError.write("sallyport relay: \("\(error)".inOneLine)\n")
+            let options = (error as? RelayError)?.options.map { ": \($0)" } ?? ""
+            StandardError.write("sallyport relay: \("\(error)".inOneLine)\(options)\n")
             throw CommandExit.couldNotRun
+        }
+    }
+}
+
+extension RelayError {
+    /// The options that help; `nil` if the text of the error says enough.
+    fileprivate var options: String? {
+        switch self {
+        case .notLoopback: "--client-accounts, --client-keytab or --clients"
+        case .cleartextClients: "--listen https://ADDRESS:PORT with --listen-certificate and --listen-key"
+        case .noListener, .noParent, .noCertificate, .noTLS, .cannotListen: nil
         }
     }
 }

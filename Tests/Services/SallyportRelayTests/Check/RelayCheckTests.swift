@@ -98,7 +98,7 @@ import Testing
         let parent = try await Self.parent { _ in .send(Self.asks) }
         defer { parent.stop() }
         let none = try await Self.findings(parent.origin, TestRelay.noAccounts(sites: "\(parent.origin)"))
-        #expect(none.last?.hasPrefix("log-on no: parent: the profile has no credential") == true, "\(none)")
+        #expect(none.last?.hasPrefix("log-on no: parent: it asks for an account") == true, "\(none)")
         #expect(none.last?.contains("; keep a password with sallyport credentials add http://") == true, "\(none)")
         let digest = try await Self.findings(parent.origin, TestRelay.handler(parent.origin, .digest))
         #expect(

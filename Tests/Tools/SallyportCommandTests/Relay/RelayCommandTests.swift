@@ -257,6 +257,8 @@ import Testing
             (["--parent", "proxy.example:1", "--profile", "/nowhere"], "/nowhere: cannot be read"),
             (["--parent", "proxy.example:1", "--profile", "p", "--basic"], "cleartext: true"),
             (["--parent", "a.example:1", "--map", "127.0.0.1:0"], "--map: "),
+            (["--parent", "a.example:1", "--kerberos", "--profile", "x.yaml"], "leave --kerberos out"),
+            (["--parent", "a.example:1", "--kerberos", "--basic"], "leave out --basic or --kerberos"),
             (["--parent", "a.example:1", "--map", "127.0.0.1:0=wiki.example"], "--map: "),
             (["--map", "https://127.0.0.1:0=https://wiki.example"], "there is no certificate to show"),
             (["--parent", "a.example:1", "--identity", "a=uid:1"], "give --profile"),
@@ -266,7 +268,7 @@ import Testing
                 ["--parent", "a.example:1", "--profile", "p", "--identity", "a=listener:127.0.0.1:9"],
                 "add it with --listen"
             ),
-            (["--map", "0.0.0.0:0=https://wiki.example"], "listen on loopback"),
+            (["--map", "0.0.0.0:0=https://wiki.example"], "or --clients"),
             (
                 ["--map", "127.0.0.1:0=https://wiki.example", "--listen", "127.0.0.1:0"],
                 "give --parent, --pac, or --map alone"
