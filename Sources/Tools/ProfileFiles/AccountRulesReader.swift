@@ -6,6 +6,7 @@ enum AccountRulesReader {
     /// The fields of an account that are read here, and `schemes`.
     static let fields = [
         "schemes", "cleartext", "downgrade", "unbound", "in-advance", "digest", "kerberos", "negotiate-mutual",
+        "negotiate-ntlm",
         "delegate",
     ]
 
@@ -29,6 +30,12 @@ enum AccountRulesReader {
             assignment.negotiate.delegates = try node.boolean()
             guard assignment.negotiate.usesKerberos || !assignment.negotiate.delegates else {
                 throw node.error("only a ticket can be delegated: add 'kerberos', or remove it")
+            }
+        }
+        if let node = fields["negotiate-ntlm"] {
+            assignment.negotiate.allowsNTLM = try node.boolean()
+            guard assignment.negotiate.usesKerberos || assignment.negotiate.allowsNTLM else {
+                throw node.error("without NTLM and Kerberos nothing is left: add 'kerberos', or remove it")
             }
         }
         if let node = fields["negotiate-mutual"] {

@@ -63,6 +63,11 @@ import Testing
             try read(yaml.replacing(secret, with: "\(secret)\n    kerberos: password"))
         }
         #expect(throws: (any Error).self) { try read(yaml.replacing(secret, with: "\(secret)\n    delegate: true")) }
+        let strict = try read(yaml.replacing(secret, with: "\(secret)\n    kerberos: true\n    negotiate-ntlm: false"))
+        #expect(strict.accounts[0].negotiate == NegotiateRules(usesKerberos: true, allowsNTLM: false))
+        #expect(throws: (any Error).self) {
+            try read(yaml.replacing(secret, with: "\(secret)\n    negotiate-ntlm: false"))
+        }
         let realm = yaml.replacing("domain: ACME", with: "domain: acme.example")
         let asked = try read(realm.replacing(secret, with: "\(secret)\n    kerberos: password\n    delegate: true"))
         #expect(asked.accounts[0].negotiate == NegotiateRules(usesKerberos: true, tickets: .password, delegates: true))

@@ -22,7 +22,7 @@ extension SchemeInput {
         if account.account.credential.isTicket { rules.usesKerberos = true }
         guard rules.usesKerberos || account.account.isOfDirectory else { return ntlm(as: .negotiate) }
         return .negotiate(
-            ntlm: account.ntlm,
+            ntlm: rules.usesKerberos && !rules.allowsNTLM ? nil : account.ntlm,
             rules: rules,
             principal: principal,
             tickets: tickets(rules),

@@ -2,6 +2,8 @@
 public struct NegotiateRules: Equatable, Sendable {
     /// Whether Kerberos is tried first. Its first message comes from the system's library; without it NTLM is offered alone.
     public var usesKerberos: Bool
+    /// Whether an account that uses Kerberos goes on with NTLM where no ticket can be had, or the party takes none.
+    public var allowsNTLM: Bool
     /// Where the tickets come from.
     public var tickets: Tickets
     /// Whether servers may act for the user at other services. The ticket for that goes only to those that the KDC marks
@@ -25,11 +27,13 @@ public struct NegotiateRules: Equatable, Sendable {
     /// The rules of an account; without arguments the default ones.
     public init(
         usesKerberos: Bool = false,
+        allowsNTLM: Bool = true,
         tickets: Tickets = .cache,
         delegates: Bool = false,
         demandsServerProof: Bool = true
     ) {
         self.usesKerberos = usesKerberos
+        self.allowsNTLM = allowsNTLM
         self.tickets = tickets
         self.delegates = delegates
         self.demandsServerProof = demandsServerProof

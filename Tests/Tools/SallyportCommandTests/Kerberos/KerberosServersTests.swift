@@ -281,18 +281,23 @@ struct KerberosServersTests {
         let both = try KerberosServers.Own(in: world.realm)
         let kerberos = try KerberosServers.Own(in: world.realm, "--kerberos-only")
         let account = ["user: jdoe", "domain: ACME", "password: { file: password }", Self.cache]
-        func run(_ server: KerberosServers.Own, _ cache: String) async throws -> SallyportRun {
+        func run(_ server: KerberosServers.Own, _ cache: String, _ more: String...) async throws -> SallyportRun {
             let http = "http://localhost:\(server.port)"
             return try await world.run(
                 ["get", http],
                 at: http,
-                account: account.joined(separator: "\n    "),
+                account: (account + more).joined(separator: "\n    "),
                 cache: cache
             )
         }
         #expect(try await run(both, "none").output == #"ACME\jdoe (negotiate, NTLM)"# + "\n")
         #expect(try await run(both, "jdoe.cache").output == #"ACME.TEST\jdoe (negotiate, Kerberos)"# + "\n")
         #expect(try await run(kerberos, "none").status == 1)
+        // Unless the profile forbids it.
+        let never = "negotiate-ntlm: false"
+        let strict = try await run(both, "none", never)
+        #expect(strict.status == 1 && strict.error.contains("kinit"), "\(strict.error)")
+        #expect(try await run(both, "jdoe.cache", never).output == #"ACME.TEST\jdoe (negotiate, Kerberos)"# + "\n")
     }
 
     @Test("Where the library is missing, the error and explain say what to install", .needs(.namespaces))
