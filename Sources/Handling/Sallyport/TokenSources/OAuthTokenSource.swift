@@ -33,13 +33,7 @@ public actor OAuthTokenSource: TokenSource {
     let grant: Grant
     let wish: OAuthClient.Wish
     let requiresTLS: Bool
-    let store: any CredentialStore
-    /// The origin under which the store has the tokens.
-    let place: Origin
-    /// Tells the issuers of one origin apart in the store.
-    let realm: String?
-    /// The issuer of tokens that the store keeps with their refresh token; `nil` if it keeps refresh tokens alone.
-    let issuer: String?
+    let records: TokenRecords
     /// Finds the service, when it is needed first.
     let find: @Sendable () async throws -> OAuthService
     let keys: ClientKeys
@@ -109,12 +103,18 @@ public actor OAuthTokenSource: TokenSource {
         self.grant = grant
         self.wish = wish
         self.requiresTLS = requiresTLS
-        self.store = store
+        records = TokenRecords(
+            name: name,
+            store: store,
+            place: client.tokenEndpoint.origin,
+            realm: nil,
+            issuer: nil,
+            clock: clock
+        )
         self.keys = keys
         self.clock = clock
         self.send = send
         proofs = keys.proof.map { ProofOfPossession($0) }
-        (place, realm, issuer) = (client.tokenEndpoint.origin, nil, nil)
         find = { OAuthService(client: client, revocationEndpoint: revocationEndpoint) }
     }
 
@@ -173,12 +173,19 @@ public actor OAuthTokenSource: TokenSource {
         self.grant = grant
         self.wish = wish
         self.requiresTLS = requiresTLS
-        self.store = store
+        records = TokenRecords(
+            name: name,
+            store: store,
+            place: issuer.origin,
+            realm: issuer.storeRealm,
+            issuer: "\(issuer)",
+            clock: clock
+        )
         self.keys = keys
         self.clock = clock
         self.send = send
         proofs = keys.proof.map { ProofOfPossession($0) }
-        (place, realm, self.issuer, find) = (issuer.origin, issuer.storeRealm, "\(issuer)", service)
+        find = service
     }
 
     /// The token in use. If it was refused or has ended, the service is asked for the next one. `nil` if the token was refused and the source has no
@@ -194,14 +201,7 @@ public actor OAuthTokenSource: TokenSource {
     }
 
     /// The access token that the store keeps, also one that has ended; `nil` without one.
-    public func storedToken() async throws -> KeptToken? {
-        guard let issuer else { return nil }
-        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: .accessToken)
-        // An ended record is left out at its end, so the query asks for a time before that.
-        let record = try await store.credentials(for: query, at: .min).first { $0.name == recordName(.accessToken) }
-        // A token of another issuer at the same origin is not this source's.
-        return record.flatMap { KeptToken($0.secret) }.flatMap { $0.issuer == issuer ? $0 : nil }
-    }
+    public func storedToken() async throws -> KeptToken? { try await records.access() }
 
     /// Whether the store has a refresh token.
     public func hasRefreshToken() async throws -> Bool { try await refreshToken() != nil }
@@ -228,12 +228,13 @@ public actor OAuthTokenSource: TokenSource {
         let last = access
         access = nil
         var (isRevoked, failure) = (false, nil as (any Error)?)
-        do { isRevoked = try await revoke(last) } catch { failure = error }
+        // So that no other process gets a token that this one does not take back.
+        do { isRevoked = try await records.alone { try await revoke(last) } } catch { failure = error }
         // A sign-in that came meanwhile ends, too.
         while let running { _ = try? await running.value }
         (access, unsaved) = (nil, nil)
-        try await store.remove(recordName(.refreshToken))
-        if issuer != nil { try await store.remove(recordName(.accessToken)) }
+        try await records.removeRefresh()
+        try await records.removeAccess()
         if let failure { throw failure }
         return isRevoked
     }
@@ -244,7 +245,8 @@ public actor OAuthTokenSource: TokenSource {
         if let running { return running }
         let task = Task<AccessToken?, any Error> {
             defer { running = nil }
-            return try await renewed(replacing: old)
+            // Two processes would use one refresh token twice, for which services take back all tokens of the sign-in.
+            return try await records.alone { try await renewed(replacing: old) }
         }
         running = task
         return task
@@ -252,20 +254,17 @@ public actor OAuthTokenSource: TokenSource {
 
     /// The tokens of a sign-in in place of all others.
     private func exchanged(for grant: TokenGrant) async throws -> AccessToken {
-        let turn = await (store as? SealedFileStore)?.turn()
-        defer { withExtendedLifetime(turn) {} }
-        // Those of an earlier sign-in belong to another grant, and perhaps to another user. They go first, so that an end of the process
-        // leaves none of them beside one of these.
-        (access, unsaved) = (nil, nil)
-        if issuer != nil { try await store.remove(recordName(.accessToken)) }
-        if grant.refresh == nil { try await store.remove(recordName(.refreshToken)) }
-        return try await keep(grant, replacing: nil)
+        try await records.alone {
+            // Those of an earlier sign-in belong to another grant, and perhaps to another user. They go first, so that an end of the process
+            // leaves none of them beside one of these.
+            (access, unsaved) = (nil, nil)
+            try await records.removeAccess()
+            if grant.refresh == nil { try await records.removeRefresh() }
+            return try await keep(grant, replacing: nil)
+        }
     }
 
     private func renewed(replacing old: SharedSecret?) async throws -> AccessToken? {
-        // Two processes would use one refresh token twice, for which services take back all tokens of the sign-in.
-        let turn = await (store as? SealedFileStore)?.turn()
-        defer { withExtendedLifetime(turn) {} }
         if let old, let only = try await onlyToken(), only.secret.isSame(as: old), only.isValid(at: clock()) {
             // It may open other pages than the one that refused it.
             access = only
@@ -280,7 +279,7 @@ public actor OAuthTokenSource: TokenSource {
                 access = kept
                 return kept
             }
-            try await store.remove(recordName(.accessToken))
+            try await records.removeAccess()
         }
         switch grant {
         case .clientCredentials:
@@ -313,7 +312,7 @@ public actor OAuthTokenSource: TokenSource {
             // Another process with the same store may have used the token, and stored the next one.
             guard let next = try await refreshToken(), !next.isSame(as: first) else {
                 // The service never takes it again.
-                try await store.remove(recordName(.refreshToken))
+                try await records.removeRefresh()
                 throw TokenServiceError.refused(refusal)
             }
             return try await granted(by: client, replacing: next) { $0.refresh(next, wish) }
@@ -366,28 +365,12 @@ public actor OAuthTokenSource: TokenSource {
             requiresTLS: granted.requiresTLS && requiresTLS
         )
         access = token
-        try await save(token)
+        // The request for which it was granted does not end with the store's error, because the next run of the program can get another token.
+        try? await records.save(token)
         return token
     }
 
-    /// Stores the access token if the store keeps those. The request for which it was granted does not end with the store's error,
-    /// because the next run of the program can get another token.
-    private func save(_ token: AccessToken) async throws {
-        guard let issuer, let encoded = KeptToken(token, issuer: issuer).encoded else { return }
-        let record = StoredCredential(
-            name: recordName(.accessToken),
-            secret: encoded,
-            created: clock(),
-            expires: token.expiry
-        )
-        try? await store.save(record)
-    }
-
     // MARK: - The refresh token
-
-    private func recordName(_ kind: CredentialKind) -> CredentialName {
-        CredentialName(space: realm.map { .realm($0, of: place) } ?? .origin(place), user: name, kind: kind)
-    }
 
     /// The refresh token in the store; each time anew, because other processes rotate it too.
     private func refreshToken() async throws -> SharedSecret? {
@@ -395,20 +378,15 @@ public actor OAuthTokenSource: TokenSource {
             try await save(unsaved)
             return unsaved
         }
-        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: .refreshToken)
-        let name = recordName(.refreshToken)
-        return try await store.credentials(for: query, at: clock()).first { $0.name == name }?.secret
+        return try await records.refresh()
     }
 
     private func save(_ refresh: SharedSecret) async throws {
-        try await store.save(StoredCredential(name: recordName(.refreshToken), secret: refresh, created: clock()))
+        try await records.save(refresh: refresh)
         unsaved = nil
     }
 
     private func revoke(_ access: AccessToken?) async throws -> Bool {
-        // So that no other process gets a token that this one does not take back.
-        let turn = await (store as? SealedFileStore)?.turn()
-        defer { withExtendedLifetime(turn) {} }
         // Of the two the refresh token is worth more, and takes its access tokens along (RFC 7009 section 2.1).
         var refresh = unsaved
         if refresh == nil, grant == .refreshToken { refresh = try await refreshToken() }

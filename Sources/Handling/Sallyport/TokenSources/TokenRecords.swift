@@ -1,0 +1,72 @@
+internal import CredentialStores
+internal import Hostnames
+internal import Secrets
+internal import Tokens
+
+/// The tokens of one source in a store, which other processes may use, too.
+struct TokenRecords: Sendable {
+    /// Names the records.
+    let name: String
+    let store: any CredentialStore
+    /// The origin under which the store has them.
+    let place: Origin
+    /// Tells the issuers of one origin apart.
+    let realm: String?
+    /// The issuer of access tokens, which the store keeps beside their refresh token; `nil` if it keeps refresh tokens alone.
+    let issuer: String?
+    let clock: @Sendable () -> Int64
+
+    /// Runs `body` while no other process runs such a body for the same file.
+    func alone<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        let turn = await (store as? SealedFileStore)?.turn()
+        defer { withExtendedLifetime(turn) {} }
+        return try await body()
+    }
+
+    // MARK: - The access token
+
+    /// The access token, also one that has ended.
+    func access() async throws -> KeptToken? {
+        guard let issuer else { return nil }
+        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: .accessToken)
+        // An ended record is left out at its end, so the query asks for a time before that.
+        let record = try await store.credentials(for: query, at: .min).first { $0.name == recordName(.accessToken) }
+        // A token of another issuer at the same origin is not this source's.
+        return record.flatMap { KeptToken($0.secret) }.flatMap { $0.issuer == issuer ? $0 : nil }
+    }
+
+    /// Keeps an access token, if the store has those.
+    func save(_ token: AccessToken) async throws {
+        guard let issuer, let encoded = KeptToken(token, issuer: issuer).encoded else { return }
+        let record = StoredCredential(
+            name: recordName(.accessToken),
+            secret: encoded,
+            created: clock(),
+            expires: token.expiry
+        )
+        try await store.save(record)
+    }
+
+    func removeAccess() async throws { if issuer != nil { try await store.remove(recordName(.accessToken)) } }
+
+    // MARK: - The refresh token
+
+    func refresh() async throws -> SharedSecret? {
+        let query = CredentialQuery(origin: place, realm: realm, user: name, kind: .refreshToken)
+        let name = recordName(.refreshToken)
+        return try await store.credentials(for: query, at: clock()).first { $0.name == name }?.secret
+    }
+
+    func save(refresh: SharedSecret) async throws {
+        try await store.save(StoredCredential(name: recordName(.refreshToken), secret: refresh, created: clock()))
+    }
+
+    func removeRefresh() async throws { try await store.remove(recordName(.refreshToken)) }
+
+    private func recordName(_ kind: CredentialKind) -> CredentialName {
+        CredentialName(space: realm.map { .realm($0, of: place) } ?? .origin(place), user: name, kind: kind)
+    }
+}
