@@ -6,14 +6,6 @@ internal import Logging
 internal import NIOCore
 internal import SallyportNIO
 
-/// A request whose client is being authenticated.
-struct Admission {
-    let head: RequestHead
-    let bytes: ByteBuffer
-    let question: ClientQuestion
-    let call: Task<Void, Never>
-}
-
 extension ClientConnection {
     /// Authenticates the client of a request, which begins or is refused at once, or when the directory has replied.
     func admit(_ head: RequestHead, _ bytes: ByteBuffer, by authenticator: ClientAuthenticator) throws(HeadDefect) {
@@ -24,26 +16,33 @@ extension ClientConnection {
             let value = bytes.getBytes(at: bytes.readerIndex + range.lowerBound, length: range.count) ?? []
             fields.append(HTTPField(name: authenticator.options.party.answerField, value: value))
         }
-        var logOn =
+        let logOn =
             logOn
-            ?? authenticator.connection(
-                from: context?.channel.remoteAddress?.guessKey,
-                isEncrypted: listener.address.isSecure
+            ?? ClientLogOn(
+                authenticator.connection(
+                    from: context?.channel.remoteAddress?.guessKey,
+                    isEncrypted: listener.address.isSecure
+                )
             )
-        let step = logOn.received(
+        self.logOn = logOn
+        let step = logOn.connection.received(
             method: ReverseFields.text(head.methodRange, bytes),
             target: ReverseFields.text(head.target, bytes),
             fields: fields
         )
-        self.logOn = logOn
-        try take(step, head, bytes)
+        try take(step, logOn, head, bytes)
     }
 
-    private func take(_ step: ClientStep, _ head: RequestHead, _ bytes: ByteBuffer) throws(HeadDefect) {
+    private func take(
+        _ step: ClientStep,
+        _ logOn: ClientLogOn,
+        _ head: RequestHead,
+        _ bytes: ByteBuffer
+    ) throws(HeadDefect) {
         switch step {
         case .accept(let acceptance):
-            client = acceptance.client
-            proof = acceptance.fields
+            logOn.client = acceptance.client
+            logOn.proof = acceptance.fields
             // The answer was for the relay, and goes no further.
             if listener.mapping != nil {
                 var head = head
@@ -52,18 +51,18 @@ extension ClientConnection {
             }
             try begin(head, bytes)
         case .refuse(let refusal): turnAway(refusal, head)
-        case .ask(let question): ask(question, head, bytes)
+        case .ask(let question): ask(question, logOn, head, bytes)
         }
     }
 
     // MARK: The directory
 
-    private func ask(_ question: ClientQuestion, _ head: RequestHead, _ bytes: ByteBuffer) {
+    private func ask(_ question: ClientQuestion, _ logOn: ClientLogOn, _ head: RequestHead, _ bytes: ByteBuffer) {
         guard let directory = loop.core.settings.clientAccounts?.directory else { return refuse(.unanswered) }
         phase = .admitting
         deadline = loop.now + loop.limits.directory
-        questionNumber += 1
-        let number = questionNumber
+        logOn.questionNumber += 1
+        let number = logOn.questionNumber
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop
         let logger = loop.core.logger
@@ -75,21 +74,20 @@ extension ClientConnection {
             let found = reply
             eventLoop.execute { bound.value.replied(found, to: number) }
         }
-        admission = Admission(head: head, bytes: bytes, question: question, call: call)
+        logOn.admission = Admission(head, bytes, question, call)
     }
 
     /// Takes the reply to the question with this number, unless the time for it is over.
     func replied(_ reply: ClientReply?, to number: Int) {
-        guard number == questionNumber, case .admitting = phase, let admission = admission.take(), var logOn else {
-            return
-        }
+        guard case .admitting = phase, let logOn, number == logOn.questionNumber,
+            let admission = logOn.admission.take()
+        else { return }
         admission.call.cancel()
         deadline = .distantFuture
         phase = .idle
-        let step = logOn.replied(reply, to: admission.question)
-        self.logOn = logOn
+        let step = logOn.connection.replied(reply, to: admission.question)
         do throws(HeadDefect) {
-            try take(step, admission.head, admission.bytes)
+            try take(step, logOn, admission.head, admission.bytes)
         } catch {
             return refuse(.defect(error))
         }
@@ -120,7 +118,7 @@ extension ClientConnection {
             closes: closes
         )
         if head.hasBody, !closes {
-            dropped = DroppedBody(body: BodyReader(head.framing), response: text)
+            dropped = DroppedBody(BodyReader(head.framing), response: text)
             phase = .dropping
             deadline = loop.now + loop.limits.stalled
             return
@@ -135,14 +133,13 @@ extension ClientConnection {
 
     /// Drops what has come of a refused request's body, then sends the response.
     func dropBody() {
-        guard var dropped else { return close() }
+        guard let dropped else { return close() }
         do throws(HeadDefect) {
             var all = takeReceived()
             let count = try dropped.body.take(all.readableBytesUInt8Span)
             all.moveReaderIndex(forwardBy: count)
             received = all
             dropped.bytes += count
-            self.dropped = dropped
             guard dropped.bytes <= loop.limits.drainedBytes else { return refuse(.bodyTooLong) }
             guard dropped.body.isAtEnd else {
                 if inputIsClosed { close() }
@@ -158,8 +155,10 @@ extension ClientConnection {
 }
 
 /// The body of a request that is refused, and the response that follows it.
-struct DroppedBody {
+final class DroppedBody {
     var body: BodyReader
     let response: String
     var bytes = 0
+
+    init(_ body: BodyReader, response: String) { (self.body, self.response) = (body, response) }
 }

@@ -18,7 +18,7 @@ extension ClientConnection {
                 client.chosen(result, request)
             }
         }
-        choosing = Choosing(request: request, task: task)
+        choosing = Choosing(request, task)
     }
 
     private func chosen(_ result: Result<[RelayRoute], any Error>, _ request: ReadRequest) {
@@ -36,9 +36,11 @@ extension ClientConnection {
 }
 
 /// A request that waits for its ways.
-struct Choosing {
+final class Choosing {
     let request: ReadRequest
     let task: Task<Void, Never>
+
+    init(_ request: ReadRequest, _ task: Task<Void, Never>) { (self.request, self.task) = (request, task) }
 }
 
 /// A server that a closure holds.

@@ -19,7 +19,7 @@ extension ClientConnection {
                 }
             }
         }
-        let found = identities.accounts(for: client, owner: owner, at: listener.address)
+        let found = identities.accounts(for: logOn?.client, owner: owner, at: listener.address)
         accounts = found ?? loop.core.accounts
         return true
     }

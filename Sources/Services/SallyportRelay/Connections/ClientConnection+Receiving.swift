@@ -319,7 +319,7 @@ extension ClientConnection {
                 isToHTTP10: exchange.head.isHTTP10,
                 closes: exchange.closesClient,
                 rewriting: exchange.rewriting,
-                proof: proof,
+                proof: logOn?.proof,
                 loop
             )
         )
@@ -328,7 +328,7 @@ extension ClientConnection {
     /// Tells the client that its tunnel is open.
     func writeEstablished() {
         var out = ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n")
-        for field in proof ?? [:] { RequestFields.write(field, to: &out) }
+        for field in logOn?.proof ?? [:] { RequestFields.write(field, to: &out) }
         out.writeInteger(UInt16(0x0D0A))
         write(out)
     }

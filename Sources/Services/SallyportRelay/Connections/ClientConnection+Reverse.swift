@@ -3,9 +3,11 @@ internal import NIOCore
 internal import Sallyport
 
 /// What a client's connection knows of the server for which its listener stands.
-struct ReverseSide {
+final class ReverseSide {
     let destination: Destination
     let names: ReverseNames
+
+    init(_ destination: Destination, _ names: ReverseNames) { (self.destination, self.names) = (destination, names) }
 }
 
 extension ClientConnection {
@@ -45,8 +47,8 @@ extension ClientConnection {
         let isAlone = settings.parents.isEmpty && settings.chooser == nil
         let isDirect = isAlone || settings.destinations.isDirect(mapping.origin)
         let made = ReverseSide(
-            destination: Destination(mappedTo: mapping.origin, isDirect: isDirect),
-            names: ReverseNames(mapping, at: context?.channel.localAddress)
+            Destination(mappedTo: mapping.origin, isDirect: isDirect),
+            ReverseNames(mapping, at: context?.channel.localAddress)
         )
         reverse = made
         return made

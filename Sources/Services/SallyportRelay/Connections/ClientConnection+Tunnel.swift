@@ -5,6 +5,8 @@ extension ClientConnection {
     func openTunnel(_ upstream: UpstreamConnection) {
         exchange?.cancel()
         exchange = nil
+        // No request follows.
+        (destination, reverse, logOn) = (nil, nil, nil)
         phase = .tunnel
         tunnel = upstream
         loop.counters.tunnels += 1

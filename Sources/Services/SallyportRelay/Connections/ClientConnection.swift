@@ -1,10 +1,10 @@
-internal import ClientAuthentication
-internal import HTTPTypes
 internal import Hostnames
 internal import NIOCore
 internal import Sallyport
 
 /// A connection of a client: requests one after the other, then possibly a tunnel.
+///
+/// Idle connections and tunnels are many, so what few of them need is in an object that is made for these.
 final class ClientConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -47,13 +47,8 @@ final class ClientConnection: ChannelDuplexHandler {
     var destination: Destination?
     /// The accounts that answer for the client.
     var accounts: AnsweringAccounts
-    /// What the client's log-on is, and who it is; `nil` if it need not say.
-    var logOn: ClientAuthentication.ClientConnection?
-    var client: AuthenticatedClientName?
-    /// The fields that show the client that the relay knows its password.
-    var proof: HTTPFields?
-    var admission: Admission?
-    var questionNumber = 0
+    /// `nil` if the client need not say who it is.
+    var logOn: ClientLogOn?
     var dropped: DroppedBody?
     /// The user whose program has the other end of the connection.
     var owner: UInt32?
@@ -329,8 +324,8 @@ final class ClientConnection: ChannelDuplexHandler {
         tunnel = nil
         ownUpstream?.close()
         ownUpstream = nil
-        admission?.call.cancel()
-        admission = nil
+        logOn?.admission?.call.cancel()
+        logOn = nil
         leaveUpstream()
         choosing?.task.cancel()
         choosing = nil
@@ -394,7 +389,7 @@ final class ClientConnection: ChannelDuplexHandler {
         switch phase {
         case .closing: context?.close(promise: nil)
         case .idle, .dropping: close()
-        case .admitting: replied(nil, to: questionNumber)
+        case .admitting: if let logOn { replied(nil, to: logOn.questionNumber) }
         case .exchanging:
             if choosing != nil {
                 return refuse(.notChosen(reason: "the choice of a proxy takes too long: repeat the request"))

@@ -49,8 +49,11 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var hasUnflushed = false
     private var inputIsClosed = false
     private(set) var hasReceivedBytes = false
-    /// Why the connection ended, if TLS says so.
-    private(set) var failure: TLSError?
+    /// Whether its channel reads as before a tunnel.
+    private var readsBeforeTunnel = false
+    /// Why the connection ended, if TLS says so. As it came, because a `TLSError` would take over a hundred bytes of each connection.
+    private var tlsFailure: (any Error)?
+    var failure: TLSError? { tlsFailure as? TLSError }
 
     init(_ pool: UpstreamPool, key: ConnectionKey) {
         self.pool = pool
@@ -83,6 +86,9 @@ final class UpstreamConnection: ChannelDuplexHandler {
         interimResponses = 0
         hasReceivedBytes = false
         touch()
+        guard readsBeforeTunnel != (method == .connect) else { return }
+        readsBeforeTunnel.toggle()
+        ConnectionOptions.applyReads(isBeforeTunnel: readsBeforeTunnel, to: context?.channel)
     }
 
     func write(_ bytes: ByteBuffer) {
@@ -350,7 +356,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? TLSError { failure = error }
+        if error is TLSError { tlsFailure = error }
         context.close(promise: nil)
     }
 
