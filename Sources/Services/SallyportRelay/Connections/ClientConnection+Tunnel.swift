@@ -34,4 +34,6 @@ extension ClientConnection {
         tunnel = nil
         close()
     }
+
+    func touchTunnel() { tunnel?.touch() }
 }

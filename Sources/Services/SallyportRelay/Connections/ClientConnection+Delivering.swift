@@ -1,0 +1,86 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import Sallyport
+
+/// Delivers responses to the client.
+extension ClientConnection {
+    func deliver(
+        _ head: ResponseHead,
+        _ bytes: ByteBuffer,
+        on upstream: UpstreamConnection,
+        _ exchange: Exchange
+    ) {
+        noteLatency(of: exchange)
+        if exchange.head.method == .connect, (200..<300).contains(head.status) {
+            writeEstablished()
+            return openTunnel(upstream)
+        }
+        if head.status == 101 {
+            guard exchange.head.wantsWebSocket else {
+                return refuse(.malformed(.statusLine, exchange.pool.origin))
+            }
+            write(ResponseWriter.head(head, bytes, isToHTTP10: exchange.head.isHTTP10, closes: false, loop))
+            return openTunnel(upstream)
+        }
+        exchange.responseHasBegun = true
+        exchange.closesClient = closes(head, exchange)
+        writeHead(
+            ResponseWriter.head(
+                head,
+                bytes,
+                isToHTTP10: exchange.head.isHTTP10,
+                closes: exchange.closesClient,
+                rewriting: exchange.rewriting,
+                proof: logOn?.proof,
+                loop
+            )
+        )
+    }
+
+    /// Tells the client that its tunnel is open.
+    func writeEstablished() {
+        var out = ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n")
+        for field in logOn?.proof ?? [:] { RequestFields.write(field, to: &out) }
+        out.writeInteger(UInt16(0x0D0A))
+        write(out)
+    }
+
+    func noteLatency(of exchange: Exchange) {
+        let time = (NIODeadline.now() - exchange.begin).nanoseconds
+        loop.latencies.record(microseconds: UInt64(max(0, time)) / 1_000)
+    }
+
+    /// Whether the client's connection ends with this response.
+    private func closes(_ head: ResponseHead, _ exchange: Exchange) -> Bool {
+        exchange.head.closes || head.framing == .untilClose || exchange.head.method == .connect || loop.isEnding
+            // The rest of the body may still come, or never.
+            || !exchange.body.isAtEnd && exchange.sending?.expectsContinue == true && !exchange.hasSentBody
+    }
+
+    /// Keeps a connection for the client that has authenticated it.
+    private func keepOwn(_ upstream: UpstreamConnection) {
+        upstream.park()
+        ownUpstream = upstream
+    }
+
+    func responseEnded(_ upstream: UpstreamConnection) {
+        guard let exchange, exchange.upstream === upstream else { return upstream.close() }
+        let isWhole = exchange.body.isAtEnd
+        exchange.upstream = nil
+        exchange.cancel()
+        self.exchange = nil
+        if !exchange.owesBody, upstream.mayBeReused {
+            if upstream.isOfClient { keepOwn(upstream) } else { exchange.pool.release(upstream) }
+        } else {
+            upstream.close()
+        }
+        guard isWhole, !exchange.closesClient, !inputIsClosed || received.readableBytes > 0, !loop.isEnding else {
+            received = loop.noBytes
+            return isWhole ? close() : closeLingering()
+        }
+        phase = .idle
+        process()
+        flush()
+        resumeReads()
+    }
+}

@@ -1,0 +1,130 @@
+internal import Logging
+internal import NIOCore
+
+/// The end of the connection: by the client, by the relay, or in time.
+extension ClientConnection {
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let event = event as? ChannelEvent, event == .inputClosed else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        inputIsClosed = true
+        switch phase {
+        case .tunnel: tunnel?.finishWriting()
+        case .idle, .dropping: close()
+        case .admitting: break
+        case .closing: context.close(promise: nil)
+        case .exchanging:
+            // A client may close its side after its request, and still wait for the response.
+            if exchange?.body.isAtEnd == false, received.readableBytes == 0 { return abort() }
+            if waitsLong { refuse(.clientLeft) }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inputIsClosed = true
+        release()
+        loop.remove(self)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    /// Drops what the connection holds.
+    func release() {
+        phase = .closing
+        tunnel?.close()
+        tunnel = nil
+        ownUpstream?.close()
+        ownUpstream = nil
+        logOn?.admission?.call.cancel()
+        logOn = nil
+        leaveUpstream()
+        choosing?.task.cancel()
+        choosing = nil
+        exchange?.cancel()
+        exchange = nil
+        received = loop.noBytes
+        waitingHead = loop.noBytes
+    }
+
+    /// Answers the client with a response of the relay itself, and ends its connection.
+    func refuse(_ refusal: RelayRefusal) {
+        loop.counters.refusals += 1
+        loop.core.logger.debug("refused", metadata: ["status": "\(refusal.status)", "reason": "\(refusal)"])
+        let isHead = (exchange?.head ?? choosing?.request.head)?.method == .head
+        let hasBegun = exchange?.responseHasBegun == true
+        dropUpstream()
+        choosing?.task.cancel()
+        choosing = nil
+        exchange?.cancel()
+        exchange = nil
+        received = loop.noBytes
+        if hasBegun { return abort() }
+        write(ByteBuffer(string: refusal.response(isHead: isHead)))
+        closeLingering()
+    }
+
+    /// Closes the connection to the parent, of which the present request was a part.
+    func dropUpstream() {
+        guard let exchange, let upstream = exchange.upstream else { return }
+        exchange.upstream = nil
+        upstream.close()
+    }
+
+    /// Ends the connection after what is written.
+    func close() {
+        guard let context else { return }
+        phase = .closing
+        let channel = context.channel
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        passHead()
+        hasUnflushed = false
+        deadline = loop.now + loop.limits.lingering
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: written)
+    }
+
+    /// Ends the connection after what is written, and reads until the client has seen it: otherwise the system could drop the
+    /// response together with what the client still sends.
+    func closeLingering() {
+        guard let context, !inputIsClosed else { return close() }
+        phase = .closing
+        deadline = loop.now + loop.limits.lingering
+        sendAll()
+        context.close(mode: .output, promise: nil)
+        resumeReads()
+    }
+
+    /// Ends the connection at once: a response that stops in its middle must not look complete.
+    func abort() {
+        guard let context else { return }
+        release()
+        ResetOnClose.apply(to: context.channel)
+        context.close(promise: nil)
+    }
+
+    /// Ends what would not end by itself: the relay takes no more requests.
+    func endSoon() {
+        switch phase {
+        case .idle: if received.readableBytes == 0 { close() }
+        // A person may never answer.
+        case .exchanging: if exchange?.asking != nil || choosing != nil { refuse(.ending) }
+        case .admitting, .dropping, .tunnel, .closing: return
+        }
+    }
+
+    func sweep() {
+        guard deadline <= loop.now else { return }
+        switch phase {
+        case .closing: context?.close(promise: nil)
+        case .idle, .dropping: close()
+        case .admitting: if let logOn { replied(nil, to: logOn.questionNumber) }
+        case .exchanging:
+            if choosing != nil {
+                return refuse(.notChosen(reason: "the choice of a proxy takes too long: repeat the request"))
+            }
+            refuse(exchange?.asking == nil ? .waitedTooLong : .unanswered)
+        case .tunnel: return
+        }
+    }
+}

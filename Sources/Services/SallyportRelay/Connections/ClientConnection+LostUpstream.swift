@@ -1,0 +1,66 @@
+internal import NIOCore
+internal import Sallyport
+
+/// The connection of the request is lost, or the client.
+extension ClientConnection {
+    /// The client is gone. If the response will tell whether a password is right, its connection waits for it: after an unknown result
+    /// all clients would have to wait before the next attempt.
+    func leaveUpstream() {
+        // The first message of a handshake has no proof of a password.
+        guard let exchange, let upstream = exchange.upstream, let drive = exchange.drive, let sent = exchange.sending,
+            exchange.hasSeenChallenge, exchange.afterDrain == nil, !exchange.responseHasBegun, !sent.fields.isEmpty,
+            sent.connection == .same || !drive.isBinding
+        else { return dropUpstream() }
+        exchange.upstream = nil
+        upstream.settleAlone { [self] head, bytes, traits in
+            let fields = head.allFields(of: bytes)
+            let step = drive.received(
+                status: head.status,
+                fields,
+                on: traits,
+                bodyWasSent: exchange.hasSentBody
+            )
+            guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = step else { return }
+            noteBadLogOn(account, at: party == .origin ? exchange.destination.origin : exchange.pool.origin)
+        }
+    }
+
+    func upstreamLost(_ upstream: UpstreamConnection) {
+        guard let exchange, exchange.upstream === upstream else { return }
+        exchange.upstream = nil
+        exchange.continueTimer?.cancel()
+        if exchange.responseHasBegun { return abort() }
+        if let failure = upstream.failure {
+            let refusal = RelayRefusal.failed(exchange.pool.origin, failure)
+            // Another parent gets the request only if this one has seen no part of it.
+            let isUnused = !upstream.hasReceivedBytes && exchange.sending?.fields.isEmpty ?? true
+            return isUnused ? notConnected(refusal, exchange) : refuse(refusal)
+        }
+        if exchange.afterDrain != nil { return goOn(exchange) }
+        if let sending = exchange.sending, sending.body == .empty { return handshakeLost(exchange) }
+        let hasPassword = exchange.sending.map { !$0.fields.isEmpty } == true && exchange.drive?.isBinding == true
+        guard exchange.isReused, !upstream.hasReceivedBytes, !hasPassword, !exchange.hasSentBody, !exchange.hasRetried,
+            exchange.head.mayBeRepeated || exchange.head.method == .connect
+        else { return refuse(.closed(exchange.pool.origin)) }
+        // The parent closed an idle connection at the moment of the request.
+        exchange.hasRetried = true
+        exchange.drive = nil
+        exchange.sending = nil
+        lease(exchange, isFresh: true)
+    }
+
+    func upstreamFailed(_ upstream: UpstreamConnection, _ defect: HeadDefect) {
+        guard let exchange, exchange.upstream === upstream else { return upstream.close() }
+        if exchange.responseHasBegun { return abort() }
+        refuse(
+            exchange.afterDrain == nil
+                ? .malformed(defect, exchange.pool.origin) : .refusalTooLong(exchange.pool.origin)
+        )
+    }
+
+    func upstreamStalled(_ upstream: UpstreamConnection) {
+        if isInTunnel { return abort() }
+        guard let exchange, exchange.upstream === upstream else { return upstream.close() }
+        refuse(.stalled(exchange.pool.origin))
+    }
+}

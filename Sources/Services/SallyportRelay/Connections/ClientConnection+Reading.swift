@@ -1,0 +1,88 @@
+internal import NIOCore
+
+/// Reads requests.
+extension ClientConnection {
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        switch phase {
+        case .tunnel:
+            tunnel?.write(bytes)
+            touchTunnel()
+        case .closing: return
+        case .idle, .exchanging, .admitting, .dropping:
+            var all = takeReceived()
+            if all.readableBytes == 0 { all = bytes } else { all.writeBuffer(&bytes) }
+            received = all
+            process()
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if let tunnel { tunnel.flush() } else { exchange?.upstream?.flush() }
+    }
+
+    /// Reads requests, and passes the body of the present one on.
+    func process() {
+        guard !isProcessing else { return }
+        isProcessing = true
+        defer { isProcessing = false }
+        while true {
+            switch phase {
+            case .idle: guard readHead() else { return }
+            case .exchanging:
+                passBody()
+                guard case .idle = phase else { return }
+            case .dropping:
+                dropBody()
+                guard case .idle = phase else { return }
+            case .admitting, .tunnel, .closing: return
+            }
+        }
+    }
+
+    /// The bytes that have come, whose memory nothing else holds then.
+    func takeReceived() -> ByteBuffer {
+        let all = received
+        received = loop.noBytes
+        return all
+    }
+
+    /// Whether a request began.
+    private func readHead() -> Bool {
+        var all = takeReceived()
+        // RFC 9112 section 2.2: an empty line before a request is skipped, also if its two bytes come one after the other.
+        if !isReadingHead || headEnd.searched == 1, all.getInteger(at: all.readerIndex, as: UInt16.self) == 0x0D0A {
+            all.moveReaderIndex(forwardBy: 2)
+            headEnd = HeadEnd()
+        }
+        do throws(HeadDefect) {
+            var end = headEnd
+            let length = try end.find(in: all)
+            headEnd = end
+            guard let length, let bytes = all.readSlice(length: length) else {
+                received = all
+                waitForHead()
+                return false
+            }
+            // The memory of the last read is used again by the next.
+            if all.readableBytes > 0 { received = all }
+            isReadingHead = false
+            try begin(bytes)
+            return true
+        } catch {
+            refuse(.defect(error))
+            return false
+        }
+    }
+
+    private func waitForHead() {
+        if inputIsClosed { return close() }
+        if received.readableBytes == 0 {
+            if loop.isEnding { return close() }
+            deadline = loop.now + loop.limits.idleClient
+        } else if !isReadingHead {
+            isReadingHead = true
+            deadline = loop.now + loop.limits.head
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import NIOCore
+internal import SallyportNIO
+
+/// The end of the connection.
+extension UpstreamConnection {
+    /// Ends the connection, without a word to the client.
+    func close() {
+        guard let context else { return closedNow() }
+        (client, settleAfterClient) = (nil, nil)
+        state = .closed
+        context.close(promise: nil)
+        closedNow()
+    }
+
+    /// Sends the end of the client's bytes.
+    func finishWriting() {
+        guard let context else { return }
+        if inputIsClosed { return closeAfterWrites(context) }
+        context.close(mode: .output, promise: nil)
+    }
+
+    private func closeAfterWrites(_ context: ChannelHandlerContext) {
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let channel = context.channel
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: written)
+    }
+
+    /// Ends what stands still.
+    func expire() {
+        guard let client else { return close() }
+        client.upstreamStalled(self)
+    }
+
+    private func closedNow() {
+        pool.closed(self)
+        isIdle = false
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let event = event as? ChannelEvent, event == .inputClosed else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        inputIsClosed = true
+        switch state {
+        case .tunnel: client?.finishWriting()
+        case .closed: break
+        default: lost(isClean: true)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        inputIsClosed = true
+        if case .closed = state {} else { lost(isClean: false) }
+        closedNow()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is TLSError { tlsFailure = error }
+        context.close(promise: nil)
+    }
+
+    /// - Parameter isClean: whether the parent has said that it sends nothing more.
+    private func lost(isClean: Bool) {
+        let client = client
+        switch state {
+        case .idle, .closed: close()
+        case .body where isClean && body.endsWithConnection && client != nil:
+            state = .idle
+            isKeptAlive = false
+            body = BodyReader(.none)
+            client?.responseEnded(self)
+        case .tunnel:
+            close()
+            client?.tunnelEnded()
+        case .head, .body, .draining:
+            close()
+            client?.upstreamLost(self)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+internal import NIOCore
+
+/// Reads responses.
+extension UpstreamConnection {
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        if case .tunnel = state {
+            client?.writeThrough(bytes)
+            touch()
+            return
+        }
+        hasReceivedBytes = true
+        var all = takeReceived()
+        if all.readableBytes == 0 { all = bytes } else { all.writeBuffer(&bytes) }
+        received = all
+        pump()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { client?.flush() }
+
+    /// Reads as much of the response as has come.
+    func pump() {
+        do throws(HeadDefect) {
+            while true {
+                switch state {
+                case .idle:
+                    guard received.readableBytes == 0 else { throw .unaskedBytes }
+                    return
+                case .head(var end):
+                    var all = received
+                    let found = try end.find(in: all)
+                    state = .head(end)
+                    guard let length = found, let bytes = all.readSlice(length: length) else { return }
+                    keep(all)
+                    try took(bytes)
+                case .body:
+                    guard try passBody() else { return }
+                    ended()
+                case .draining:
+                    guard try dropBody() else { return }
+                    drained()
+                case .tunnel:
+                    guard received.readableBytes > 0 else { return }
+                    client?.writeThrough(received)
+                    received = loop.noBytes
+                    return
+                case .closed: return
+                }
+            }
+        } catch {
+            let client = client
+            let wasIdle = isIdle
+            if wasIdle || client == nil { return close() }
+            client?.upstreamFailed(self, error)
+        }
+    }
+
+    private func takeReceived() -> ByteBuffer {
+        let all = received
+        received = loop.noBytes
+        return all
+    }
+
+    /// Keeps what is not read yet. Memory whose bytes are all read is used again by the next read.
+    private func keep(_ rest: ByteBuffer) { received = rest.readableBytes > 0 ? rest : loop.noBytes }
+
+    private func took(_ bytes: ByteBuffer) throws(HeadDefect) {
+        let span = bytes.readableBytesUInt8Span
+        let head = try ResponseHead(parsing: span, to: method)
+        if client != nil { touch() }
+        if head.isInterim {
+            interimResponses += 1
+            guard interimResponses <= HeadLimits.interimResponses else { throw .tooManyInterimResponses }
+            client?.receivedInterim(head, bytes)
+            return
+        }
+        if let settle = settleAfterClient.take() {
+            settle(head, bytes, traits)
+            return close()
+        }
+        body = BodyReader(head.framing)
+        isKeptAlive = head.isKeptAlive
+        state = .body
+        client?.received(head, bytes, on: self)
+    }
+
+    /// Whether the body is at its end.
+    private func passBody() throws(HeadDefect) -> Bool {
+        if body.isAtEnd { return true }
+        guard received.readableBytes > 0, let client else { return false }
+        var whole = received
+        if client.needsPlainBody {
+            let bytes = whole
+            var reader = body
+            let count = try reader.take(bytes.readableBytesUInt8Span) { range in
+                if let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) {
+                    client.writeBody(part)
+                }
+            }
+            body = reader
+            whole.moveReaderIndex(forwardBy: count)
+            keep(whole)
+        } else {
+            let count = try take(whole.readableBytesUInt8Span)
+            let part = whole.readSlice(length: count)
+            keep(whole)
+            if let part { client.writeBody(part) }
+        }
+        touch()
+        return body.isAtEnd
+    }
+
+    private func take(_ bytes: Span<UInt8>) throws(HeadDefect) -> Int {
+        // In a copy, so that no access to the property has to be checked.
+        var reader = body
+        let count = try reader.take(bytes)
+        body = reader
+        return count
+    }
+
+    private func dropBody() throws(HeadDefect) -> Bool {
+        if body.isAtEnd { return true }
+        var whole = received
+        let count = try take(whole.readableBytesUInt8Span)
+        whole.moveReaderIndex(forwardBy: count)
+        keep(whole)
+        drainedBytes += count
+        guard drainedBytes <= loop.limits.drainedBytes else { throw .headTooLong }
+        return body.isAtEnd
+    }
+
+    /// Whether another request may follow the response.
+    var mayBeReused: Bool { isKeptAlive && body.isAtEnd && received.readableBytes == 0 && !inputIsClosed }
+
+    private func ended() {
+        guard let client else { return close() }
+        state = .idle
+        client.responseEnded(self)
+    }
+
+    private func drained() {
+        state = .idle
+        guard let client else { return mayBeReused && !isOfClient ? pool.release(self) : close() }
+        client.refusedResponseEnded(self)
+    }
+}
