@@ -3,6 +3,7 @@
 #   begin NAME              a temporary folder in $folder, removed at the end
 #   require PACKAGE PATH    exit 77, with one line that names the Debian package, where PATH is missing
 #   serve PORT COMMAND…     starts the server, prints "ready" once it answers, waits for its end
+#   eventually COMMAND…     repeats a command until it succeeds, for $patience seconds at most
 #
 # A script may define `obey WORD…`: it is called for each line of standard input, and prints one line in answer.
 #
@@ -14,6 +15,16 @@
 
 server=
 input=
+# A start takes seconds, and minutes on a machine that has much to do.
+patience=300
+
+eventually() {
+    local end=$((SECONDS + patience))
+    until "$@"; do
+        ((SECONDS < end)) || return 1
+        sleep 0.05
+    done
+}
 
 begin() {
     name=$1
@@ -59,22 +70,21 @@ answers() {
     [[ $status == *" 200 "* ]]
 } 2>/dev/null
 
+answers_or_ended() {
+    answers "$1" && return
+    kill -0 "$server" 2>/dev/null && return 1
+    echo "$name: the server did not start:" >&2
+    tail -n 5 "$folder/error.log" >&2 2>/dev/null || true
+    exit 1
+}
+
 serve() {
     local port=$1
     shift
     # setpriv: the server ends with this script, also when the script is killed.
     setpriv --pdeathsig TERM "$@" >&2 </dev/null &
     server=$!
-    for _ in {1..200}; do
-        answers "$port" && break
-        if ! kill -0 "$server" 2>/dev/null; then
-            echo "$name: the server did not start:" >&2
-            tail -n 5 "$folder/error.log" >&2 2>/dev/null || true
-            exit 1
-        fi
-        sleep 0.05
-    done
-    answers "$port" || { echo "$name: no answer on port $port within ten seconds" >&2; exit 1; }
+    eventually answers_or_ended "$port" || { echo "$name: no answer on port $port within $patience s" >&2; exit 1; }
     echo ready
     # Waits for the end of standard input or of the server.
     exec 3<&0
