@@ -351,7 +351,7 @@ let package = Package(
         tests.library(
             "LiveServers",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport Secrets WireFormat Crypto
+            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportNIO Secrets WireFormat Crypto
             CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
@@ -405,7 +405,7 @@ let package = Package(
             "KerberosClientProgram",
             "AllowedSites Credentials HTTPAuthentication Hostnames Sallyport SallyportAsyncHTTPClient SallyportNIO AsyncHTTPClient NIOCore NIOHTTP1"
         ),
-        tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens"),
+        tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens NIOCore"),
         adapters.tests(
             of: "SallyportNIO",
             """

@@ -15,7 +15,7 @@ package struct PeerFailure: Error {
     package init(what: String) { self.what = what }
 }
 
-/// One end of a connection, with a patience of twenty seconds: nothing here is timed, and nothing hangs for ever.
+/// One end of a connection, with a patience of five minutes: nothing here is timed, and nothing hangs for ever.
 package final class ByteStream {
     private let descriptor: Int32
     private var received: [UInt8] = []

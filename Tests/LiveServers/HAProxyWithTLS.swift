@@ -28,9 +28,9 @@ package final class HAProxyWithTLS {
         let configuration = """
             defaults
                 mode tcp
-                timeout connect 5s
-                timeout client 30s
-                timeout server 30s
+                timeout connect 5m
+                timeout client 5m
+                timeout server 5m
             frontend tls
                 \(bind)
                 default_backend proxy
@@ -46,7 +46,8 @@ package final class HAProxyWithTLS {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<500 {
+        // At most five minutes.
+        for _ in 0..<30_000 {
             if (try? ByteStream(port: UInt16(port))) != nil { return }
             guard process.isRunning else { throw PeerFailure(what: "haproxy did not start") }
             try await Task.sleep(for: .milliseconds(10))

@@ -14,7 +14,13 @@ package final class HelperProcess {
         stream = ByteStream(owning: ours)
         let end = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = environment.map { "\($0)=\($1)" } + command
+        #if os(Linux)
+            // A thread that blocks signals hands that on to its children, and then nothing ends on SIGTERM.
+            let options = ["--default-signal=TERM"]
+        #else
+            let options: [String] = []
+        #endif
+        process.arguments = options + environment.map { "\($0)=\($1)" } + command
         process.standardInput = end
         process.standardOutput = end
         try process.run()
@@ -24,8 +30,9 @@ package final class HelperProcess {
 
     deinit {
         stream.finish()
-        // Waits for the end, then asks for it, then takes it: another test may need what this one holds.
-        for attempt in 0..<200 where process.isRunning {
+        // Waits for the end, asks for it after two seconds, and takes it after a minute: another test may need what this one holds,
+        // and a test may expect that a server is gone.
+        for attempt in 0..<3_000 where process.isRunning {
             if attempt == 100 { process.terminate() }
             usleep(20_000)
         }

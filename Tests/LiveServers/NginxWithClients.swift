@@ -40,7 +40,7 @@ package final class NginxWithClients {
             daemon off; master_process off; pid \(path("nginx.pid")); error_log \(path("error.log"));
             events {}
             http {
-                access_log off;
+                access_log off; keepalive_timeout 300s; client_header_timeout 300s;
                 client_body_temp_path \(path("t1")); proxy_temp_path \(path("t2")); fastcgi_temp_path \(path("t3"));
                 uwsgi_temp_path \(path("t4")); scgi_temp_path \(path("t5"));
                 server {
@@ -99,7 +99,9 @@ package final class NginxWithClients {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<200 {
+        // At most five minutes.
+        for _ in 0..<15_000 {
+            guard process.isRunning else { break }
             let text = try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8)
             if text?.isEmpty == false { return }
             try await Task.sleep(for: .milliseconds(20))

@@ -17,10 +17,13 @@ package final class SOCKSServer {
     package init(microsocks account: (user: String, password: String)?) throws {
         port = try ServerPort.take()
         let arguments = account.map { ["-u", $0.user, "-P", $0.password] } ?? []
+        // MicroSocks does not read its input: a shell ends with it, and MicroSocks with the shell.
+        let script = "setpriv --pdeathsig TERM microsocks \"$@\" </dev/null & exec 3<&0; cat <&3 & wait -n"
         process = try HelperProcess(
-            ["setpriv", "--pdeathsig", "TERM", "microsocks", "-i", "127.0.0.1", "-p", "\(port)"] + arguments
+            ["bash", "-c", script, "microsocks", "-i", "127.0.0.1", "-p", "\(port)"] + arguments
         )
-        for _ in 0..<500 {
+        // At most five minutes.
+        for _ in 0..<30_000 {
             if (try? ByteStream(port: port)) != nil { return }
             guard process.status == nil else { throw PeerFailure(what: "microsocks did not start") }
             usleep(10_000)

@@ -1,7 +1,7 @@
 internal import Foundation
 package import Hostnames
 internal import NIOConcurrencyHelpers
-internal import NIOCore
+package import NIOCore
 internal import NIOPosix
 package import NIOSSL
 
@@ -51,15 +51,18 @@ package final class ScriptedServer: Sendable {
     ///   - context: the context of an https server on `localhost`; `nil` for http.
     ///   - host: an address of loopback.
     ///   - port: 0 lets the system choose.
+    ///   - group: where the server runs; a reply that blocks needs a thread of its own.
     package init(
         tls context: NIOSSLContext? = nil,
         host: String = "127.0.0.1",
         port: Int = 0,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws {
         let state = state
-        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 256)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let number = state.withLockedValue { state in
@@ -88,6 +91,13 @@ package final class ScriptedServer: Sendable {
 
     /// Stops listening. Connections that were accepted stay open.
     package func stop() { try? channel.close().wait() }
+
+    /// Stops listening, and waits until connections are refused. Only for a port of ``ServerPort``: the system may give one of its own to
+    /// another test.
+    package func stopForGood() async throws {
+        stop()
+        try await ServerPort.waitUntilClosed(origin.port)
+    }
 
     package var requests: [Request] { state.withLockedValue { $0.requests } }
     package var connections: Int { state.withLockedValue { $0.connections } }
@@ -153,6 +163,7 @@ private final class Conversation: ChannelInboundHandler {
             rest = String(rest.dropFirst(length))
         }
         text = rest
+        hasAsked = false
         defer { number += 1 }
         return ScriptedServer.Request(connection: connection, number: number, head: head, body: body)
     }

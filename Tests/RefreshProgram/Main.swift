@@ -1,6 +1,7 @@
 internal import CredentialStores
 internal import Foundation
 internal import Hostnames
+internal import NIOCore
 internal import Sallyport
 internal import SallyportNIO
 internal import Secrets
@@ -11,7 +12,7 @@ internal import Tokens
     static func main() async throws {
         let words = CommandLine.arguments
         let store = try await SealedFileStore.open(at: words[2], key: .keyFile(path: words[3]))
-        let service = try TokenService(tls: nil)
+        let service = try TokenService(tls: nil, limit: .hours(1))
         let endpoint = try ServiceURL(words[1] + "/token")
         let source = OAuthTokenSource(
             "device",
