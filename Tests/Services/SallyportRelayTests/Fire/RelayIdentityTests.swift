@@ -71,6 +71,7 @@ import Testing
         let current = CurrentHandler(ChallengeHandler(try CompiledProfile(profile(parents, users[number]), at: 0)))
         var settings = RelaySettings(parents: first)
         settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
+        settings.limits = settings.limits.patient
         settings.limits.grace = .milliseconds(100)
         let relay = Relay(current, settings)
         let port = UInt16(try await relay.start().first?.port ?? 0)

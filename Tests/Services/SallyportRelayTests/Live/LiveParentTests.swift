@@ -1,5 +1,6 @@
 import HTTPAuthentication
 import LiveServers
+import NIOCore
 import Sallyport
 import SallyportRelay
 import Testing
@@ -13,7 +14,15 @@ import Testing
     func right(kind: GuardedServer.Kind) async throws {
         let squid = try await GuardedServer.started(kind)
         let origin = try squid.openOrigin
-        try await TestRelay.run(before: squid.address(), squid.handler(), destinations: TestRelay.loopback()) { relay in
+        var limits = RelayLimits()
+        // Squid does not answer the expectation. When the body comes, it has accepted the client.
+        limits.continuing = .seconds(2)
+        try await TestRelay.run(
+            before: squid.address(),
+            squid.handler(),
+            destinations: TestRelay.loopback(),
+            limits: limits
+        ) { relay in
             let client = try relay.connect()
             for number in 0..<10 {
                 let response = try client.get("\(origin)\(squid.page(number))")

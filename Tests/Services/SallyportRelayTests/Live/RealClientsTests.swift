@@ -85,7 +85,7 @@ import Testing
             echo "deb [trusted=yes] $SERVER/ ./" >sources.list
             apt-get -o Dir::Etc::SourceList=$PWD/sources.list -o Dir::Etc::SourceParts=/dev/null -o Dir::State=$PWD/state \
                 -o Dir::State::status=$PWD/state/status -o Dir::State::Lists=$PWD/lists -o Dir::Cache=$PWD/archives \
-                -o APT::Sandbox::User=root -o Acquire::http::Proxy=$PROXY update 2>&1 || true
+                -o APT::Sandbox::User=root -o Acquire::http::Timeout=600 -o Acquire::http::Proxy=$PROXY update 2>&1 || true
             """#
         // The server has no index, and apt says so: the request has passed the proxy.
         try await Self.run(script, expecting: "404")

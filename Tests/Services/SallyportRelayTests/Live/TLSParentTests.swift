@@ -73,7 +73,7 @@ import X509
                 at: 0
             )
         )
-        var settings = TLSSettings()
+        var settings = TLSSettings.patient
         settings.roots = .systemAnd([try world.trusted.own.der])
         if let laptop = world.identity { settings.identityKeys["laptop"] = try laptop.source }
         let tls = try TLSConnector(settings, current)

@@ -58,13 +58,13 @@ import Testing
 
     @Test("The relay is healthy while a parent can be reached")
     func health() async throws {
-        let parent = try await ScriptedServer { _ in .close }
+        let parent = try await ScriptedServer(port: Int(ServerPort.take())) { _ in .close }
         let origin = parent.origin
         try await TestRelay.run(before: origin) { relay in
             try await Self.run(relay) { port in
                 let good = try Self.get("/healthz", port)
                 #expect(good.status == 200 && good.body == "ok\n")
-                parent.stop()
+                try await parent.stopForGood()
                 _ = try relay.connect().get("http://a.example/")
                 _ = try relay.connect().get("http://a.example/")
                 let bad = try Self.get("/healthz", port)

@@ -147,7 +147,8 @@ import WireFormat
         }
         defer { server.stop() }
         var limits = RelayLimits()
-        limits.asking = .milliseconds(200)
+        // Long enough for the question to come.
+        limits.asking = .seconds(5)
         let person = Person()
         let authenticator = try Self.authenticator("\(server.origin)", person)
         try await TestRelay.run(before: server.origin, authenticator: authenticator, limits: limits) { relay in

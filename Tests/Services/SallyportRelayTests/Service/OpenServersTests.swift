@@ -49,6 +49,7 @@ import Testing
         settings.identities = [
             RelayIdentity(CurrentHandler(try TestRelay.noAccounts()), for: [.listener(settings.listeners[1])])
         ]
+        settings.limits = settings.limits.patient
         settings.limits.parentConnections = 1
         settings.limits.grace = .milliseconds(100)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

@@ -234,12 +234,13 @@ import Testing
         let (bad, good, server) = (try SOCKSServer(mode), try SOCKSServer("open"), try await Self.origin())
         defer { server.stop() }
         var limits = RelayLimits()
-        // The good one has to end its handshake in this time.
         if mode == "hang" { limits.handshake = .seconds(2) }
         try await TestRelay.run(before: [Self.parent(bad)], limits: limits) { relay in
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 502 && response.body.contains(text), "\(response.body)")
         }
+        // The good one has to end its handshake in this time.
+        if mode == "hang" { limits.handshake = .seconds(20) }
         try await TestRelay.run(before: [Self.parent(bad), Self.parent(good)], limits: limits) { relay in
             let response = try relay.connect().get("http://a.example:\(server.origin.port)/x")
             #expect(response.body == "/x")
@@ -321,6 +322,7 @@ import Testing
             #expect(try client.readResponse().status == 503)
             await stopped.value
         }
-        #expect(ContinuousClock.now - begin < .seconds(20))
+        // A person is waited for five minutes.
+        #expect(ContinuousClock.now - begin < .seconds(240))
     }
 }

@@ -185,7 +185,7 @@ import Testing
             let client = try relay.connect()
             try client.send("CONNECT a.example:443 HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try client.readHead().status == 200)
-            second.stop()
+            try await second.stopForGood()
             relay.relay.closeIdleConnections()
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 502)

@@ -12,13 +12,14 @@ struct ClientShell {
     func run(_ script: String) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/timeout")
-        process.arguments = ["120", "/bin/bash", "-c", script]
+        process.arguments = ["900", "/bin/bash", "-c", script]
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
         environment["HOME"] = folder.path(percentEncoded: false)
         for name in ["http_proxy", "https_proxy"] { environment[name] = proxy }
         environment["PROXY"] = proxy
         environment["SERVER"] = server
+        environment["PIP_DEFAULT_TIMEOUT"] = "600"
         process.environment = environment
         let output = folder.appending(path: "output")
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)

@@ -23,7 +23,7 @@ struct MappedServer {
     }
 
     func tls(_ current: CurrentHandler) throws -> TLSConnector {
-        var settings = TLSSettings()
+        var settings = TLSSettings.patient
         settings.roots = .certificates([try authority.own.der])
         return try TLSConnector(settings, current)
     }

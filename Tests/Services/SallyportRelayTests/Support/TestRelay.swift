@@ -59,7 +59,7 @@ struct TestRelay {
         settings.destinations = destinations
         settings.answersServers = answersServers
         settings.listeners = [try ListenAddress(parsing: "127.0.0.1:0")]
-        settings.limits = limits
+        settings.limits = limits.patient
         settings.limits.grace = .milliseconds(100)
         let current = try current ?? CurrentHandler(try handler ?? noAccounts())
         let relay =
@@ -84,6 +84,7 @@ struct TestRelay {
         _ body: (Relay, [UInt16]) async throws -> Void
     ) async throws {
         var settings = settings
+        settings.limits = settings.limits.patient
         settings.limits.grace = .milliseconds(100)
         let current = CurrentHandler(try handler ?? noAccounts())
         let relay = authenticator.map { Relay($0, settings, tls: tls) } ?? Relay(current, settings, tls: tls)
@@ -135,6 +136,20 @@ struct TestRelay {
     }
 
     func connect() throws -> RelayClient { try RelayClient(port: port) }
+}
+
+extension RelayLimits {
+    /// These limits with minutes for each that a test has left as it is: a machine that has much to do reaches those of seconds.
+    var patient: RelayLimits {
+        let usual = RelayLimits()
+        var limits = self
+        let all: [WritableKeyPath<RelayLimits, TimeAmount>] = [
+            \.connecting, \.head, \.idleClient, \.idleParent, \.handshake, \.waiting, \.directory, \.choosing,
+            \.continuing,
+        ]
+        for limit in all where self[keyPath: limit] == usual[keyPath: limit] { limits[keyPath: limit] = .minutes(5) }
+        return limits
+    }
 }
 
 /// A client of a relay that writes its bytes itself.
