@@ -10,7 +10,7 @@ import Tokens
 @testable import SallyportNIO
 
 /// Sign-ins of a user at a service of Authlib, and attacks on them.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(2)), .needs(.authlib)) struct LiveSignInTests {
+@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.authlib)) struct LiveSignInTests {
     /// One service for all tests.
     private static let shared = Result { try OAuthServer() }
 
@@ -22,7 +22,7 @@ import Tokens
 
     init() async throws {
         server = try Self.shared.get()
-        let service = try TokenService(tls: nil)
+        let service = try TokenService.patient(tls: nil)
         self.service = service
         issuer = try ServiceURL(server.url)
         metadata = try await ServiceDiscovery { try await service.send($0) }.metadata(of: issuer)
@@ -45,7 +45,7 @@ import Tokens
     @Test("The code flow: page, redirect, code, token, interface") func codeFlow() async throws {
         let listener = try await RedirectListener.start()
         let authorization = try authorization(listener.redirect)
-        async let code = listener.code(for: authorization, limit: .seconds(20))
+        async let code = listener.code(for: authorization, limit: .minutes(5))
         let page = try ScriptedBrowser.request(ServiceURL(authorization.url))
         #expect(page.status == 200 && page.body.contains("<form method=post>"))
         let redirect = try ScriptedBrowser.signIn(authorization.url)
@@ -59,7 +59,7 @@ import Tokens
     @Test("A user who refuses ends the wait") func refused() async throws {
         let listener = try await RedirectListener.start()
         let authorization = try authorization(listener.redirect)
-        async let code = listener.code(for: authorization, limit: .seconds(20))
+        async let code = listener.code(for: authorization, limit: .minutes(5))
         _ = try ScriptedBrowser.request(ScriptedBrowser.signIn(authorization.url, decision: "no"))
         do {
             _ = try await code
