@@ -21,7 +21,7 @@ enum Chaos {
         _ client: MatrixClient,
         _ server: ScriptedServer,
         _ schemes: [AuthenticationScheme] = [.ntlm, .digest, .basic],
-        _ settings: ClientSettings = ClientSettings(),
+        _ settings: ClientSettings = ClientSettings.patient,
         requests: Int = 1,
         limit: TimeAmount = .hours(1)
     ) async throws -> [Ending] {

@@ -82,7 +82,7 @@ import Testing
             )
         }
         defer { server.stop() }
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         settings.drainedBytes = 1 << 18
         let endings = try await Chaos.endings(client, server, [.basic], settings)
         #expect(endings.map(\.status) == [200])

@@ -20,6 +20,7 @@ struct AsyncClient: RunningClient {
         trusting root: TestAuthority?
     ) throws {
         var configuration = HTTPClient.Configuration.forAuthenticator
+        configuration.timeout.connect = .hours(1)
         if let root {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .certificates([try root.own.certificate.nio])

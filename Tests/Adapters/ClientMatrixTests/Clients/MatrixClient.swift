@@ -19,7 +19,7 @@ enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
     ///   - root: the authority of https servers; `nil` for http only.
     func run(
         _ current: CurrentHandler,
-        _ settings: ClientSettings = ClientSettings(),
+        _ settings: ClientSettings = ClientSettings.patient,
         asking authenticator: Authenticator? = nil,
         trusting root: TestAuthority? = nil,
         identityKeys: [String: NIOSSLPrivateKeySource] = [:],
@@ -28,11 +28,9 @@ enum MatrixClient: String, CaseIterable, CustomTestStringConvertible {
     ) async throws {
         var connector: TLSConnector?
         if let root {
-            var tls = TLSSettings()
+            var tls = TLSSettings.patient
             tls.roots = .certificates([try root.own.der])
             tls.identityKeys = identityKeys
-            // Tests that block may hold up the verification.
-            tls.handshakeLimit = .hours(1)
             connector =
                 identities.isEmpty
                 ? try TLSConnector(tls, current) : try TLSConnector(current, identities: identities, settings: tls)

@@ -3,6 +3,7 @@ import Credentials
 import HTTPAuthentication
 import Hostnames
 import LiveServers
+import NIOCore
 import SPKIPins
 import Sallyport
 import SallyportNIO
@@ -50,9 +51,11 @@ enum MatrixProfile {
 extension GuardedServer {
     /// Settings that lead to the server, and the origin of its pages.
     func route() throws -> (settings: ClientSettings, origin: Origin) {
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         let address = try address()
         guard isProxy else { return (settings, address) }
+        // Squid does not answer the expectation; it has accepted the client before such a body comes.
+        settings.continueLimit = .seconds(1)
         settings.proxy = { _ in address }
         return (settings, try openOrigin)
     }

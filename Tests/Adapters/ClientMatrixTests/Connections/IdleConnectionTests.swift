@@ -13,7 +13,7 @@ import Testing
         }
         defer { server.stop() }
         let current = try MatrixProfile.current([.init(sites: [server.origin])], [.basic])
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         settings.idleLimit = .hours(1)
         try await client.run(current, settings) { running in
             // AsyncHTTPClient's adapter uses a connection of its own for such a body.

@@ -28,7 +28,7 @@ struct RedirectTests {
             .send(Responses.redirect(to: "http://127.0.0.1\($0.target.dropFirst())/there"))
         }
         defer { front.stop() }
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         let address = try server.address()
         if server.isProxy {
             // Straight to the others, where a field that is meant for the proxy would arrive.

@@ -131,7 +131,7 @@
                 store: try await SealedFileStore.open(at: store, key: .keyFile(path: keyFile)),
                 options: AuthenticatorOptions(allowsCleartext: true)
             )
-            let client = AuthenticatedClient(authenticator, group: group)
+            let client = AuthenticatedClient(authenticator, settings: .patient, group: group)
             defer { client.shutDown() }
             for _ in 0..<3 {
                 let response = try await client.execute(ClientRequest(origin: origin, target: page))
@@ -142,10 +142,10 @@
             #expect(Set(during.map(\.name)).isSuperset(of: inUse), "while the user is signed in: \(during)")
             let report = await authenticator.signOut()
             #expect(report.storedCredentials == 1 && report.failures.isEmpty)
-            // The store stays open, and has its keys. Connections take a moment to close.
+            // The store stays open, and has its keys. Connections take a moment to close, two minutes at most.
             let allowed = leftovers.union(["data key"])
             var after = during
-            for _ in 0..<100 where !after.isEmpty {
+            for _ in 0..<2_400 where !after.isEmpty {
                 after = try ProcessMemory.places(of: needles).filter { !allowed.contains($0.name) }
                 if !after.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
             }

@@ -24,11 +24,11 @@ struct ArcGISWorld {
         let sites = try SiteList(parsing: rules.joined(separator: "\n"), name: "arcgis")
         current = CurrentHandler(try ChallengeHandler(profile: SecurityProfile(sites: sites, schemes: [.basic]), at: 0))
         tls = try Self.connector(current, servers)
-        service = try TokenService(tls: tls)
+        service = try TokenService.patient(tls: tls)
     }
 
     private static func connector(_ current: CurrentHandler, _ servers: ArcGISServers) throws -> TLSConnector {
-        var settings = TLSSettings()
+        var settings = TLSSettings.patient
         settings.roots = .certificates([try servers.root.own.der])
         return try TLSConnector(settings, current)
     }
@@ -75,19 +75,23 @@ struct ArcGISWorld {
     }
 
     func client(_ places: AccountPlace...) throws -> AuthenticatedClient {
-        AuthenticatedClient(try Authenticator(current, options: AuthenticatorOptions(places: places)), tls: tls)
+        AuthenticatedClient(
+            try Authenticator(current, options: AuthenticatorOptions(places: places)),
+            settings: .patient,
+            tls: tls
+        )
     }
 
     func get(_ client: AuthenticatedClient, _ url: String) async throws -> String { try await Self.get(client, url) }
 
     static func get(_ client: AuthenticatedClient, _ url: String) async throws -> String {
-        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(30))
+        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .hours(1))
         return String(buffer: try await response.body.collect(upTo: 100_000))
     }
 
     /// A page of the test's own.
     func control(_ page: String) async throws -> String {
-        let client = AuthenticatedClient(current)
+        let client = AuthenticatedClient(current, settings: .patient)
         defer { client.shutDown() }
         return try await get(client, servers.control + page)
     }
@@ -101,7 +105,7 @@ struct ArcGISWorld {
         let redirect = try ServiceURL("http://127.0.0.1:50123/callback")
         let service = AuthorizationRequest.Service(authorizationEndpoint: portal.authorizationEndpoint)
         let authorization = AuthorizationRequest(client, service, redirect: redirect)
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         settings.redirects = 0
         let browser = AuthenticatedClient(current, settings: settings, tls: tls)
         defer { browser.shutDown() }
@@ -116,7 +120,7 @@ struct ArcGISWorld {
         )
         let location: String
         do {
-            let response = try await browser.execute(request, deadline: .now() + .seconds(30))
+            let response = try await browser.execute(request, deadline: .now() + .hours(1))
             location = try #require(response.headers.first(name: "Location"))
         }
         let target = try #require(location.split(separator: ":50123").last.map(String.init))

@@ -40,7 +40,7 @@ import Testing
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates([try authority.own.certificate.nio])
         let clientContext = try NIOSSLContext(configuration: configuration)
-        let (client, done) = try await ClientBootstrap(group: group)
+        let (client, done) = try await ClientBootstrap(group: group).connectTimeout(.hours(1))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let done = channel.eventLoop.makePromise(of: [String].self)

@@ -31,7 +31,7 @@ import WireFormat
         let challenges = try ClientProfile.handler(password: password, sites: [site])
         let origin = try Origin(parsing: site)
         let count = bodies.count
-        let (client, done) = try await ClientBootstrap(group: group)
+        let (client, done) = try await ClientBootstrap(group: group).connectTimeout(.hours(1))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let done = channel.eventLoop.makePromise(of: [String].self)

@@ -63,15 +63,17 @@ struct LiveHandlerTests {
         let server = try await GuardedServer.started(kind)
         let challenges = CurrentHandler(try server.handler(password: isRight ? GuardedServer.password : "Wrong"))
         let (proxy, origin) = (try server.address(), try server.openOrigin)
-        let (channel, opened) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connect(host: "localhost", port: Int(proxy.port)) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let opened = channel.eventLoop.makePromise(of: Void.self)
-                    let tunnel = ProxyTunnelHandler(challenges, to: origin, through: proxy, opened: opened)
-                    try channel.pipeline.syncOperations.addHandler(tunnel)
-                    return (channel, opened.futureResult)
-                }
+        let (channel, opened) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(
+            .hours(1)
+        )
+        .connect(host: "localhost", port: Int(proxy.port)) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let opened = channel.eventLoop.makePromise(of: Void.self)
+                let tunnel = ProxyTunnelHandler(challenges, to: origin, through: proxy, opened: opened)
+                try channel.pipeline.syncOperations.addHandler(tunnel)
+                return (channel, opened.futureResult)
             }
+        }
         do {
             try await opened.get()
             #expect(isRight)

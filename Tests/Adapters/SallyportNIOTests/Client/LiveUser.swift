@@ -80,7 +80,7 @@ final class LiveUser {
     private func connection(_ continuing: ContinuedRequest?) async throws -> any Channel {
         if continuing == nil, let channel, channel.isActive { return channel }
         let (challenges, origin, route) = (challenges, origin, route)
-        let opened = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let opened = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.hours(1))
             .channelOption(.autoRead, value: tls != nil)
             .connect(host: "localhost", port: Int(address.port)).get()
         @Sendable func addHTTP(_ pipeline: ChannelPipeline.SynchronousOperations) throws {

@@ -26,7 +26,7 @@ import Testing
     private func client(_ server: ScriptedServer, _ change: (inout ClientSettings) -> Void = { _ in }) throws
         -> AuthenticatedClient
     {
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         change(&settings)
         return AuthenticatedClient(try current("\(server.origin)"), settings: settings)
     }
@@ -173,7 +173,10 @@ import Testing
             schemes: [.ntlm],
             accounts: [.init(account, sites: rules)]
         )
-        let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: profile, at: 0)))
+        let client = AuthenticatedClient(
+            CurrentHandler(try ChallengeHandler(profile: profile, at: 0)),
+            settings: .patient
+        )
         defer { client.shutDown() }
         if closesAlways {
             await #expect(throws: ClientError.connectionLost(server.origin)) {

@@ -44,7 +44,7 @@ import Testing
         )
         let server = try await NTLMTestServer(hashes, seed: 7)
         defer { server.stop() }
-        let client = AuthenticatedClient(CurrentHandler(try handler(server.origin)))
+        let client = AuthenticatedClient(CurrentHandler(try handler(server.origin)), settings: .patient)
         let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
             for task in 0..<32 {
                 group.addTask { try await Self.visit(server.origin, client, seed: UInt64(task)) }

@@ -28,7 +28,7 @@ struct KilledRefreshTests {
     }
 
     private func source(_ server: RotatingServer, _ store: any CredentialStore) throws -> OAuthTokenSource {
-        let service = try TokenService(tls: nil)
+        let service = try TokenService.patient(tls: nil)
         return OAuthTokenSource(
             "device",
             client: OAuthClient(id: "device", tokenEndpoint: try ServiceURL(server.url + "/token")),
@@ -94,7 +94,7 @@ struct KilledRefreshTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try RotatingServer(rule: "once")
         let store = try await signedIn(server)
-        let service = try TokenService(tls: nil)
+        let service = try TokenService.patient(tls: nil)
         // The service's answer never reaches the store.
         struct Killed: Error {}
         let cut = OAuthTokenSource(
@@ -132,7 +132,10 @@ private final class RotatingServer {
 
     func control(_ page: String) async throws -> String {
         let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic])
-        let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: nothing, at: 0)))
+        let client = AuthenticatedClient(
+            CurrentHandler(try ChallengeHandler(profile: nothing, at: 0)),
+            settings: .patient
+        )
         defer { client.shutDown() }
         let response = try await client.execute(ClientRequest(url: "\(url)/control/\(page)"))
         return String(buffer: try await response.body.collect(upTo: 1_000))

@@ -14,7 +14,7 @@ struct LiveClientTests {
         client: AuthenticatedClient, origin: Origin
     ) {
         let handler = try server.handler(password: password)
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         let address = try server.address()
         if server.isProxy { settings.proxy = { _ in address } }
         let client = AuthenticatedClient(CurrentHandler(handler), settings: settings)

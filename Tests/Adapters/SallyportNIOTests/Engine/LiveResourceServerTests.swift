@@ -6,7 +6,7 @@ import SallyportNIO
 import Testing
 
 /// Apache with mod_auth_openidc as a resource server, which asks the service of Authlib about tokens (RFC 7662).
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(2)), .needs(.authlib, .apache, .modAuthOpenIDC))
+@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.authlib, .apache, .modAuthOpenIDC))
 struct LiveResourceServerTests {
     private let service: OAuthServer
     private let apache: ApacheWithTokens
@@ -15,7 +15,7 @@ struct LiveResourceServerTests {
     init() throws {
         service = try OAuthServer()
         apache = try ApacheWithTokens(service)
-        let sender = try TokenService(tls: nil)
+        let sender = try TokenService.patient(tls: nil)
         let machine = OAuthClient(
             id: "machine",
             authentication: .basic(SharedSecret(utf8: "p%w:s")),
@@ -36,11 +36,11 @@ struct LiveResourceServerTests {
             CurrentHandler(ChallengeHandler(profile: profile, at: 0)),
             options: AuthenticatorOptions(places: [place])
         )
-        client = AuthenticatedClient(authenticator)
+        client = AuthenticatedClient(authenticator, settings: .patient)
     }
 
     private func get(_ url: String) async throws -> (UInt, String) {
-        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(30))
+        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .hours(1))
         return (response.status.code, String(buffer: try await response.body.collect(upTo: 10_000)))
     }
 

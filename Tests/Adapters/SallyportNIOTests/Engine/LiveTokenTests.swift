@@ -12,7 +12,7 @@ import Tokens
 @testable import SallyportNIO
 
 /// Sources of tokens and clients at an OAuth service of Authlib.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(3)), .needs(.authlib))
+@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.authlib))
 struct LiveTokenTests {
     private let server: OAuthServer
     private let service: TokenService
@@ -20,7 +20,7 @@ struct LiveTokenTests {
 
     init() async throws {
         server = try OAuthServer()
-        service = try TokenService(tls: nil)
+        service = try TokenService.patient(tls: nil)
         let issuer = try ServiceURL(server.url)
         metadata = try ServerMetadata(await service.send(ServerMetadata.request(for: issuer)), for: issuer)
     }
@@ -68,13 +68,16 @@ struct LiveTokenTests {
     }
 
     private static func get(_ client: AuthenticatedClient, url: String) async throws -> (UInt, String) {
-        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(30))
+        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .hours(1))
         return (response.status.code, String(buffer: try await response.body.collect(upTo: 10_000)))
     }
 
     private func control(_ path: String) async throws -> String {
         let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic])
-        let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: nothing, at: 0)))
+        let client = AuthenticatedClient(
+            CurrentHandler(try ChallengeHandler(profile: nothing, at: 0)),
+            settings: .patient
+        )
         defer { client.shutDown() }
         return try await get(client, "/control/" + path).1
     }
@@ -98,7 +101,7 @@ struct LiveTokenTests {
 
     @Test("Client credentials, at the first challenge and in advance", arguments: [false, true])
     func clientCredentials(first: Bool) async throws {
-        let client = AuthenticatedClient(try authenticator(machine(), first: first))
+        let client = AuthenticatedClient(try authenticator(machine(), first: first), settings: .patient)
         defer { client.shutDown() }
         for _ in 0..<3 {
             let (status, body) = try await get(client, "/items")
@@ -108,7 +111,7 @@ struct LiveTokenTests {
     }
 
     @Test("A wrong secret is the service's refusal") func wrongSecret() async throws {
-        let client = AuthenticatedClient(try authenticator(machine(secret: "wrong"), first: true))
+        let client = AuthenticatedClient(try authenticator(machine(secret: "wrong"), first: true), settings: .patient)
         defer { client.shutDown() }
         do {
             _ = try await get(client, "/items")
@@ -122,7 +125,7 @@ struct LiveTokenTests {
         let store = MemoryCredentialStore()
         let source = source(.refreshToken, device, store)
         try await source.signedIn(try await signIn())
-        let client = AuthenticatedClient(try authenticator(source, first: true))
+        let client = AuthenticatedClient(try authenticator(source, first: true), settings: .patient)
         defer { client.shutDown() }
         #expect(try await get(client, "/items").0 == 200)
         let query = CredentialQuery(origin: metadata.tokenEndpoint.origin, kind: .refreshToken)
@@ -152,7 +155,7 @@ struct LiveTokenTests {
         let grant = try await signIn()
         try await source.signedIn(grant)
         let authenticator = try authenticator(source, first: true)
-        let client = AuthenticatedClient(authenticator)
+        let client = AuthenticatedClient(authenticator, settings: .patient)
         defer { client.shutDown() }
         #expect(try await get(client, "/items").0 == 200)
         let report = await authenticator.signOut()

@@ -45,10 +45,9 @@ import Testing
             pins: pins
         )
         let current = CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
-        var tls = TLSSettings()
+        var tls = TLSSettings.patient
         tls.roots = .certificates([try root.own.der])
-        tls.handshakeLimit = .hours(1)
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         if let proxy { settings.proxy = { _ in proxy } }
         return AuthenticatedClient(current, settings: settings, tls: try TLSConnector(tls, current))
     }

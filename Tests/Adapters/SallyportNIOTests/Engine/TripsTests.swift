@@ -22,7 +22,10 @@ import Testing
             schemes: [scheme],
             accounts: [.init(account, sites: ["\(origin)"], allowsCleartext: true)]
         )
-        let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: profile, at: 0)))
+        let client = AuthenticatedClient(
+            CurrentHandler(try ChallengeHandler(profile: profile, at: 0)),
+            settings: .patient
+        )
         for _ in 0..<Self.requests {
             let response = try await client.execute(ClientRequest(origin: origin), deadline: .now() + .hours(1))
             #expect(response.status == .ok)

@@ -30,10 +30,11 @@ import Testing
     ) throws -> (client: AuthenticatedClient, authenticator: Authenticator) {
         let current = CurrentHandler(try ChallengeHandler(profile: profile(pins), at: 0))
         let authenticator = try Authenticator(current, serverTrust: reply)
-        var tls = TLSSettings()
+        var tls = TLSSettings.patient
         tls.roots = .certificates([])
-        tls.handshakeLimit = .hours(1)
-        return (AuthenticatedClient(authenticator, tls: try TLSConnector(tls, current)), authenticator)
+        return (
+            AuthenticatedClient(authenticator, settings: .patient, tls: try TLSConnector(tls, current)), authenticator
+        )
     }
 
     private func get(_ client: AuthenticatedClient) async throws -> HTTPResponseStatus {

@@ -6,7 +6,7 @@ import NIOHTTP1
 import SallyportNIO
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AuthenticationServerHandlerTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthenticationServerHandlerTests {
     private static let accepted = "accepted jdoe (basic)"
 
     @Test("A request without an answer gets 401 after its body, never arrives, and the next one is read")

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func curl(_ server: KerberosServers.Own, _ more: String...) -> [String] {
-        ["curl", "-sS", "--negotiate", "-u", ":", "--max-time", "20", "http://localhost:\(server.port)/"] + more
+        ["curl", "-sS", "--negotiate", "-u", ":", "--max-time", "600", "http://localhost:\(server.port)/"] + more
     }
 
     private func prepared() throws -> KerberosRealm {

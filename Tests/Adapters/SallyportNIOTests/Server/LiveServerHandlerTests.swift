@@ -36,7 +36,7 @@ import Testing
         let server = try await AuthenticatingServer(way.schemes)
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)"
-        let base = ["curl", "-s", "--noproxy", "*", "--max-time", "60", "--\(way.flag)", "-u", "jdoe:Correct-Horse"]
+        let base = ["curl", "-s", "--noproxy", "*", "--max-time", "600", "--\(way.flag)", "-u", "jdoe:Correct-Horse"]
         let pages = try AuthenticatingServer.run(base + ["\(url)/a", "\(url)/b?q=1"])
         #expect(pages.output == "\(way.name) GET /a 0\n\(way.name) GET /b?q=1 0\n")
         // It asks for an upgrade to HTTP/2 with each request.
@@ -58,7 +58,7 @@ import Testing
         let server = try await AuthenticatingServer(way.schemes, party: .proxy)
         defer { server.stop() }
         let base = [
-            "curl", "-s", "--max-time", "60", "-x", "http://127.0.0.1:\(server.port)", "--proxy-\(way.flag)",
+            "curl", "-s", "--max-time", "600", "-x", "http://127.0.0.1:\(server.port)", "--proxy-\(way.flag)",
             "--proxy-user",
             "jdoe:Correct-Horse",
         ]
@@ -95,7 +95,7 @@ import Testing
                 party == .origin
                 ? ["\(url)/a", "\(url)/b"] : ["http://wiki.acme.example/a", "http://wiki.acme.example/b"]
             let command = [
-                "env", "NTLM_USER_FILE=\(users.path(percentEncoded: false))", "curl", "-s", "--max-time", "60",
+                "env", "NTLM_USER_FILE=\(users.path(percentEncoded: false))", "curl", "-s", "--max-time", "600",
             ]
             return try AuthenticatingServer.run(command + place + pages).output
         }
@@ -148,7 +148,7 @@ import Testing
                 accounts: [.init(account, sites: rules, allowsCleartext: true, allowsUnbound: true)]
             )
             let current = CurrentHandler(try ChallengeHandler(profile: profile, at: 0))
-            let client = AuthenticatedClient(current)
+            let client = AuthenticatedClient(current, settings: .patient)
             for page in 0..<5 {
                 let request = ClientRequest(origin: try server.origin, target: "/\(page)")
                 let response = try await client.execute(request, deadline: .now() + .hours(1))
@@ -173,14 +173,17 @@ import Testing
             schemes: [scheme.scheme],
             accounts: [.init(account, sites: rules, allowsCleartext: true, allowsUnbound: true)]
         )
-        let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: profile, at: 0)))
+        let client = AuthenticatedClient(
+            CurrentHandler(try ChallengeHandler(profile: profile, at: 0)),
+            settings: .patient
+        )
         let origin = try server.origin
         try await withThrowingTaskGroup { group in
             for number in 0..<64 {
                 group.addTask {
                     for page in 0..<10 {
                         let request = ClientRequest(origin: origin, target: "/\(number)/\(page)")
-                        let response = try await client.execute(request, deadline: .now() + .minutes(5))
+                        let response = try await client.execute(request, deadline: .now() + .hours(1))
                         _ = try await response.body.collect(upTo: 1_000)
                         #expect(response.status == .ok)
                     }

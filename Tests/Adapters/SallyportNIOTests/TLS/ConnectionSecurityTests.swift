@@ -65,9 +65,8 @@ import Testing
 
     @Test("TLS inside of TLS: the leaf is that of the inner one")
     func nested() async throws {
-        var world = try TLSWorld()
+        let world = try TLSWorld()
         let (outer, inner) = (try world.root.leaf("proxy.example"), try world.root.leaf("wiki.example"))
-        world.settings.handshakeLimit = .hours(1)
         let connector = try world.connector()
         func context(_ leaf: Keyed) throws -> NIOSSLContext {
             try NIOSSLContext(
@@ -88,7 +87,7 @@ import Testing
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(server.localAddress?.port)
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.hours(1))
             .connect(host: "127.0.0.1", port: port).get()
         let pipeline = channel.pipeline
         try await connector.secure(channel, to: Origin(parsing: "https://proxy.example"))

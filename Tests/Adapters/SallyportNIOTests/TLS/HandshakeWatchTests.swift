@@ -137,7 +137,7 @@ import Testing
     }
 
     private func connect(_ port: Int) async throws -> any Channel {
-        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.hours(1))
             .connect(host: "127.0.0.1", port: port).get()
     }
 

@@ -121,7 +121,8 @@ import X509
         world.settings.handshakeLimit = .seconds(1)
         let exchange = try await world.visit(server(version))
         #expect(exchange.error == .handshakeTimedOut(try TLSWorld.wiki, limit: .seconds(1)))
-        #expect(await key.cancelled())
+        // On a machine with much to do the limit may be over before the key is asked.
+        if key.hasStarted { #expect(await key.cancelled()) }
     }
 
     @Test("A caller that is cancelled cancels the signature and closes the connection")
@@ -130,7 +131,7 @@ import X509
         var world = world
         world.settings.signingKeys = ["laptop": key]
         let (connector, server) = (try world.connector(), try await server(.tlsv13))
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.hours(1))
             .connect(host: "127.0.0.1", port: server.port).get()
         let task = Task { try await connector.secure(channel, to: TLSWorld.wiki) }
         await key.started()
@@ -212,14 +213,16 @@ private final class ApplicationKey: SigningKey {
 }
 
 /// A key that waits until its task is cancelled.
-private struct StallingKey: SigningKey {
+private final class StallingKey: SigningKey {
     let publicKeyInfo: [UInt8]
     let algorithms = [SigningAlgorithm.ecdsaP256SHA256]
+    private let isCalled = Mutex(false)
     private let begun = AsyncStream.makeStream(of: Void.self)
     private let ended = AsyncStream.makeStream(of: Bool.self)
 
     init(publicKeyInfo: [UInt8]) { self.publicKeyInfo = publicKeyInfo }
 
+    var hasStarted: Bool { isCalled.withLock { $0 } }
     func started() async { for await _ in begun.stream { return } }
 
     func cancelled() async -> Bool {
@@ -228,6 +231,7 @@ private struct StallingKey: SigningKey {
     }
 
     func sign(_ message: [UInt8], with algorithm: SigningAlgorithm) async throws -> [UInt8] {
+        isCalled.withLock { $0 = true }
         begun.continuation.yield()
         defer { ended.continuation.yield(Task.isCancelled) }
         try await Task.sleep(for: .seconds(3600))

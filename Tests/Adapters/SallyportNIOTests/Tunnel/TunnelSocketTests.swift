@@ -20,7 +20,7 @@ import Testing
         let site = "http://127.0.0.1:\(port)"
         let challenges = CurrentHandler(try ClientProfile.handler([.ntlm], sites: [site]))
         let (origin, through) = (try Origin(parsing: "https://wiki.acme.example"), try Origin(parsing: site))
-        let (client, opened, said) = try await ClientBootstrap(group: group)
+        let (client, opened, said) = try await ClientBootstrap(group: group).connectTimeout(.hours(1))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let opened = channel.eventLoop.makePromise(of: Void.self)

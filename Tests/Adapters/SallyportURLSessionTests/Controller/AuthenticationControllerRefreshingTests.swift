@@ -155,7 +155,7 @@ import Testing
         #expect(try sent(controller) == "use jdoe New-Horse")
     }
 
-    @Test("What a source answers after it was cancelled is not used", .timeLimit(.minutes(5))) func cancelled()
+    @Test("What a source answers after it was cancelled is not used", .timeLimit(.minutes(10))) func cancelled()
         async throws
     {
         let (asked, ask) = AsyncStream<Void>.makeStream()

@@ -50,7 +50,13 @@ import Testing
     }
 
     private static func session(_ controller: AuthenticationController) -> URLSession {
-        URLSession(configuration: .ephemeral, delegate: AuthenticationDelegate(controller), delegateQueue: nil)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 3600
+        return URLSession(
+            configuration: configuration,
+            delegate: AuthenticationDelegate(controller),
+            delegateQueue: nil
+        )
     }
 
     private func status(_ session: URLSession, _ server: ScriptedServer) async throws -> Int? {
@@ -59,7 +65,7 @@ import Testing
         return (response as? HTTPURLResponse)?.statusCode
     }
 
-    @Test("A right password gets the page", .timeLimit(.minutes(5))) func right() async throws {
+    @Test("A right password gets the page", .timeLimit(.minutes(10))) func right() async throws {
         let server = try await Self.server()
         defer { server.stop() }
         let session = Self.session(try Self.controller(server, password: TestController.password))
@@ -67,7 +73,7 @@ import Testing
         for _ in 0..<3 { #expect(try await status(session, server) == 200) }
     }
 
-    @Test("A wrong password is sent once; after an update the next request gets the page", .timeLimit(.minutes(5)))
+    @Test("A wrong password is sent once; after an update the next request gets the page", .timeLimit(.minutes(10)))
     func wrong() async throws {
         let server = try await Self.server()
         defer { server.stop() }
@@ -85,7 +91,7 @@ import Testing
 
     @Test(
         "A server that is not allowed, or that offers Basic only in the text of Digest, gets no password",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(10)),
         arguments: [
             (false, #"Basic realm="wiki""#), (true, #"Digest realm="hello, Basic realm=evil", nonce="n""#),
             (true, #"Digest realm="x", nonce="n", Basic realm="x""#),
@@ -102,7 +108,7 @@ import Testing
     }
 
     #if canImport(FoundationNetworking)
-        @Test("The sender of URLSession's own challenges on Linux is not called", .timeLimit(.minutes(5)))
+        @Test("The sender of URLSession's own challenges on Linux is not called", .timeLimit(.minutes(10)))
         func sender() async throws {
             let server = try await Self.server()
             defer { server.stop() }

@@ -38,7 +38,7 @@ enum TLSTestClient {
     ) async throws -> Exchange {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let end = eventLoop.makePromise(of: Exchange.self)
-        let channel = try await ClientBootstrap(group: eventLoop)
+        let channel = try await ClientBootstrap(group: eventLoop).connectTimeout(.hours(1))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try addTLS(channel.pipeline.syncOperations)
