@@ -1,6 +1,7 @@
 import Foundation
 import LiveServers
 import Secrets
+import Synchronization
 import Testing
 
 @testable import TokenIdentities
@@ -26,6 +27,8 @@ struct SoftTokens {
     }
 
     let folder: URL
+    /// How many letters of the module's log were read.
+    private let readCalls = ReadCalls()
 
     /// Makes the folder of this process, with a token `work`.
     init() throws {
@@ -210,10 +213,19 @@ struct SoftTokens {
     }
 
     /// The calls of the module since the last time, one letter each.
+    ///
+    /// The threads of the tokens append to the file at any time, so that it is never emptied.
     func calls() -> String {
-        let text = (try? String(contentsOfFile: path("calls"), encoding: .utf8)) ?? ""
-        try? FileManager.default.removeItem(atPath: path("calls"))
-        return text
+        let all = (try? Data(contentsOf: URL(filePath: path("calls")))) ?? Data()
+        let seen = readCalls.count.withLock { count in
+            defer { count = all.count }
+            return count
+        }
+        return String(decoding: all.dropFirst(seen), as: UTF8.self)
+    }
+
+    private final class ReadCalls: Sendable {
+        let count = Mutex(0)
     }
 }
 
