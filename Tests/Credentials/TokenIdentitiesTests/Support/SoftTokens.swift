@@ -177,7 +177,7 @@ struct SoftTokens {
         _ text: String = "pkcs11:token=work",
         pin: String? = pin,
         module: String = module,
-        options: TokenOptions = TokenOptions()
+        options: TokenOptions = .patient
     ) async throws -> Token {
         try await Token.open(uri(text), module: module, pin: pin.map { SharedSecret(utf8: $0) }, options: options)
     }
@@ -187,7 +187,7 @@ struct SoftTokens {
         _ text: String = "pkcs11:token=work",
         pin: String? = pin,
         module: String = module,
-        options: TokenOptions = TokenOptions()
+        options: TokenOptions = .patient
     ) async throws -> TokenError.Problem? {
         do {
             // While a session is logged in, PKCS #11 does not look at the PIN of another one.
@@ -235,6 +235,15 @@ func withSoftTokens(_ body: (SoftTokens) async throws -> Void) async throws {
     defer { tokens.remove() }
     do { try await body(tokens) } catch { Issue.record("\(error)") }
     // SoftHSM 2.6.1 may not let a process end that calls exit() during C_Finalize, which runs on the thread of a token.
-    for _ in 0..<2_000 where LoadedModule.openModules > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<60_000 where LoadedModule.openModules > 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(LoadedModule.openModules == 0)
+}
+
+extension TokenOptions {
+    /// A limit that a busy machine does not reach.
+    static var patient: TokenOptions {
+        var options = TokenOptions()
+        options.waitLimit = .seconds(600)
+        return options
+    }
 }

@@ -15,7 +15,7 @@ import TokenIdentities
                 #expect(try await tokens.problem("pkcs11:token=wor") == .noToken)
                 #expect(try await tokens.problem("pkcs11:token=work;model=x") == .noToken)
                 #expect(try await tokens.problem("pkcs11:") == .severalTokens(2))
-                let listed = try await Token.tokens(ofModule: SoftTokens.module)
+                let listed = try await Token.tokens(ofModule: SoftTokens.module, within: .seconds(600))
                 #expect(Set(listed.map(\.label)) == ["work", "other"])
                 for info in listed {
                     let token = try await tokens.open("pkcs11:serial=\(info.serial);manufacturer=SoftHSM%20project")

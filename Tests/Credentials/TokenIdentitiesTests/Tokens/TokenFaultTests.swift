@@ -119,7 +119,7 @@ import TokenIdentities
             try await withSoftTokens { tokens in
                 try tokens.provision(.p256)
                 // What the caller allows counts for the opening only.
-                var options = TokenOptions()
+                var options = TokenOptions.patient
                 options.retriesRefusedPIN = true
                 options.usesLastTry = true
                 let token = try await tokens.open(module: tokens.makeFaultyModule(), options: options)
@@ -152,7 +152,7 @@ import TokenIdentities
         }
     }
 
-    @Test("A slow signature: the caller is cancelled, waits until its limit, and the next one comes in its turn")
+    @Test("A slow signature: a caller that is cancelled leaves at once, and the next one comes in its turn")
     func slow() async {
         await #expect(processExitsWith: .success) {
             try await withSoftTokens { tokens in
@@ -160,24 +160,53 @@ import TokenIdentities
                 let module = try tokens.makeFaultyModule()
                 let stall = tokens.path("stall")
                 tokens.set("FAULTY_STALL", stall)
-                var options = TokenOptions()
-                options.waitLimit = .seconds(2)
-                let key = try await tokens.open(module: module, options: options).identity(named: "laptop").key
+                let key = try await tokens.open(module: module).identity(named: "laptop").key
                 _ = tokens.calls()
                 try Data().write(to: URL(filePath: stall))
                 let cancelled = Task { try await key.sign([1], with: .ecdsaP256SHA256) }
                 while tokens.calls() != "s" { try await Task.sleep(for: .milliseconds(2)) }
-                let clock = ContinuousClock()
-                let begin = clock.now
                 cancelled.cancel()
+                // The thread is held until the file is gone, so that the caller has not waited for it.
                 await #expect(throws: CancellationError.self) { try await cancelled.value }
-                #expect(clock.now - begin < .seconds(1))
-                // The thread is still held, so that this one waits and is then not begun.
-                #expect(try await Self.problem(key) == .timedOut(milliseconds: 2_000))
-                #expect(tokens.calls() == "")
+                // This one waits, and is then not begun.
+                let waiting = Task { try await key.sign([1], with: .ecdsaP256SHA256) }
+                try await Task.sleep(for: .milliseconds(50))
+                waiting.cancel()
+                await #expect(throws: CancellationError.self) { try await waiting.value }
                 try FileManager.default.removeItem(atPath: stall)
                 #expect(try await Self.problem(key) == nil)
                 #expect(tokens.calls() == "s")
+            }
+        }
+    }
+
+    @Test("A caller waits no longer than its limit")
+    func limit() async {
+        await #expect(processExitsWith: .success) {
+            try await withSoftTokens { tokens in
+                try tokens.provision(.p256)
+                let module = try tokens.makeFaultyModule()
+                let stall = tokens.path("stall")
+                tokens.set("FAULTY_STALL", stall)
+                var options = TokenOptions()
+                options.waitLimit = .seconds(1)
+                // A busy machine may exceed the limit before the signature, too.
+                var (opened, attempts): (TokenKey?, Int) = (nil, 0)
+                while opened == nil {
+                    attempts += 1
+                    do {
+                        opened = try await tokens.open(module: module, options: options).identity(named: "laptop").key
+                    } catch let error as TokenError {
+                        #expect(error.problem == .timedOut(milliseconds: 1_000))
+                    }
+                }
+                let key = try #require(opened)
+                _ = tokens.calls()
+                try Data().write(to: URL(filePath: stall))
+                for _ in 0..<2 { #expect(try await Self.problem(key) == .timedOut(milliseconds: 1_000)) }
+                // While one holds the thread, the other is not begun. What the first attempts have begun may come late.
+                #expect(tokens.calls().count { $0 == "s" } <= attempts)
+                try FileManager.default.removeItem(atPath: stall)
             }
         }
     }
@@ -189,10 +218,7 @@ import TokenIdentities
                 try tokens.provision(.p256)
                 let stall = tokens.path("stall")
                 tokens.set("FAULTY_STALL", stall)
-                var options = TokenOptions()
-                options.waitLimit = .seconds(60)
-                let key = try await tokens.open(module: tokens.makeFaultyModule(), options: options)
-                    .identity(named: "laptop").key
+                let key = try await tokens.open(module: tokens.makeFaultyModule()).identity(named: "laptop").key
                 try Data().write(to: URL(filePath: stall))
                 try await withThrowingTaskGroup(of: TokenError.Problem?.self) { group in
                     for _ in 0..<(TokenLimits.waitingRequests + 8) {
@@ -234,7 +260,7 @@ import TokenIdentities
                     _ = await task.result
                 }
                 var calls = tokens.calls()
-                for _ in 0..<200 {
+                for _ in 0..<30_000 {
                     if calls.filter({ $0 == "i" }).count == calls.filter({ $0 == "f" }).count { break }
                     try await Task.sleep(for: .milliseconds(10))
                     calls += tokens.calls()

@@ -31,10 +31,11 @@ import X509
         var settings = TLSSettings()
         settings.roots = .certificates([try root.own.der])
         settings.signingKeys = [identity.identity.name: identity.key]
+        settings.handshakeLimit = .minutes(5)
         let client = AuthenticatedClient(current, tls: try TLSConnector(settings, current))
         defer { client.shutDown() }
         let request = try ClientRequest(url: "\(origin)/")
-        let response = try await client.execute(request, deadline: .now() + .seconds(30))
+        let response = try await client.execute(request, deadline: .now() + .minutes(10))
         return String(buffer: try await response.body.collect(upTo: 4_096))
     }
 

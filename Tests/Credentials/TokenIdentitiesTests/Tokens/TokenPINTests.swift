@@ -22,7 +22,7 @@ import TokenIdentities
                 #expect(try await tokens.problem(pin: "other-1234", module: module) == .wrongPIN(.tried))
                 #expect(try await tokens.problem(pin: "other-1234", module: module) == .refusedPIN)
                 #expect(tokens.calls().filter { $0 == "l" } == "l")
-                var options = TokenOptions()
+                var options = TokenOptions.patient
                 options.retriesRefusedPIN = true
                 #expect(
                     try await tokens.problem(pin: "wrong-1234", module: module, options: options) == .wrongPIN(.tried)
@@ -66,7 +66,7 @@ import TokenIdentities
                 #expect(try await tokens.problem(module: module) == .lastTry)
                 tokens.set("FAULTY_FLAGS", "0x40000")
                 #expect(try await tokens.problem(module: module) == .pinLocked)
-                var options = TokenOptions()
+                var options = TokenOptions.patient
                 options.usesLastTry = true
                 #expect(try await tokens.problem(module: module, options: options) == .pinLocked)
                 #expect(!tokens.calls().contains("l"))
