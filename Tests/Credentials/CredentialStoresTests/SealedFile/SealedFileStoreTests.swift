@@ -9,7 +9,7 @@ import Testing
         try await Samples.inFolder { folder in
             let key = try Samples.keyFile(in: folder)
             var options = SealedFile.Options()
-            options.patienceMilliseconds = 5_000
+            options.patienceMilliseconds = 600_000
             var stores: [SealedFileStore] = []
             let path = folder.appending(path: "store").path
             stores.append(try await .create(at: path, key: key, now: 1, options: options))

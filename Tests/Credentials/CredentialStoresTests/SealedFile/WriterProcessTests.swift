@@ -34,11 +34,13 @@ private func secret(_ file: SealedFile, _ host: String) throws -> String? {
 private func saveAtOnce(in folder: URL) throws {
     let (processes, records) = (4, 25)
     let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
-    let file = try SealedFile.create(at: path, key: key, now: Samples.now)
+    var options = SealedFile.Options()
+    options.patienceMilliseconds = 600_000
+    let file = try SealedFile.create(at: path, key: key, now: Samples.now, options: options)
     let writers = try (0..<processes).map { process in
         try Forked.start {
             // Half of the writers open the store of their own, the others keep that of their parent.
-            let file = process % 2 == 0 ? try SealedFile.open(at: path, key: key) : file
+            let file = process % 2 == 0 ? try SealedFile.open(at: path, key: key, options: options) : file
             for record in 0..<records {
                 try save(file, "h\(process)-\(record)", "\(process) \(record)")
                 try save(file, "shared", "\(process) \(record)")
@@ -66,8 +68,10 @@ private func killWriters(in folder: URL) throws {
     for number in 0..<20 { try save(first, "h\(number)", "kept \(number)") }
     try save(first, "changing", "0")
     var generator = SeededGenerator(seed: 9)
-    var (last, interrupted): (Int64, Int) = (0, 0)
-    for round in 0..<rounds {
+    var (last, interrupted, round): (Int64, Int, Int) = (0, 0, 0)
+    // On a busy machine a writer may not get the processor before it is killed, so that more rounds are needed.
+    while round < rounds || round < 20 * rounds && interrupted == 0 {
+        round += 1
         let pipe = try NumberPipe()
         let start = last
         let writer = try Forked.start {
@@ -111,7 +115,7 @@ private func meetLockHolders(in folder: URL) throws {
     let file = try SealedFile.create(at: path, key: key, now: Samples.now, options: options)
     let pipe = try NumberPipe()
     let holder = try Forked.start {
-        let lock = WriterLock(besides: path, patienceMilliseconds: 1_000)
+        let lock = WriterLock(besides: path, patienceMilliseconds: 600_000)
         try lock.hold { () throws(CredentialStoreError.Problem) in
             pipe.send(1)
             while true { pause() }
