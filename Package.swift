@@ -386,7 +386,7 @@ let package = Package(
         tests.program("SourcesProgram", "CredentialSources Credentials Hostnames Secrets"),
         credentials.tests(
             of: "CredentialSources",
-            "Credentials Hostnames Secrets SourcesProgram TestSupport"
+            "Credentials Hostnames LiveServers Secrets SourcesProgram TestSupport"
         ),
         handling.tests(of: "PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.tests(

@@ -6,10 +6,12 @@ import Secrets
 /// A program for the tests of CredentialSources: it asks at its terminal, or is a helper of Git.
 ///
 /// ```
-/// SourcesProgram prompt [--realm TEXT] [--user NAME] [--proxy] [--refused] [--limit SECONDS] [--cancel SECONDS]
-///     [--exit SECONDS] [--survive] [--twice]
+/// SourcesProgram prompt [--realm TEXT] [--user NAME] [--proxy] [--refused] [--limit SECONDS] [--cancel] [--exit]
+///     [--survive] [--twice]
 /// SourcesProgram git USER PASSWORD LOG get|store|erase
 /// ```
+///
+/// With `--cancel` and `--exit`, SIGUSR1 cancels the question or ends the program.
 @main struct Main {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -34,20 +36,40 @@ import Secrets
         question.party = arguments.contains("--proxy") ? .proxy : .server
         question.wasRefused = arguments.contains("--refused")
         if arguments.contains("--survive") { signal(SIGINT) { _ in } }
-        let source = TerminalPrompt(timeLimit: .seconds(Double(value("--limit") ?? "60") ?? 60))
+        let source = TerminalPrompt(timeLimit: .seconds(Double(value("--limit") ?? "600") ?? 600))
         let asked = question
-        let tasks = (0..<(arguments.contains("--twice") ? 2 : 1)).map { _ in
-            Task { try await source.reply(to: asked) }
+        let (isTwice, cancels, exits) = (
+            arguments.contains("--twice"), arguments.contains("--cancel"), arguments.contains("--exit")
+        )
+        let signals = cancels || exits ? userSignals() : nil
+        let first = Task { try await source.reply(to: asked) }
+        if let signals { for await _ in signals { break } }
+        if exits { exit(7) }
+        let second = isTwice ? Task { try await source.reply(to: asked) } : nil
+        if cancels {
+            // The first question is visible, and the second one waits for it, so that it goes first.
+            if let second {
+                try await Task.sleep(for: .milliseconds(100))
+                second.cancel()
+                _ = await second.result
+            }
+            first.cancel()
         }
-        if let seconds = value("--cancel").flatMap(Double.init) {
-            try await Task.sleep(for: .seconds(seconds))
-            for task in tasks { task.cancel() }
+        for task in [first, second].compactMap(\.self) { report(try await task.value) }
+    }
+
+    /// An element at the first SIGUSR1 from now on.
+    private static func userSignals() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        signal(SIGUSR1, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
+        source.setEventHandler {
+            // The handler keeps the source until its first event.
+            continuation.yield()
+            source.cancel()
         }
-        if let seconds = value("--exit").flatMap(Double.init) {
-            try await Task.sleep(for: .seconds(seconds))
-            exit(7)
-        }
-        for task in tasks { report(try await task.value) }
+        source.resume()
+        return stream
     }
 
     private static func report(_ reply: CredentialReply) {

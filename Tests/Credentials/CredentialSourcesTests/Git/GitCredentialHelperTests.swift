@@ -10,7 +10,7 @@ import Testing
     private func helper(
         _ script: String,
         in folder: URL,
-        limit: Duration = .seconds(30),
+        limit: Duration = .seconds(600),
         _ change: (inout GitCredentialHelper.Options) -> Void = { _ in }
     ) throws -> GitCredentialHelper {
         let path = try Samples.write("cd \"${0%/*}\"\n\(script)\n", "helper", in: folder)
@@ -22,7 +22,7 @@ import Testing
 
     private func problem(
         _ script: String,
-        limit: Duration = .seconds(30),
+        limit: Duration = .seconds(600),
         question: CredentialQuestion? = nil
     ) async throws -> GitCredentialError.Problem? {
         try await Samples.inFolder { folder in

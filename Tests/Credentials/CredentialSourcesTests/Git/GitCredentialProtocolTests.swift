@@ -44,7 +44,7 @@ import Testing
         await #expect(throws: error(.system(operation: "write the reply", code: EPIPE))) {
             for _ in 0..<500 {
                 try await GitCredentialProtocol.write(message, to: descriptor)
-                try await Task.sleep(for: .milliseconds(20))
+                try await Task.sleep(for: .milliseconds(200))
             }
         }
     }

@@ -1,9 +1,10 @@
 import CredentialSources
 import Foundation
+import LiveServers
 import Testing
 
 /// What a person at a terminal sees: questions, nothing of a password, and a terminal that works afterwards.
-@Suite(.enabled(if: PromptTerminal.isUsable, "python3 is missing: apt-get install python3"))
+@Suite(.ownThreads, .enabled(if: PromptTerminal.isUsable, "python3 is missing: apt-get install python3"))
 struct TerminalPromptTests {
     @Test("A user name is shown, a password is not, and the terminal works afterwards") func answers() throws {
         let steps = ["shown:User name: ", "type:ACME\\jdöe", "shown:: ", "hidden", "type:Sécret1 "]
@@ -103,12 +104,14 @@ struct TerminalPromptTests {
     }
 
     @Test("The terminal is restored after the time limit, a cancellation and exit") func ends() throws {
-        for (option, output, status) in [
-            ("--limit", "error: \(TerminalError.timedOut)\n", 1), ("--cancel", "error: CancellationError()\n", 1),
-            ("--exit", "", 7),
-        ] as [(String, String, Int32)] {
-            for arguments in [[option, "1"], [option, "1", "--user", "jdoe"]] {
-                let session = try PromptTerminal.session(["shown:: "], arguments)
+        // What ends at SIGUSR1 has asked before.
+        let signal = ["shown:: ", "signal:SIGUSR1"]
+        for (options, steps, output, status) in [
+            (["--limit", "1"], ["shown:: "], "error: \(TerminalError.timedOut)\n", 1),
+            (["--cancel"], signal, "error: CancellationError()\n", 1), (["--exit"], signal, "", 7),
+        ] as [([String], [String], String, Int32)] {
+            for arguments in [options, options + ["--user", "jdoe"]] {
+                let session = try PromptTerminal.session(steps, arguments)
                 #expect(session.output == output && session.exit == status && session.restored, "\(arguments)")
             }
         }
@@ -119,7 +122,10 @@ struct TerminalPromptTests {
         let session = try PromptTerminal.session(steps, ["--user", "jdoe", "--twice"])
         #expect(session.output.split(separator: "\n").sorted() == ["jdoe one", "jdoe two"])
         #expect(session.shown.components(separatedBy: "Password of jdoe: \n").count == 3, "\(session.shown)")
-        let cancelled = try PromptTerminal.session(["shown:: "], ["--user", "jdoe", "--twice", "--cancel", "1"])
+        let cancelled = try PromptTerminal.session(
+            ["shown:: ", "signal:SIGUSR1"],
+            ["--user", "jdoe", "--twice", "--cancel"]
+        )
         #expect(cancelled.output == "error: CancellationError()\n" && cancelled.restored)
         #expect(cancelled.shown.components(separatedBy: "Password of").count == 2)
     }
