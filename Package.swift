@@ -450,7 +450,7 @@ let package = Package(
         study.tests(of: "PinFormats", "SPKIPins"),
         study.tests(of: "PinVerification", "Hostnames SPKIPins Crypto SwiftASN1 X509"),
         study.tests(of: "PinAudits", "Hostnames SPKIPins TestSupport WireFormat BigInt", resources: "Fixtures"),
-        study.tests(of: "ChainSources", "Corpora SPKIPins WireFormat Crypto"),
+        study.tests(of: "ChainSources", "Corpora LiveServers SPKIPins WireFormat Crypto"),
         study.tests(of: "PinningStudy", "Corpora SPKIPins TestSupport Crypto Histogram"),
         study.tests(
             of: "ChallengeReplay",

@@ -1,19 +1,28 @@
 import Corpora
 import Foundation
+import LiveServers
 import SPKIPins
 import Testing
 
 @testable import ChainSources
 
-@Suite(.serialized) struct ChainRecorderTests {
-    static let port = 28_443
-    static let endpoint = RecordedEndpoint(host: "rotating.example", port: port)
+@Suite(.ownThreads, .serialized) struct ChainRecorderTests {
+    private static func endpoint(_ port: Int) -> RecordedEndpoint {
+        RecordedEndpoint(host: "rotating.example", port: port)
+    }
 
-    private static func recorder(_ roots: [[UInt8]], milliseconds: Int64 = 10_000) throws -> ChainRecorder {
+    /// - Parameter milliseconds: a limit that a busy machine does not reach, unless a test says less.
+    private static func recorder(
+        _ roots: [[UInt8]],
+        port: Int = 0,
+        milliseconds: Int64 = 600_000
+    ) throws -> ChainRecorder {
         ChainRecorder(
             capture: try ChainCapture(milliseconds: milliseconds),
             validator: ChainValidator(roots: roots),
-            addresses: [endpoint: "127.0.0.1", RecordedEndpoint(host: "other.example", port: port): "127.0.0.1"]
+            addresses: [
+                endpoint(port): "127.0.0.1", RecordedEndpoint(host: "other.example", port: port): "127.0.0.1",
+            ]
         )
     }
 
@@ -24,21 +33,22 @@ import Testing
         .enabled(if: NginxServer.isInstalled, "needs nginx and openssl: .ci/install brings them")
     )
     func rotatingKeys() async throws {
-        let server = try NginxServer(port: Self.port)
-        let recorder = try Self.recorder(server.root())
+        let server = try NginxServer()
+        let endpoint = Self.endpoint(server.port)
+        let recorder = try Self.recorder(server.root(), port: server.port)
         let folder = try TemporaryFolder()
         var pins: [String] = []
         for keepingKey in [false, true, false] {
-            try server.rotate(host: Self.endpoint.host, keepingKey: keepingKey)
+            try server.rotate(host: endpoint.host, keepingKey: keepingKey)
             pins.append(try server.pin("leaf"))
             // A new writer each time, as from cron.
-            let results = await recorder.entries(for: [Self.endpoint], now: Self.now)
+            let results = await recorder.entries(for: [endpoint], now: Self.now)
             var writer = try ChainRecordingWriter(folder: folder.url)
             for result in results { try writer.add(result.get()) }
             try writer.commit()
         }
         let recording = try ChainRecording(folder: folder.url)
-        #expect(recording.endpoints == [Self.endpoint])
+        #expect(recording.endpoints == [endpoint])
         #expect(recording.observations.count == 3)
         // Three leaves, and issuer and root once.
         #expect(recording.certificates.count == 5)
@@ -62,13 +72,14 @@ import Testing
         .enabled(if: NginxServer.isInstalled, "needs nginx and openssl: .ci/install brings them")
     )
     func unvalidatedChains() async throws {
-        let server = try NginxServer(port: Self.port)
-        try server.rotate(host: Self.endpoint.host)
+        let server = try NginxServer()
+        let endpoint = Self.endpoint(server.port)
+        try server.rotate(host: endpoint.host)
         let root = try server.root()
-        let other = RecordedEndpoint(host: "other.example", port: Self.port)
+        let other = RecordedEndpoint(host: "other.example", port: server.port)
         // A certificate for another host, and an empty list of trusted roots.
-        for (endpoint, roots) in [(other, root), (Self.endpoint, [])] {
-            let results = try await Self.recorder(roots).entries(for: [endpoint], now: Self.now)
+        for (asked, roots) in [(other, root), (endpoint, [])] {
+            let results = try await Self.recorder(roots, port: server.port).entries(for: [asked], now: Self.now)
             let entry = try #require(results.first).get()
             #expect(entry.validated == nil)
             #expect(entry.presented?.count == 2)
@@ -77,7 +88,7 @@ import Testing
     }
 
     @Test func nobodyListens() async throws {
-        let nobody = RecordedEndpoint(host: "127.0.0.1", port: 28_444)
+        let nobody = RecordedEndpoint(host: "127.0.0.1", port: try Int(ServerPort.take()))
         let results = try await Self.recorder([]).entries(for: [nobody], now: Self.now)
         guard case .failure(.notConnected(let reason)) = results.first else {
             Issue.record("\(results)")
@@ -114,15 +125,15 @@ import Testing
         try process.run()
         defer { process.end() }
         var errors: [CaptureError] = []
-        for name in ["silent", "ssh"] {
+        for (name, limit) in [("silent", 500), ("ssh", 600_000)] as [(String, Int64)] {
             let file = folder.url.appending(path: name)
             var text = ""
-            for _ in 0..<1000 where !text.hasSuffix("\n") {
+            for _ in 0..<30_000 where !text.hasSuffix("\n") {
                 text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
                 try await Task.sleep(for: .milliseconds(10))
             }
             let port = try #require(Int(text.dropLast()))
-            let recorder = try Self.recorder([], milliseconds: 500)
+            let recorder = try Self.recorder([], milliseconds: limit)
             let results = await recorder.entries(for: [RecordedEndpoint(host: "127.0.0.1", port: port)], now: Self.now)
             if case .failure(let error) = results.first { errors.append(error) }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import LiveServers
 import Testing
 
 @testable import ChainSources
@@ -14,8 +15,8 @@ final class NginxServer {
     let port: Int
     private var process: Process?
 
-    init(port: Int) throws {
-        self.port = port
+    init() throws {
+        port = try Int(ServerPort.take())
         folder = try TemporaryFolder()
         try authority("root", below: nil)
         try authority("issuer", below: "root")
@@ -129,7 +130,7 @@ final class NginxServer {
     }
 
     private func waitUntilItAnswers() throws {
-        for _ in 0..<200 {
+        for _ in 0..<15_000 {
             let text = try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8)
             if text?.isEmpty == false { return }
             Thread.sleep(forTimeInterval: 0.02)

@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite(.serialized) struct RecordCommandTests {
+@Suite(.ownThreads, .serialized) struct RecordCommandTests {
     /// A folder that is gone when the test is over.
     private final class Folder {
         let url = FileManager.default.temporaryDirectory.appending(path: "record-\(UUID())")
@@ -44,9 +45,10 @@ import Testing
             "subjectAltName=DNS:site.example", "-days", "5",
         ])
         make.waitUntilExit()
+        let port = try Int(ServerPort.take())
         let server = try Self.started([
-            "s_server", "-accept", "127.0.0.1:28446", "-cert", folder.path("leaf.pem"), "-key", folder.path("key.pem"),
-            "-www", "-quiet",
+            "s_server", "-accept", "127.0.0.1:\(port)", "-cert", folder.path("leaf.pem"), "-key",
+            folder.path("key.pem"), "-www", "-quiet",
         ])
         defer {
             // Foundation hands blocked signals on, so that it may not hear another one.
@@ -54,11 +56,11 @@ import Testing
             server.waitUntilExit()
         }
         let arguments = [
-            "record", "site.example:28446", "--resolve", "site.example:28446:127.0.0.1", "--roots",
-            folder.path("leaf.pem"), "--out", folder.path("out"), "--json",
+            "record", "site.example:\(port)", "--resolve", "site.example:\(port):127.0.0.1", "--roots",
+            folder.path("leaf.pem"), "--out", folder.path("out"), "--timeout", "600", "--json",
         ]
         var run = try SallyportRun(arguments)
-        for _ in 0..<100 where run.status == 1 {
+        for _ in 0..<1_000 where run.status == 1 {
             Thread.sleep(forTimeInterval: 0.05)
             run = try SallyportRun(arguments)
         }
@@ -68,17 +70,18 @@ import Testing
         #expect(try SallyportRun(arguments).status == 0)
         let observations = try folder.lines("out/observations.ndjson")
         #expect(observations.count == 2)
-        #expect(observations.allSatisfy { $0["host"] as? String == "site.example" && $0["port"] as? Int == 28446 })
+        #expect(observations.allSatisfy { $0["host"] as? String == "site.example" && $0["port"] as? Int == port })
         #expect(observations.allSatisfy { $0["chain"] as? [String] == $0["presented"] as? [String] })
         #expect(try folder.lines("out/certificates.ndjson").count == 1)
     }
 
     @Test func unreachableHostIsANo() throws {
         let folder = try Folder()
-        let run = try SallyportRun(["record", "127.0.0.1:28447", "--out", folder.path("out")])
+        let server = "127.0.0.1:\(try ServerPort.take())"
+        let run = try SallyportRun(["record", server, "--out", folder.path("out"), "--timeout", "600"])
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
-        #expect(run.error.hasPrefix("sallyport record: 127.0.0.1:28447: no connection: "))
+        #expect(run.error.hasPrefix("sallyport record: \(server): no connection: "))
         #expect(run.error.split(separator: "\n").count == 1)
     }
 
@@ -101,7 +104,7 @@ import Testing
         let folder = try Folder()
         let first = try Self.lockHolder(folder.path("observations.ndjson"))
         defer { try? first.close() }
-        let run = try SallyportRun(["record", "127.0.0.1:28447", "--out", folder.url.path])
+        let run = try SallyportRun(["record", "127.0.0.1:9", "--out", folder.url.path])
         #expect(run.status == 2)
         #expect(run.error.contains("another recorder is writing here"))
     }
