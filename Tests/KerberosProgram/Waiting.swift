@@ -15,7 +15,7 @@ struct Waiting {
         let worker = KerberosWorker(
             threads: options.number("threads", 4),
             maximumWaiting: options.number("waiting", 256),
-            timeLimit: .milliseconds(options.number("limit", 10_000))
+            timeLimit: .milliseconds(options.number("limit", 600_000))
         )
         let credentials = KerberosCredentialCache(library: library)
         let count = options.number("count", 1)

