@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Answers to challenges and answers in advance, without a handler, against servers by other people.
-@Suite("Digest against Apache", .serialized, .needs(.apache, .openssl))
+@Suite("Digest against Apache", .ownThreads, .serialized, .needs(.apache, .openssl))
 struct DigestApacheTests {
     @Test("One trip for each request after the first; the proof of the server is demanded")
     func inAdvance() throws {
@@ -31,16 +31,34 @@ struct DigestApacheTests {
         let apache = try ServerScript.PasswordApache(realm: Array("Acme".utf8))
         defer { withExtendedLifetime(apache) {} }
         let live = LiveDigest(port: apache.http)
-        #expect(try live.challenged("/digest-short").statuses == [401, 200])
+        // A nonce lasts for a second. A busy machine may need longer between the requests.
+        let clock = ContinuousClock()
+        var asked = clock.now
+        func isInTime() -> Bool { clock.now - asked < .seconds(1) }
+        let first = try live.challenged("/digest-short").statuses
+        #expect(first == [401, 200] || !isInTime() && first.last == 200 && Set(first.dropLast()) == [401], "\(first)")
         usleep(2_100_000)
+        asked = clock.now
         let stale = try live.inAdvance("/digest-short")
         #expect(stale.status == 401 && stale.step == .answerAgain)
-        let again = try live.inAdvance("/digest-short", after: stale.answer)
+        /// Sends a request. Its nonce is younger than the last request, whose response brought it.
+        func next(after stale: DigestAnswer?) throws -> LiveDigest.Advance {
+            var answer = stale
+            while true {
+                let sent = clock.now
+                let next = try live.inAdvance("/digest-short", after: answer)
+                let wasInTime = isInTime()
+                asked = sent
+                if next.step != .answerAgain || wasInTime { return next }
+                answer = next.answer
+            }
+        }
+        let again = try next(after: stale.answer)
         #expect(again.status == 200 && again.step == .done && again.count == "00000001")
         // Requests go on for longer than a nonce lasts, because each response brings the next one.
         for _ in 0..<5 {
             usleep(500_000)
-            let next = try live.inAdvance("/digest-short")
+            let next = try next(after: nil)
             #expect(next.status == 200 && next.step == .done)
         }
     }
@@ -57,7 +75,7 @@ struct DigestApacheTests {
     }
 }
 
-@Suite("Digest against lighttpd", .serialized, .needs(.lighttpd))
+@Suite("Digest against lighttpd", .ownThreads, .serialized, .needs(.lighttpd))
 struct DigestLighttpdTests {
     @Test("MD5, SHA-256, SHA-512-256 and userhash, right and wrong passwords, challenged and in advance")
     func algorithms() throws {
@@ -85,7 +103,7 @@ struct DigestLighttpdTests {
     }
 }
 
-@Suite("Digest against Squid", .serialized, .needs(.squid, .python))
+@Suite("Digest against Squid", .ownThreads, .serialized, .needs(.squid, .python))
 struct DigestSquidTests {
     @Test("Parallel requests of one session are all answered, in whatever order their counts arrive")
     func parallel() throws {
@@ -135,7 +153,7 @@ struct DigestSquidTests {
     }
 }
 
-@Suite("Digest with auth-int against httpbin", .serialized, .needs(.httpbin))
+@Suite("Digest with auth-int against httpbin", .ownThreads, .serialized, .needs(.httpbin))
 struct DigestHTTPBinTests {
     @Test("Requests with and without a body", arguments: ["MD5", "SHA-256"])
     func authInt(algorithm: String) throws {
