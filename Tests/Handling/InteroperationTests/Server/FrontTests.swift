@@ -6,9 +6,9 @@ import Testing
 import WireFormat
 
 /// HTTP clients of other people that log in to our server, through a small web server that `front.py` plays.
-@Suite("HTTP clients of our server", .needs(.curl, .cntlm, .python, .openssl, .pyspnego, .requestsNTLM))
+@Suite("HTTP clients of our server", .ownThreads, .needs(.curl, .cntlm, .python, .openssl, .pyspnego, .requestsNTLM))
 struct FrontTests {
-    private static let now = FileTime(unixSeconds: Int64(Date().timeIntervalSince1970))
+    private static var now: FileTime { FileTime(unixSeconds: Int64(Date().timeIntervalSince1970)) }
 
     /// A client that is run, and what it can.
     struct Client: CustomTestStringConvertible {
@@ -58,8 +58,7 @@ struct FrontTests {
     ) throws -> Outcome {
         let front = try HelperProcess([
             "LC_ALL=C.UTF-8", "python3", Script.interoperation("Server/front.py"), client.name, client.door, domain,
-            user,
-            password,
+            user, password, "\(ServerPort.take())",
         ])
         var options = ServerHandshake.Options(
             computerName: "WIKI",

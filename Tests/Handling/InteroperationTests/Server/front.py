@@ -1,6 +1,6 @@
 """Runs an NTLM client against a web server on loopback that asks this script's owner what to answer.
 
-Arguments: the client (see CLIENTS), "http", "https" or "proxy", domain or "", user, password. Lines printed:
+Arguments: the client (see CLIENTS), "http", "https" or "proxy", domain or "", user, password, a free port. Lines printed:
 
     certificate HEX     first, with https: the certificate that is presented, in DER
     token N BASE64      what the client sent on connection N; the line read back is a CHALLENGE (base64), "ok" or "no"
@@ -23,7 +23,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Support"))
 from self_signed import secured
 
-CLIENT, DOOR, DOMAIN, USER, PASSWORD = sys.argv[1:]
+CLIENT, DOOR, DOMAIN, USER, PASSWORD, FREE_PORT = sys.argv[1:]
+# Seconds that a busy machine does not reach.
+PATIENCE = 300
 NAME = DOMAIN + "\\" + USER if DOMAIN else USER
 ASKS = threading.Lock()
 
@@ -67,7 +69,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def curl(url, *options):
-    command = ["curl", "-s", "-k", "-m", "20", "-o", os.devnull, "-w", "%{http_code} %{http_connect}", *options, url]
+    command = ["curl", "-s", "-k", "-m", str(PATIENCE), "-o", os.devnull, "-w", "%{http_code} %{http_connect}", *options, url]
     result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout.split()
     # A tunnel that was refused has no answer inside.
     return next((each for each in result if each != "000"), "000")
@@ -81,8 +83,7 @@ def run_curl(url, folder):
 
 
 def run_cntlm(url, folder):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = int(FREE_PORT)
     path = os.path.join(folder, "cntlm.conf")
     with open(path, "w", encoding="utf-8") as file:
         file.write("Username %s\nDomain %s\nPassword %s\nAuth NTLMv2\n" % (USER, DOMAIN, PASSWORD))
@@ -92,7 +93,7 @@ def run_cntlm(url, folder):
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
     try:
-        for _ in range(200):
+        for _ in range(20 * PATIENCE):
             try:
                 socket.create_connection(("127.0.0.1", port)).close()
                 break
@@ -118,7 +119,7 @@ def run_requests(url, folder):
     session = requests.Session()
     session.trust_env = False
     auth = HttpNtlmAuth(NAME, PASSWORD, send_cbt=CLIENT == "requests_ntlm")
-    return session.get(url, auth=auth, verify=False, timeout=20).status_code
+    return session.get(url, auth=auth, verify=False, timeout=PATIENCE).status_code
 
 
 def run_pyspnego(url, folder):
@@ -128,7 +129,7 @@ def run_pyspnego(url, folder):
     import spnego
 
     context = spnego.client(NAME, PASSWORD, hostname="localhost", service="HTTP", protocol="ntlm")
-    connection = http.client.HTTPConnection(url.split("/")[2], timeout=20)
+    connection = http.client.HTTPConnection(url.split("/")[2], timeout=PATIENCE)
     token = None
     for _ in range(2):
         token = context.step(token)
