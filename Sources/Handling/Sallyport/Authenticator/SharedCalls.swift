@@ -26,6 +26,9 @@ package final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Send
 
     package init() {}
 
+    /// The number of callers that wait for the call for `key`.
+    func waiterCount(for key: Key) -> Int { state.withLock { $0.running[key]?.waiters.count ?? 0 } }
+
     /// Runs `body`, or joins the call for `key` that runs.
     package func run(
         for key: Key,

@@ -133,8 +133,7 @@ import Tokens
                     }
                 }
             }
-            while world.state.withLock({ $0.begun }) < 1_000 { await Task.yield() }
-            try? await Task.sleep(for: .milliseconds(200))
+            while authenticator.tokenCalls.waiterCount(for: "tracker") < 1_000 { await Task.yield() }
             await gate.open()
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }

@@ -30,8 +30,6 @@ final class TokenWorld: Sendable {
         var seen: [String?] = []
         /// The paths that no token opens: they answer 401 without a challenge, as Apache does.
         var forbidden: Set<String> = []
-        /// The requests to the interface that have begun.
-        var begun = 0
     }
 
     struct Lost: Error, Equatable {}
@@ -138,7 +136,6 @@ final class TokenWorld: Sendable {
     ) async throws -> Int {
         let request = OutgoingRequest(origin: try Origin(parsing: origin), target: path)
         var repetitions = 0
-        state.withLock { $0.begun += 1 }
         while true {
             try await authenticator.prepare(request)
             let handler = authenticator.current.handler
