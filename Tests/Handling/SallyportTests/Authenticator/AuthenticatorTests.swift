@@ -117,7 +117,12 @@ import Testing
         let stuck = Task { try await world.get(from: "https://stuck.acme.example") }
         while prompt.questions.isEmpty { await Task.yield() }
         #expect(try await world.get("/ada", from: "https://ada.acme.example") == 200)
-        #expect(try await world.get(from: "https://wiki.acme.example") == 200)
+        // The patience counts for the reply of this question, too, which a busy machine may bring later.
+        var status: Int?
+        while status == nil {
+            do { status = try await world.get(from: "https://wiki.acme.example") } catch AuthenticatorError.noReply {}
+        }
+        #expect(status == 200)
         await #expect(throws: AuthenticatorError.noReply) { try await stuck.value }
     }
 

@@ -186,7 +186,7 @@ import Testing
             #expect(ticket.timeLeft <= .seconds(RequestLimits.messageSeconds))
         }
         try begin()
-        for _ in 0..<1_000 where !source.wasCancelled.load(ordering: .relaxed) {
+        for _ in 0..<30_000 where !source.wasCancelled.load(ordering: .relaxed) {
             // The task may not have begun; then it ends at its first wait.
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite(.timeLimit(.minutes(2))) struct AuthenticatorEventTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthenticatorEventTests {
     /// Questions and replies, as words.
     func talk(_ events: [AuthenticationEvent]) -> [String] {
         events.compactMap { event in
