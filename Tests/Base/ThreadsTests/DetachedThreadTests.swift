@@ -10,7 +10,7 @@ import Testing
             let code = DetachedThread.start { done.add(1, ordering: .relaxed) }
             #expect(code == 0)
         }
-        for _ in 0..<1_000 where done.load(ordering: .relaxed) < 200 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<30_000 where done.load(ordering: .relaxed) < 200 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(done.load(ordering: .relaxed) == 200)
     }
 
@@ -23,7 +23,7 @@ import Testing
             let code = DetachedThread.start { withExtendedLifetime(object) {} }
             #expect(code == 0)
         }
-        for _ in 0..<1_000 where held != nil { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<30_000 where held != nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(held == nil)
     }
 }

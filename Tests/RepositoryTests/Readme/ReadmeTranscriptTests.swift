@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite struct ReadmeTranscriptTests {
+@Suite(.ownThreads) struct ReadmeTranscriptTests {
     /// What the pages start for their transcripts.
     private static let server = "guarded-page"
 
