@@ -69,12 +69,12 @@ import Testing
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             os.chdir(sys.argv[1])
             child = subprocess.Popen(sys.argv[2:])
-            for _ in range(400):
+            for _ in range(6000):
                 if any(os.path.getsize(name) for name in glob.glob(".page.sallyport-*")): break
                 time.sleep(0.05)
             print(len(glob.glob(".page.sallyport-*")))
             child.terminate()
-            try: print(child.wait(20))
+            try: print(child.wait(300))
             finally: child.kill()
             """
         let run = try await withTaskExecutorPreference(ThreadPerJob.shared) {

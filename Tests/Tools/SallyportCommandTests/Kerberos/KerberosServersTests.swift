@@ -147,7 +147,9 @@ struct KerberosServersTests {
             optional
         )
         #expect(tunnel.status == 0 && tunnel.output == Self.page, "\(tunnel.error)")
-        let users = try squid.users()
+        // Squid writes a line after its response.
+        var users = try squid.users()
+        for _ in 0..<1_000 where users.count < 4 { users = try squid.users() }
         #expect(users.count == 4 && users.allSatisfy { $0 == "jdoe@ACME.TEST" }, "\(users)")
         let none = try await world.run(
             ["get", "http://127.0.0.1:\(squid.origin)/", "--proxy", proxy],
@@ -369,6 +371,6 @@ struct KerberosServersTests {
             Self.cache
         )
         #expect(run.output == #"ACME\jdoe (negotiate, NTLM)"# + "\n", "\(run.error)")
-        #expect(start.duration(to: .now) < .seconds(15))
+        #expect(start.duration(to: .now) < .seconds(30))
     }
 }

@@ -6,7 +6,9 @@ import Testing
 @Suite(.ownThreads, .serialized, .needs(.kerberos, .curl)) struct ClientKeytabTests {
     private static func curl(_ relay: RunningRelay, _ environment: [String: String], _ more: String...) throws -> String
     {
-        let command = ["curl", "-sS", "--max-time", "60", "-w", "%{http_code}", "-x", "http://localhost:\(relay.port)"]
+        let command = [
+            "curl", "-sS", "--max-time", "600", "-w", "%{http_code}", "-x", "http://localhost:\(relay.port)",
+        ]
         let env = URL(filePath: "/usr/bin/env")
         return try SallyportRun(command + more + ["http://a.example/"], environment: environment, program: env).output
     }

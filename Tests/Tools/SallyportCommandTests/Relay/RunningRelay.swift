@@ -59,7 +59,7 @@ final class RunningRelay {
 
     /// Waits until the log has `text`.
     func waitForLog(_ text: String) throws {
-        for _ in 0..<2_000 {
+        for _ in 0..<30_000 {
             if try log.contains(text) { return }
             usleep(10_000)
         }

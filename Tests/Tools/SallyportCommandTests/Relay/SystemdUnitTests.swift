@@ -70,7 +70,7 @@ import Testing
         try process.run()
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         var stream: ByteStream?
-        for _ in 0..<1_000 {
+        for _ in 0..<30_000 {
             stream = try? ByteStream(port: port)
             if stream != nil { break }
             try await Task.sleep(for: .milliseconds(10))

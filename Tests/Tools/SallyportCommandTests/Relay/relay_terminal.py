@@ -43,7 +43,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         pass
 
 
-signal.alarm(100)
+signal.alarm(900)
 proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
 threading.Thread(target=proxy.serve_forever, daemon=True).start()
 command = [part.replace("PARENT", f"127.0.0.1:{proxy.server_port}") for part in sys.argv[1:]]
@@ -68,7 +68,7 @@ def run(steps):
             shown += os.read(terminal, 4096)
 
     def until(condition):
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while time.monotonic() < end and not condition():
             look()
         return condition()
@@ -83,7 +83,7 @@ def run(steps):
 
         def ask():
             try:
-                got.append(opener.open("http://a.example/", timeout=60).status)
+                got.append(opener.open("http://a.example/", timeout=300).status)
             except urllib.error.HTTPError as error:
                 got.append(error.code)
 
