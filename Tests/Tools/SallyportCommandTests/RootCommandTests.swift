@@ -1,8 +1,9 @@
 import Foundation
+import LiveServers
 import Testing
 
 /// What the command does without a verb.
-@Suite struct RootCommandTests {
+@Suite(.ownThreads) struct RootCommandTests {
     @Test("--version prints one line with three numbers and nothing else") func version() throws {
         let run = try SallyportRun(["--version"])
         #expect(run.status == 0 && run.error.isEmpty)

@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct CredentialsCommandTests {
+@Suite(.ownThreads) struct CredentialsCommandTests {
     @Test("The first secret makes key and store at the place of XDG, for their owner only") func firstSecret()
         async throws
     {

@@ -1,8 +1,10 @@
 import Foundation
+import LiveServers
 import Testing
 
 /// Git with the command as its credential helper.
 @Suite(
+    .ownThreads,
     .enabled(if: GitRun.isUsable && PythonTerminal.isUsable, "git or python3 is missing: apt-get install git python3")
 )
 struct CredentialsGitCommandTests {

@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct CredentialsImportCommandTests {
+@Suite(.ownThreads) struct CredentialsImportCommandTests {
     private static let netrc = """
         machine a.example login jdoe password "two words"
         machine 192.0.2.1 login w password hunter2

@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct CredentialsRekeyCommandTests {
+@Suite(.ownThreads) struct CredentialsRekeyCommandTests {
     private func made() throws -> StoreFolder {
         let folder = try StoreFolder()
         #expect(try folder.run(["add", "https://a.example", "--user", "u", "--stdin"], input: "s").status == 0)

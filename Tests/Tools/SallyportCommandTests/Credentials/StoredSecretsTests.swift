@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct StoredSecretsTests {
+@Suite(.ownThreads) struct StoredSecretsTests {
     @Test("The store shows neither host, account, realm nor secret, and the verbs show no secret") func nothingShows()
         throws
     {

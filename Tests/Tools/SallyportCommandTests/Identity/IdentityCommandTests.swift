@@ -1,8 +1,9 @@
 import Foundation
+import LiveServers
 import Testing
 
 /// `sallyport identity` with files that `openssl` has made.
-@Suite(.serialized) struct IdentityCommandTests {
+@Suite(.ownThreads, .serialized) struct IdentityCommandTests {
     private let folder: StoreFolder
 
     init() throws { folder = try StoreFolder() }

@@ -1,9 +1,10 @@
 import Foundation
+import LiveServers
 import Testing
 import WireFormat
 
 /// Files whose names are not UTF-8: `\351` is é in Latin-1.
-@Suite struct ArgumentPathTests {
+@Suite(.ownThreads) struct ArgumentPathTests {
     private func inFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct NTLMDecodeCommandTests {
+@Suite(.ownThreads) struct NTLMDecodeCommandTests {
     private func decode(_ arguments: String...) throws -> SallyportRun {
         try SallyportRun(["ntlm", "decode"] + arguments)
     }

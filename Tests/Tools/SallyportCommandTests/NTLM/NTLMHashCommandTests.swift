@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct NTLMHashCommandTests {
+@Suite(.ownThreads) struct NTLMHashCommandTests {
     private func hash(_ input: some Sequence<UInt8>) throws -> SallyportRun {
         try SallyportRun(["ntlm", "hash"], input: input)
     }

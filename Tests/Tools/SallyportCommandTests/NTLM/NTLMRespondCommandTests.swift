@@ -1,8 +1,9 @@
 import Foundation
+import LiveServers
 import Testing
 import WireFormat
 
-@Suite struct NTLMRespondCommandTests {
+@Suite(.ownThreads) struct NTLMRespondCommandTests {
     private func respond(
         to challenge: String = NTLMExamples.challenge,
         password: String = "Password",

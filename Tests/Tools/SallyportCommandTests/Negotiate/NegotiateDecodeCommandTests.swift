@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct NegotiateDecodeCommandTests {
+@Suite(.ownThreads) struct NegotiateDecodeCommandTests {
     private func decode(_ arguments: String...) throws -> SallyportRun {
         try SallyportRun(["negotiate", "decode"] + arguments)
     }

@@ -1,8 +1,9 @@
+import LiveServers
 import TestSupport
 import Testing
 import WireFormat
 
-@Suite struct PinsAuditCommandTests {
+@Suite(.ownThreads) struct PinsAuditCommandTests {
     private static let at = ["--at", "2026-12-01T00:00:00Z"]
     private static let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE="
 

@@ -1,9 +1,10 @@
 import Foundation
+import LiveServers
 import TestSupport
 import Testing
 
 /// Who looks at a terminal sees how far an audit is, when it takes more than a second.
-@Suite(.enabled(if: PythonTerminal.isUsable, "python3 is missing: apt-get install python3"))
+@Suite(.ownThreads, .enabled(if: PythonTerminal.isUsable, "python3 is missing: apt-get install python3"))
 struct PinsAuditProgressTests {
     // As many as take some seconds: unoptimised, a key takes 30 ms.
     #if DEBUG

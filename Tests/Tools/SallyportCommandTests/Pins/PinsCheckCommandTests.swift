@@ -1,6 +1,7 @@
+import LiveServers
 import Testing
 
-@Suite struct PinsCheckCommandTests {
+@Suite(.ownThreads) struct PinsCheckCommandTests {
     private static let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE="
 
     private func check(

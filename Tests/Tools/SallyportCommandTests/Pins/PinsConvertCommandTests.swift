@@ -1,6 +1,7 @@
+import LiveServers
 import Testing
 
-@Suite struct PinsConvertCommandTests {
+@Suite(.ownThreads) struct PinsConvertCommandTests {
     private static let policy = PinsRun.policy(
         "**.host.example",
         pin: PinsRun.leaf,

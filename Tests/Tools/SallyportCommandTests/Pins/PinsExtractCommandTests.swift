@@ -1,8 +1,9 @@
+import LiveServers
 import TestSupport
 import Testing
 import WireFormat
 
-@Suite struct PinsExtractCommandTests {
+@Suite(.ownThreads) struct PinsExtractCommandTests {
     @Test("What OpenSSL says of the certificates")
     func fields() throws {
         let run = try PinsRun(["extract", "--json", "@chain.pem"], files: ["chain.pem": PinsRun.chain()])

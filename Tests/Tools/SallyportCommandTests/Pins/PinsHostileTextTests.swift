@@ -1,9 +1,10 @@
+import LiveServers
 import TestSupport
 import Testing
 import WireFormat
 
 /// Texts of files that would steer a terminal, or write lines of their own into a report.
-@Suite struct PinsHostileTextTests {
+@Suite(.ownThreads) struct PinsHostileTextTests {
     /// A certificate whose subject turns the direction of what follows.
     private static var certificate: String {
         var certificate = HandmadeCertificate()

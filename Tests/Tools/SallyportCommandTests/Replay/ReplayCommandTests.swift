@@ -1,8 +1,9 @@
 import Foundation
+import LiveServers
 import Testing
 
 /// The built command, run as a user runs it.
-@Suite struct ReplayCommandTests {
+@Suite(.ownThreads) struct ReplayCommandTests {
     @Test func theShippedRecordingHasNoDifferences() throws {
         let run = try SallyportRun(["replay", "--json"])
         #expect(run.status == 0)

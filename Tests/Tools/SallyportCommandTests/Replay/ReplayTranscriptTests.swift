@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
+import LiveServers
 import Sallyport
 import Synchronization
 import Testing
 
 /// `sallyport replay` of a transcript.
-@Suite struct ReplayTranscriptTests {
+@Suite(.ownThreads) struct ReplayTranscriptTests {
     /// The transcript of a request that is answered with Basic.
     private func transcript() throws -> URL {
         let events = Mutex<[AuthenticationEvent]>([])

@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct SitesCommandTests {
+@Suite(.ownThreads) struct SitesCommandTests {
     private struct Answer: Decodable, Equatable {
         let input: String
         let verdict: String

@@ -1,8 +1,9 @@
 import Foundation
+import LiveServers
 import Testing
 
 /// Where lists and images come from, and in which order they are asked.
-@Suite struct SitesSourceTests {
+@Suite(.ownThreads) struct SitesSourceTests {
     /// A folder with files of these contents, an image `NAME.image` of each of them, and what is done there.
     private func with(_ files: [String: String], _ body: (_ path: (String) -> String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sources-\(UUID())")

@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct StudyCommandTests {
+@Suite(.ownThreads) struct StudyCommandTests {
     private static let quick = ["--latency-rounds", "0", "--resamplings", "20"]
 
     private func inFolder(_ body: (URL) throws -> Void) throws {

@@ -1,7 +1,8 @@
 import Foundation
+import LiveServers
 import Testing
 
-@Suite struct StudyImportCommandTests {
+@Suite(.ownThreads) struct StudyImportCommandTests {
     private static func run(_ arguments: [String], files: [String: String]) throws -> (SallyportRun, String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
