@@ -40,7 +40,7 @@ enum TestProfile {
     }
 
     static func handler(schemes: [AuthenticationScheme] = [.ntlm, .digest, .basic]) throws -> ChallengeHandler {
-        try ChallengeHandler(profile: make(schemes: schemes), at: 0)
+        try ChallengeHandler(still: make(schemes: schemes))
     }
 
     static func request(_ origin: String, _ target: String = "/") throws -> ChallengedRequest {
@@ -51,6 +51,13 @@ enum TestProfile {
         var fields = HTTPFields()
         for challenge in challenges { fields.append(HTTPField(name: name, value: challenge)) }
         return fields
+    }
+}
+
+extension ChallengeHandler {
+    /// A handler for whose lock-out rules no time passes: some last for 100 ms, which a busy machine exceeds between two lines.
+    convenience init(still profile: SecurityProfile, observer: EventObserver? = nil) throws(ProfileError) {
+        self.init(try CompiledProfile(profile, at: 0), clock: ManualClock(), observer: observer)
     }
 }
 

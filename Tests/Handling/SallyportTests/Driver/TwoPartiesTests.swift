@@ -111,7 +111,7 @@ import Testing
         profile.sites = try .init(parsing: "http://wiki.acme.example", name: "test")
         profile.accounts[0].sites = ["http://wiki.acme.example"]
         profile.accounts[0].allowsUnbound = false
-        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let handler = try ChallengeHandler(still: profile)
         var authentication = handler.authentication(of: OutgoingRequest(origin: wiki), by: .forwarded(by: secure))
         _ = authentication.begin()
         var fields = TestProfile.fields("NTLM")

@@ -138,7 +138,7 @@ import Testing
 
     @Test("A server without a valid chain is rejected in an event") func rejectedServer() throws {
         let recorder = EventRecorder()
-        let handler = try ChallengeHandler(profile: TestProfile.make(), at: 0, observer: recorder.observer)
+        let handler = try ChallengeHandler(still: TestProfile.make(), observer: recorder.observer)
         _ = recorder.take()
         let host = try Origin(parsing: "https://wiki.acme.example").host
         _ = handler.evaluate(ServerTrust(host: host, chain: nil), now: 0)

@@ -210,7 +210,7 @@ import Testing
             accounts: [.init(account, sites: ["wiki.acme.example"])]
         )
         func answer(to challenge: String) throws -> ChallengeAnswer {
-            let handler = try ChallengeHandler(profile: profile, at: 0)
+            let handler = try ChallengeHandler(still: profile)
             var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
             let decision = exchange.received(status: 401, fields: TestProfile.fields(challenge))
             return try #require(decision.answer)
@@ -270,7 +270,7 @@ import Testing
     @Test func aProxyIsAPartyOfItsOwn() throws {
         var profile = try TestProfile.make()
         profile.accounts[0].allowsCleartext = true
-        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let handler = try ChallengeHandler(still: profile)
         let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
         let request = ChallengedRequest(proxy: proxy, method: "CONNECT", target: "elsewhere.example:443")
         var exchange = handler.exchange(for: request)

@@ -20,7 +20,7 @@ import Testing
         }
         var profile = try TestProfile.make()
         profile.accounts = []
-        let empty = try ChallengeHandler(profile: profile, at: 0)
+        let empty = try ChallengeHandler(still: profile)
         #expect(empty.canHandle(try space("https://wiki.acme.example")) == .no(.noCredential))
     }
 

@@ -22,7 +22,7 @@ import Testing
         authority = Array(leaf[try CertificateWalk(of: leaf.span).issuer])
         var profile = try TestProfile.make()
         profile.identities = [.init(identity, sites: ["vpn.acme.example"])]
-        handler = try ChallengeHandler(profile: profile, at: 0)
+        handler = try ChallengeHandler(still: profile)
     }
 
     func decide(_ origin: String, _ authorities: [[UInt8]]) throws -> IdentityDecision {
@@ -40,7 +40,7 @@ import Testing
         var profile = try TestProfile.make()
         profile.identities = [.init(identity, sites: ["vpn.acme.example"])]
         profile.sites = try .init(parsing: "vpn.acme.example\n!vpn.acme.example/private", name: "test")
-        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let handler = try ChallengeHandler(still: profile)
         let origin = try Origin(parsing: "https://vpn.acme.example")
         let space = ProtectionSpace(origin: origin, path: "/private/a", kind: .clientCertificate)
         #expect(handler.canHandle(space) == .yes)
@@ -64,7 +64,7 @@ import Testing
         var profile = try TestProfile.make()
         let broken = ClientIdentity(name: "broken", certificateChain: [[0x30, 0x80]])
         profile.identities = [.init(broken, sites: ["vpn.acme.example"])]
-        let error = #expect(throws: ProfileError.self) { try ChallengeHandler(profile: profile, at: 0) }
+        let error = #expect(throws: ProfileError.self) { try ChallengeHandler(still: profile) }
         #expect(error?.description.contains("'broken'") == true)
     }
 }

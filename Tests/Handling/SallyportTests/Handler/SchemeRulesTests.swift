@@ -13,7 +13,7 @@ import Testing
         var profile = try TestProfile.make()
         profile.accounts[0].allowsUnbound = false
         change(&profile.accounts[0])
-        return try ChallengeHandler(profile: profile, at: 0)
+        return try ChallengeHandler(still: profile)
     }
 
     func decide(
@@ -102,7 +102,7 @@ import Testing
                 allowsDowngrade: true
             )
         )
-        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let handler = try ChallengeHandler(still: profile)
         let guests = try TestProfile.request("https://wiki.acme.example", "/guests/")
         _ = try wiki(handler, Self.digest)
         #expect(decide(handler, guests, ["Basic realm=x"]).answer?.account == "guest")
@@ -129,7 +129,7 @@ import Testing
         profile.sites = try .init(parsing: "http://wiki.acme.example", name: "test")
         profile.accounts[0].sites = ["http://wiki.acme.example"]
         profile.accounts[0].allowsCleartext = true
-        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let handler = try ChallengeHandler(still: profile)
         let through = ChallengedRequest(
             origin: try Origin(parsing: "http://wiki.acme.example"),
             method: "GET",
@@ -185,7 +185,7 @@ import Testing
         var profile = try TestProfile.make()
         profile.sites = try .init(parsing: "http://wiki.acme.example", name: "test")
         profile.accounts[0].sites = ["http://wiki.acme.example"]
-        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let handler = try ChallengeHandler(still: profile)
         let origin = try Origin(parsing: "http://wiki.acme.example")
         let through = ChallengedRequest(origin: origin, method: "GET", target: "http://wiki.acme.example/")
         #expect(decide(handler, through, ["NTLM"]) == .withhold(.proxyWithoutSessions(.ntlm)))
@@ -293,7 +293,7 @@ import Testing
         var profile = try TestProfile.make()
         let account = Account(name: "a", user: user, domain: domain, password: TestProfile.secret("p"))
         profile.accounts = [.init(account, sites: ["wiki.acme.example"], allowsUnbound: true)]
-        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let handler = try ChallengeHandler(still: profile)
         let ntlm = try #require(handler.ntlmAccount(for: try TestProfile.request("https://wiki.acme.example")))
         #expect(ntlm.user == sentUser)
         #expect(ntlm.domain == sentDomain)
@@ -304,7 +304,7 @@ import Testing
         let account = Account(name: "a", user: #"ACME\jdoe"#, domain: "OTHER", password: TestProfile.secret("p"))
         profile.accounts = [.init(account, sites: ["wiki.acme.example"])]
         #expect(throws: ProfileError.domainTwice(account: "a", user: "ACME")) {
-            try ChallengeHandler(profile: profile, at: 0)
+            try ChallengeHandler(still: profile)
         }
     }
 

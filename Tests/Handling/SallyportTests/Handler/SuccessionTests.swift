@@ -66,7 +66,7 @@ import Testing
                 password: TestProfile.secret("Correct-Horse")
             )
             profile.accounts[0] = .init(account, sites: profile.accounts[0].sites)
-            guard let earlier else { return try ChallengeHandler(profile: profile, at: 0) }
+            guard let earlier else { return try ChallengeHandler(still: profile) }
             return try ChallengeHandler(profile: profile, at: 0, succeeding: earlier)
         }
         let decomposed = try handler("Jose\u{301}")
@@ -99,7 +99,7 @@ import Testing
             accounts: forms.map { .init($0, sites: ["\($0.name).acme.example"], allowsUnbound: true) }
         )
         for order in [[0, 1, 2], [1, 4, 0], [2, 3, 1], [4, 0, 3]] {
-            let handler = try ChallengeHandler(profile: profile, at: 0)
+            let handler = try ChallengeHandler(still: profile)
             for index in order.prefix(2) {
                 let request = try TestProfile.request("https://\(forms[index].name).acme.example")
                 var exchange = handler.exchange(for: request)
@@ -130,7 +130,7 @@ import Testing
                 userForm: form
             )
             profile.accounts[0] = .init(account, sites: profile.accounts[0].sites)
-            guard let earlier else { return try ChallengeHandler(profile: profile, at: 0) }
+            guard let earlier else { return try ChallengeHandler(still: profile) }
             return try ChallengeHandler(profile: profile, at: 0, succeeding: earlier)
         }
         let bare = try handler(.bare)

@@ -98,7 +98,7 @@ import Testing
         var profile = try TestProfile.make(schemes: [.ntlm, .negotiate])
         profile.accounts[0].allowsUnbound = true
         profile.accounts[1].allowsUnbound = true
-        let handler = try ChallengeHandler(profile: profile, at: 0)
+        let handler = try ChallengeHandler(still: profile)
         var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
         let first = exchange.received(status: 401, fields: TestProfile.fields("Negotiate"))
         #expect(first.answer?.value.text.hasPrefix("Negotiate YE") == true)

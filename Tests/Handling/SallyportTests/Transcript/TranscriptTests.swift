@@ -13,7 +13,7 @@ import WireFormat
     /// The transcript of a request with an NTLM handshake, and the values of its answers.
     func handshake(_ names: Transcript.Names = .kept) throws -> (text: String, values: [String]) {
         let recorder = EventRecorder()
-        let handler = try ChallengeHandler(profile: TestProfile.make(), at: 0, observer: recorder.observer)
+        let handler = try ChallengeHandler(still: TestProfile.make(), observer: recorder.observer)
         let request = OutgoingRequest(origin: wiki, target: "/docs/a?token=Query-Secret")
         var authentication = handler.authentication(of: request)
         _ = authentication.begin()
@@ -95,7 +95,7 @@ import WireFormat
     @Test("A request that has not ended is written at the end, without the responses that no decision followed")
     func unfinished() throws {
         let recorder = EventRecorder()
-        let handler = try ChallengeHandler(profile: TestProfile.make(), at: 0, observer: recorder.observer)
+        let handler = try ChallengeHandler(still: TestProfile.make(), observer: recorder.observer)
         var first = handler.authentication(of: OutgoingRequest(origin: wiki))
         _ = first.begin()
         _ = first.received(status: 401, fields: TestProfile.fields("NTLM"))
