@@ -10,6 +10,8 @@ enum LockoutScenario {
     static let connections = [1, 64]
     /// Longer than the time after a success in which many attempts may begin at once.
     static let quietTime = Duration.milliseconds(300)
+    /// How long requests wait for an attempt with a proven password. If it has no response until then, they begin.
+    private static let slowPage = Duration.seconds(2)
 
     /// The requests of a round.
     private static func requests(_ server: GuardedServer, _ connections: Int, tunnels: Bool) throws -> [LiveRequest] {
@@ -57,12 +59,15 @@ enum LockoutScenario {
         try await Task.sleep(for: quietTime)
         _ = try server.takeBadLogOns()
 
+        let begin = ContinuousClock.now
         let replies = try await round(client, server, connections)
         #expect(replies.filter { !$0.isWithheld } == [])
         let count = try server.takeBadLogOns()
-        #expect(1...2 ~= count, "\(count) bad log-ons")
+        // On a busy machine the refusal may come later than requests wait for it.
+        let isSlow = ContinuousClock.now - begin >= slowPage
+        #expect(1...(isSlow ? connections + 1 : 2) ~= count, "\(count) bad log-ons")
         for _ in 0..<2 { #expect(try await round(client, server, connections).filter { !$0.isWithheld } == []) }
-        #expect(try server.takeBadLogOns() <= 2 - count)
+        #expect(try server.takeBadLogOns() <= max(0, 2 - count))
 
         try client.handler.updateUserCredentials(account: "account", password: SharedSecret(utf8: "New-Horse"))
         let updated = try await round(client, server, connections)
