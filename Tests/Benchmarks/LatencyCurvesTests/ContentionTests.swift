@@ -10,8 +10,13 @@ import Testing
     ) func reloads(
         work: RecordedDecisions.Work
     ) throws {
-        let outcome = try Contention().run(work, threads: 2, seconds: 0.3, reloadEvery: 1)
+        var outcome = try Contention().run(work, threads: 2, seconds: 0.3, reloadEvery: 1)
         #expect(outcome.wrong == 0)
+        // On a busy machine a thread may not get the processor in this time.
+        for seconds in [3.0, 30] where outcome.reloads == 0 || outcome.latencies.totalCount == 0 {
+            outcome = try Contention().run(work, threads: 2, seconds: seconds, reloadEvery: 1)
+            #expect(outcome.wrong == 0)
+        }
         #expect(outcome.reloads > 0)
         #expect(outcome.latencies.totalCount > 0)
         #expect(outcome.threads == 2)
