@@ -2,6 +2,7 @@ import CredentialSources
 import Foundation
 import Hostnames
 import Secrets
+import Synchronization
 
 /// A program for the tests of CredentialSources: it asks at its terminal, or is a helper of Git.
 ///
@@ -41,9 +42,10 @@ import Secrets
         let (isTwice, cancels, exits) = (
             arguments.contains("--twice"), arguments.contains("--cancel"), arguments.contains("--exit")
         )
-        let signals = cancels || exits ? userSignals() : nil
+        isTold.store(false, ordering: .relaxed)
+        signal(SIGUSR1) { _ in Main.isTold.store(true, ordering: .relaxed) }
         let first = Task { try await source.reply(to: asked) }
-        if let signals { for await _ in signals { break } }
+        while cancels || exits, !isTold.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(5)) }
         if exits { exit(7) }
         let second = isTwice ? Task { try await source.reply(to: asked) } : nil
         if cancels {
@@ -58,19 +60,8 @@ import Secrets
         for task in [first, second].compactMap(\.self) { report(try await task.value) }
     }
 
-    /// An element at the first SIGUSR1 from now on.
-    private static func userSignals() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        signal(SIGUSR1, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
-        source.setEventHandler {
-            // The handler keeps the source until its first event.
-            continuation.yield()
-            source.cancel()
-        }
-        source.resume()
-        return stream
-    }
+    /// Whether SIGUSR1 has come.
+    private static let isTold = Atomic(false)
 
     private static func report(_ reply: CredentialReply) {
         guard case .use(let found) = reply else { return print(reply) }
