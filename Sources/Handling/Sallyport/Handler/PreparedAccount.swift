@@ -12,8 +12,8 @@ package final class PreparedAccount: Sendable {
     let keys: AccountKeys
     /// Shared by all requests that send this password.
     private let budget: PasswordBudget
-    /// Whether the budget counts refusals. No directory counts those of a token, so it goes out again after one: the page may be closed to
-    /// the account, and other pages open.
+    /// Whether the budget counts refusals. No directory counts those of a token or a ticket, so it goes out again after one: the page may be
+    /// closed to the account, and other pages open. Nor does a request wait for the attempt of another, which may wait for a KDC.
     let isCounted: Bool
     /// A hash of the user name as it is sent. An account without a domain has a budget of its own for each form.
     private let userForm: Int
@@ -21,7 +21,8 @@ package final class PreparedAccount: Sendable {
     init(_ keys: AccountKeys, budget: PasswordBudget) {
         self.keys = keys
         self.budget = budget
-        isCounted = keys.assignment.account.credential.token == nil
+        let credential = keys.assignment.account.credential
+        isCounted = credential.token == nil && !credential.isTicket
         let account = keys.assignment.account
         // Of the bytes: strings that are canonically equal are sent as different bytes.
         userForm = account.isOfDirectory ? [UInt8](account.qualifiedUser.utf8).hashValue : 0

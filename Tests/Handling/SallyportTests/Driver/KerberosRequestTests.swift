@@ -194,6 +194,23 @@ import Testing
         #expect(wasCancelled)
     }
 
+    @Test("Requests whose tickets do not come wait at the same time, each for its own") func silence() async throws {
+        let source = Source(.silence)
+        let handler = try handler(source)
+        var first = handler.authentication(of: try OutgoingRequest(url: Self.request))
+        var second = handler.authentication(of: try OutgoingRequest(url: Self.request))
+        (_, _) = (first.begin(), second.begin())
+        guard case .wait = first.received(status: 401, fields: Self.offer),
+            case .wait = second.received(status: 401, fields: Self.offer)
+        else { throw Unexpected() }
+        for _ in 0..<3_000 where source.needs.withLock({ $0.count }) < 2 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let count = source.needs.withLock { $0.count }
+        #expect(count == 2)
+        (_, _) = (first.resume(), second.resume())
+    }
+
     @Test("Without a source the caller fetches the message") func noSource() throws {
         let handler = try handler(nil)
         var authentication = handler.authentication(of: try OutgoingRequest(url: Self.request))
