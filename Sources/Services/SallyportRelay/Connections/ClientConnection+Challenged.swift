@@ -20,7 +20,7 @@ extension ClientConnection {
         // servers on a connection that is authenticated already.
         let mustClose = upstream.isBound || isWhole && exchange.owesBody
         if mustClose { fields[.connection] = "close" }
-        if wasBound { exchange.wasChallengedWhenBound = true }
+        if wasBound { (exchange.wasChallengedWhenBound, exchange.pool.passesBodies) = (true, false) }
         upstream.isBound = false
         var step: RequestStep
         if let drive = exchange.drive {

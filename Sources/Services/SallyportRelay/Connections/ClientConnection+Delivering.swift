@@ -23,6 +23,7 @@ extension ClientConnection {
             return openTunnel(upstream)
         }
         exchange.responseHasBegun = true
+        exchange.forgetBody()
         exchange.closesClient = closes(head, exchange)
         writeHead(
             ResponseWriter.head(

@@ -46,7 +46,11 @@ extension ClientConnection {
             return openTunnel(upstream)
         }
         if upstream.isBound {
-            if !exchange.answersServer || exchange.pool.isDirect {
+            let waitsAgain =
+                !exchange.pool.passesBodies && exchange.head.hasBody && exchange.next?.fields.isEmpty == true
+            if waitsAgain {
+                // The body waits for the party's word, and the driver answers it.
+            } else if !exchange.answersServer || exchange.pool.isDirect {
                 // The connection is authenticated, perhaps since the request was challenged on another one: nothing has to be
                 // answered, and no body has to wait.
                 exchange.next = nil

@@ -86,7 +86,12 @@ extension ClientConnection {
                 exchange.pool.noteChallenge()
             }
             if exchange.hasSeenChallenge { tellAccepted(exchange, head.allFields(of: bytes)) }
-        case .notChallenged: if !upstream.isBound { exchange.pool.noteOpen(to: exchange.destination) }
+        case .notChallenged:
+            if !upstream.isBound {
+                exchange.pool.noteOpen(to: exchange.destination)
+            } else if exchange.head.hasBody {
+                exchange.pool.passesBodies = true
+            }
         case .withheld: break
         }
         return true

@@ -131,17 +131,20 @@ final class Exchange {
     }
 
     /// Records that a part of the body passes. A short one is kept where a party may still ask for authentication: it need not know
-    /// `Expect`, or be fast enough to refuse before ``RelayLimits/continuing`` ends.
+    /// `Expect`, or be fast enough to refuse before ``RelayLimits/continuing`` ends, and some ask anew for each request of a connection.
     func passes(_ part: ByteBuffer, keeping limit: Int) {
         guard !hasSentBody else { return }
         let count = (keptBody?.readableBytes ?? 0) + part.readableBytes
-        guard drive != nil, count <= limit else {
+        guard answersServer || !pool.isDirect, count <= limit else {
             (hasSentBody, keptBody) = (true, nil)
             return
         }
         keptBody = keptBody ?? ByteBuffer()
         keptBody?.writeImmutableBuffer(part)
     }
+
+    /// Frees what is kept of the body, because the response is the client's.
+    func forgetBody() { keptBody = nil }
 
     /// Whether the connection has not got the whole body yet.
     var owesBody: Bool {

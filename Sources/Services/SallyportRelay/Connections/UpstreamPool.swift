@@ -46,6 +46,10 @@ final class UpstreamPool {
     /// challenged. The next tunnel begins its handshake with it.
     var handshake: HTTPFields?
 
+    /// Whether the party lets bodies pass on connections that it has authenticated. Some parties authenticate each request, such as Apache's
+    /// mod_auth_gssapi: there a body waits as on a new connection.
+    var passesBodies = false
+
     /// The last key, with what it was made of. The handler is not kept alive, because it has passwords.
     private var lastKey: ConnectionKey?
     private weak var keyHandler: ChallengeHandler?

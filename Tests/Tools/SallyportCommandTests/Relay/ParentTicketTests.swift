@@ -26,6 +26,13 @@ struct ParentTicketTests {
         /// An open page of Apache, to which a tunnel leads.
         var secure: String { "https://localhost:\(apache.https)/open/a" }
 
+        /// The users of Squid's requests, once there are so many: Squid writes the line of a tunnel after its end.
+        func users(_ count: Int) throws -> [String] {
+            var users: [String] = []
+            for _ in 0..<150 where users.count < count { users = try squid.users() }
+            return users
+        }
+
         func relay(_ arguments: String..., cache: String = "jdoe.cache", lines: Int = 3) throws -> RunningRelay {
             try RunningRelay(
                 ["--allow-destination", "localhost,127.0.0.0/8", "--cacert", try apache.certificate()] + arguments,
@@ -63,7 +70,7 @@ struct ParentTicketTests {
             program: URL(filePath: "/usr/bin/env")
         )
         #expect(all.output == String(repeating: "200\n", count: 16), "\(all.output) \(all.error)")
-        let users = try world.squid.users()
+        let users = try world.users(19)
         #expect(users.count >= 19 && users.allSatisfy { $0 == "jdoe@ACME.TEST" }, "\(users)")
 
         let check = try SallyportRun(
@@ -126,7 +133,7 @@ struct ParentTicketTests {
             #expect(try world.curl("-x", proxy, world.page, world.page) == Self.page + Self.page)
             #expect(try world.curl("-x", proxy, world.secure) == Self.page)
         }
-        let users = try world.squid.users()
+        let users = try world.users(6)
         #expect(users.count == 6, "\(users)")
         #expect(
             users.prefix(3).allSatisfy { $0 == "jdoe@ACME.TEST" }
@@ -153,6 +160,14 @@ struct ParentTicketTests {
         )
         for path in ["request/a", "connection/a", "connection/b"] {
             #expect(try world.curl("http://127.0.0.1:\(direct.port)/\(path)") == Self.page, "\(path)")
+        }
+        // A server that authenticates each request asks on connections that it has authenticated, too.
+        try world.folder.write(String(repeating: "a", count: 100_000), "long")
+        for body in ["short", "@\(world.folder.path("long"))"] {
+            for number in 0..<3 {
+                let answer = try world.curl("--data-binary", body, "http://127.0.0.1:\(direct.port)/request/a")
+                #expect(answer == Self.page, "\(body) \(number)")
+            }
         }
         let tunnel = try world.relay(
             "--parent",
