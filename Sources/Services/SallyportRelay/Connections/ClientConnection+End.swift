@@ -123,6 +123,7 @@ extension ClientConnection {
             if choosing != nil {
                 return refuse(.notChosen(reason: "the choice of a proxy takes too long: repeat the request"))
             }
+            if exchange?.ticketWait != nil { return refuse(.attemptUnanswered) }
             refuse(exchange?.asking == nil ? .waitedTooLong : .unanswered)
         case .tunnel: return
         }

@@ -48,6 +48,16 @@ extension ClientConnection {
             dropUpstream()
             return lease(exchange, isFresh: true)
         }
+        if head.status == 417, exchange.mayExpect, exchange.sending?.expectsContinue == true,
+            !exchange.head.expectsContinue, !exchange.hasSentBody
+        {
+            // RFC 9110 section 10.1.1: some party on the way knows no expectation, and this one is the relay's own.
+            exchange.mayExpect = false
+            exchange.drive = nil
+            exchange.sending = nil
+            dropUpstream()
+            return start(exchange)
+        }
         deliver(head, bytes, on: upstream, exchange)
     }
 

@@ -54,7 +54,8 @@ extension ClientConnection {
         exchange.sending = next
         let isWhole = next?.body != .empty
         let expects =
-            isWhole && exchange.head.hasBody && (exchange.head.expectsContinue || next?.expectsContinue == true)
+            isWhole && exchange.head.hasBody
+            && (exchange.head.expectsContinue || exchange.mayExpect && next?.expectsContinue == true)
         let bytes = exchange.sent { out in
             for field in next?.fields ?? [] { RequestFields.write(field, to: &out) }
             if !isWhole {
@@ -105,6 +106,7 @@ extension ClientConnection {
         exchange.ticketWait = TicketWait(ticket, on: loop.eventLoop) { [weak self, unowned exchange] in
             guard let self, self.exchange === exchange, let drive = exchange.drive else { return }
             deadline = .distantFuture
+            exchange.ticketWait = nil
             take(drive.resume(), exchange)
         }
     }

@@ -73,6 +73,8 @@ final class Exchange {
     /// Whether the client's connection ends with the response.
     var closesClient = false
     var passedContinue = false
+    /// Whether the relay may send an `Expect` of its own.
+    var mayExpect = true
     /// What to do at the end of a refused response.
     var afterDrain: AfterDrain?
 

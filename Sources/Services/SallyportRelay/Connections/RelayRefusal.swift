@@ -40,6 +40,8 @@ enum RelayRefusal: Error {
     case malformed(HeadDefect, Origin)
     case refusalTooLong(Origin)
     case waitedTooLong
+    /// Another request tries the account, and does not come to an end.
+    case attemptUnanswered
     case stalled(Origin)
     case asking(String)
     /// The question for a password has no answer yet.
@@ -63,7 +65,7 @@ enum RelayRefusal: Error {
         case .client(let refusal): refusal.status
         case .bodyTooLong: 413
         case .misdirected: 421
-        case .waitedTooLong, .unanswered, .ending, .clientLeft: 503
+        case .waitedTooLong, .attemptUnanswered, .unanswered, .ending, .clientLeft: 503
         case .stalled: 504
         default: 502
         }
@@ -114,6 +116,8 @@ extension RelayRefusal: CustomStringConvertible {
         case .refusalTooLong(let origin):
             "\(origin): the refused response is too long to go on with the handshake: correct the proxy"
         case .waitedTooLong: "the relay has no free connection to the parent: raise the limit, or ask later"
+        case .attemptUnanswered:
+            "another request tries the account now, and has no answer yet: see whether the parent or server answers, then repeat the request"
         case .stalled(let origin): "\(origin): it sent nothing for too long: repeat the request"
         case .asking(let reason): "no password: \(reason)"
         case .unanswered:

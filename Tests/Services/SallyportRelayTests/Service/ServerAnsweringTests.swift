@@ -95,6 +95,51 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test("A party that refuses the relay's own Expect gets the request without it", arguments: [false, true])
+    func refusedExpectation(asParent: Bool) async throws {
+        let server = try await ScriptedServer { request in
+            if request.field("Expect") != nil {
+                return .send("HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno")
+            }
+            if request.field(asParent ? "Proxy-Authorization" : "Authorization") == Self.answer {
+                return .send(Self.ok)
+            }
+            return .send(asParent ? Self.asks.replacing("401", with: "407").replacing("WWW", with: "Proxy") : Self.asks)
+        }
+        defer { server.stop() }
+        let handler = asParent ? try TestRelay.handler(server.origin, .basic) : try Self.handler()
+        try await TestRelay.run(before: server.origin, handler, answersServers: true) { relay in
+            let post = "POST http://wiki.example/a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
+            let client = try relay.connect()
+            try client.send(post + "\r\nhello")
+            let response = try client.readResponse()
+            #expect(response.status == 200 && response.body == "ok")
+            // The client's own is the client's matter.
+            try client.send(post + "Expect: 100-continue\r\n\r\n")
+            #expect(try client.readResponse().status == 417)
+        }
+        #expect(server.requests.map(\.body) == ["", "hello", "hello", ""])
+    }
+
+    @Test("A request that waits in vain for another's attempt says so") func attemptUnanswered() async throws {
+        let server = try await ScriptedServer { request in
+            request.field("Authorization") == nil ? .send(Self.asks) : .hang
+        }
+        defer { server.stop() }
+        var limits = RelayLimits()
+        limits.waiting = .milliseconds(100)
+        try await TestRelay.run(before: server.origin, Self.handler(), answersServers: true, limits: limits) { relay in
+            let get = "GET http://wiki.example/a/ HTTP/1.1\r\nHost: a\r\n\r\n"
+            let first = try relay.connect()
+            try first.send(get)
+            while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            let second = try relay.connect()
+            try second.send(get)
+            let response = try second.readResponse()
+            #expect(response.status == 503 && response.body.contains("another request tries the account"))
+        }
+    }
+
     @Test("A client with an answer of its own is not spoken for")
     func ownAnswer() async throws {
         let parent = try await Self.server()
