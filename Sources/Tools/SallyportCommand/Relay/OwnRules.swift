@@ -6,7 +6,7 @@ internal import Sallyport
 internal import SallyportRelay
 
 /// The rules of a relay without a profile: its parents and mapped servers may get credentials.
-struct OwnRules {
+struct OwnRules: Sendable {
     private let parents: [RelayParent]
     private let servers: [Origin]
     /// Whether tickets of Kerberos answer, and no passwords.

@@ -22,6 +22,9 @@ struct RelayPlan: Sendable {
     private let tokens: RelayTokens
     /// The rules of the identities in the settings, in the same order.
     private let rules: [IdentityRule]
+    /// The accounts without a profile whose tickets answer; `nil` without them.
+    private let tickets: OwnRules?
+    var usesTickets: Bool { tickets != nil }
 
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
     init(_ options: RelayOptions, _ store: StoreOptions) throws {
@@ -58,7 +61,9 @@ struct RelayPlan: Sendable {
         self.settings = settings
         let servers = settings.mappings.map(\.origin)
         let contents = try Self.contents(profile, without: rules)
-        let compiled = try contents?.compiled ?? OwnRules(parents, servers, usesTickets: options.kerberos).compiled()
+        let own = OwnRules(parents, servers, usesTickets: options.kerberos)
+        tickets = options.kerberos ? own : nil
+        let compiled = try contents?.compiled ?? own.compiled()
         let handler = ChallengeHandler(compiled)
         let oauthAccounts = contents?.oauthAccounts ?? []
         let needsStore =
@@ -121,15 +126,16 @@ struct RelayPlan: Sendable {
     ///
     /// - Returns: whether there is anything to read.
     func reload() async throws -> Bool {
-        guard profile != nil || clients != nil || pac != nil else { return false }
+        guard profile != nil || clients != nil || pac != nil || tickets != nil else { return false }
         // All of them first, because a file that cannot be read changes nothing.
         let contents = try Self.contents(profile, without: rules)
         let own = try contents.map { _ in try rules.map { try Self.compile(profile, only: $0) } } ?? []
         let places = try contents.map { try tokens.places(of: $0.oauthAccounts) }
         if let pac { try await pac.script.replace(pac.place.read()) }
         try clients?.reload()
-        if let contents {
-            try authenticator.reload(contents.compiled, places: places)
+        // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
+        if let compiled = try contents?.compiled ?? tickets?.compiled() {
+            try authenticator.reload(compiled, places: places)
             try installIdentity()
         }
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }

@@ -92,7 +92,11 @@ struct ProfileReloads: Service {
                 }
                 // Those in use end with their requests.
                 relay.closeIdleConnections()
-                logger.notice("SIGHUP: the profile is read again")
+                logger.notice(
+                    plan.usesTickets
+                        ? "SIGHUP: connections begin anew, with the tickets that are in the cache now"
+                        : "SIGHUP: the profile is read again"
+                )
             } catch {
                 logger.error("SIGHUP: the old profile stays in use: \(error)")
             }

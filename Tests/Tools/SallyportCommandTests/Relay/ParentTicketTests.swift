@@ -96,6 +96,13 @@ struct ParentTicketTests {
         try world.realm.ticket(into: "late.cache")
         #expect(try world.curl("-x", proxy, world.page) == Self.page)
         #expect(try world.curl("-x", proxy, world.secure) == Self.page)
+
+        // Connections that were let in stay those of their user, until a signal ends them.
+        try world.realm.ticket("ada", into: "late.cache")
+        relay.send(SIGHUP)
+        try relay.waitForLog("with the tickets that are in the cache now")
+        #expect(try world.curl("-x", proxy, world.page) == Self.page)
+        #expect(try world.users(3).last == "ada@ACME.TEST")
     }
 
     @Test("Each client's requests go out with the ticket of its own account; a proof that is demanded is missed")
