@@ -11,17 +11,20 @@ extension ClientConnection {
     func receivedInterim(_ head: ResponseHead, _ bytes: ByteBuffer) {
         guard let exchange else { return }
         if head.status == 100 {
-            let isAsked = exchange.head.expectsContinue && !exchange.passedContinue
-            if isAsked {
-                exchange.passedContinue = true
-                write(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
-                flush()
-            }
+            passContinue(exchange)
             if case .held = exchange.gate, exchange.sending?.body != .empty { openGate(exchange) }
         } else if !exchange.head.isHTTP10 {
             write(ResponseWriter.head(head, bytes, isToHTTP10: exchange.head.isHTTP10, closes: false, loop))
             flush()
         }
+    }
+
+    /// Lets a client that waits for the word send its body.
+    func passContinue(_ exchange: Exchange) {
+        guard exchange.head.expectsContinue, !exchange.passedContinue else { return }
+        exchange.passedContinue = true
+        write(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"))
+        flush()
     }
 
     /// Takes the head of a response.

@@ -85,6 +85,8 @@ extension ClientConnection {
         exchange.continueTimer?.cancel()
         exchange.continueTimer = loop.eventLoop.assumeIsolated().scheduleTask(in: loop.limits.continuing) {
             // RFC 9110 section 10.1.1: a party that does not know the expectation does not answer it.
+            guard self.exchange === exchange else { return }
+            self.passContinue(exchange)
             self.openGate(exchange)
         }
     }

@@ -99,6 +99,9 @@ extension RelayRefusal: CustomStringConvertible {
         case .withheld(.noCredential):
             "parent: it asks for an account, and there is none: keep a password with sallyport credentials add --proxy, start the relay "
                 + "at a terminal or with --kerberos, or give it a profile"
+        case .withheld(.noSupportedScheme):
+            "parent: it offers no scheme that your account can answer: --kerberos needs Negotiate; with a profile add one of its schemes "
+                + "to 'schemes'"
         case .withheld(let refusal): "parent: \(refusal)"
         case .withheldFromServer(let refusal): "server: \(refusal)"
         case .bodySpent:

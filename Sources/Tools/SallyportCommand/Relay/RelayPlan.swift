@@ -29,6 +29,11 @@ struct RelayPlan: Sendable {
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
     init(_ options: RelayOptions, _ store: StoreOptions) throws {
         parents = try options.parents()
+        for parent in parents where options.kerberos && parent.origin.host.isAddress {
+            StandardError.write(
+                "sallyport relay: --kerberos: a KDC seldom has a key for an address such as \(parent.origin.host): name the parent as its key does\n"
+            )
+        }
         profile = options.profile.map { ArgumentPath.url($0) }
         var settings = RelaySettings()
         settings.parents = parents

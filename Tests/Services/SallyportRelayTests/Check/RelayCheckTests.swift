@@ -104,7 +104,7 @@ import Testing
         #expect(none.last?.contains("; keep a password with sallyport credentials add http://") == true, "\(none)")
         let digest = try await Self.findings(parent.origin, TestRelay.handler(parent.origin, .digest))
         #expect(
-            digest.last?.hasPrefix("log-on no: parent: the server offers no scheme of the profile") == true,
+            digest.last?.hasPrefix("log-on no: parent: it offers no scheme that your account can answer") == true,
             "\(digest)"
         )
     }

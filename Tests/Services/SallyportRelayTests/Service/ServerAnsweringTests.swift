@@ -78,6 +78,25 @@ import Testing
         #expect(bodies.count == 3 && bodies[0] == bodies[1] && bodies[2].isEmpty && bodies[0].contains("hel"))
     }
 
+    @Test("A client that waits for 100 Continue gets it, also where the party does not say it") func silentParty()
+        async throws
+    {
+        let server = try await Self.slowServer(asParent: false)
+        defer { server.stop() }
+        var limits = RelayLimits()
+        limits.continuing = .milliseconds(20)
+        try await TestRelay.run(before: server.origin, Self.handler(), answersServers: true, limits: limits) { relay in
+            let client = try relay.connect()
+            let head = "POST http://wiki.example/a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
+            try client.send("\(head)Expect: 100-continue\r\n\r\n")
+            #expect(try client.readHead().status == 100)
+            try client.send("hello")
+            let response = try client.readResponse()
+            #expect(response.status == 200 && response.body == "ok")
+        }
+        #expect(server.requests.map(\.body) == ["hello", "hello"])
+    }
+
     @Test("A body that is longer than what is kept is not sent again", arguments: [false, true])
     func spentBody(asParent: Bool) async throws {
         let server = try await Self.slowServer(asParent: asParent)
