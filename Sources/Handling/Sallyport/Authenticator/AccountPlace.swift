@@ -56,6 +56,13 @@ public struct AccountPlace: Sendable {
         userForm = assignment.account.domain == nil ? nil : assignment.account.userForm
     }
 
+    /// Whether a password that was given for `other` may be sent here in the same way.
+    func hasRules(of other: AccountPlace) -> Bool {
+        (name, sites, schemes) == (other.name, other.sites, other.schemes)
+            && (allowsCleartext, allowsDowngrade, allowsUnbound)
+                == (other.allowsCleartext, other.allowsDowngrade, other.allowsUnbound)
+    }
+
     /// The assignment of `credential` to this place.
     func assignment(of credential: Credential, user: String, domain: String?) -> AccountAssignment {
         // A person who types a domain types it before a backslash.

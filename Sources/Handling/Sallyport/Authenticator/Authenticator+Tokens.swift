@@ -17,10 +17,13 @@ extension Authenticator {
     public func prepare(_ request: OutgoingRequest, by route: RequestRoute = .direct) async throws {
         guard hasTokenSources else { return }
         for challenged in [request.toOrigin(by: route), request.toProxy(by: route)].compactMap(\.self) {
-            guard let (place, source) = tokenPlace(for: challenged), let due = dueToken(at: place) else { continue }
-            let question = TokenQuestion(origin: challenged.origin, replaced: due.token)
-            _ = try await renew(place, source, question, challenged.party, account: nil) { [self] in
-                dueToken(at: place) != nil
+            while let (place, source) = tokenPlace(for: challenged), let due = dueToken(at: place) {
+                let question = TokenQuestion(origin: challenged.origin, replaced: due.token)
+                _ = try await renew(place, source, question, challenged.party, account: nil) { [self] in
+                    dueToken(at: place) != nil
+                }
+                // Another place may have come meanwhile.
+                if isInUse(place) { break }
             }
         }
     }
@@ -181,7 +184,7 @@ extension Authenticator {
         account: String?,
         if isNeeded: @escaping @Sendable () -> Bool
     ) async throws -> Bool {
-        try await tokenCalls.run(for: place.name) { [self] in
+        try await tokenCalls.run(for: TokenCall(place: place.name, era: place.era)) { [self] in
             guard isNeeded() else { return true }
             let signOuts = state.withLock { $0.signOuts }
             let ask = CredentialAsk(source: .tokens, origin: question.origin, party: party, account: account)
@@ -208,7 +211,7 @@ extension Authenticator {
     }
 
     /// Whether no other places have come since this one was looked up.
-    private func isInUse(_ place: AccountPlace) -> Bool { state.withLock { $0.placesEra } == place.era }
+    private func isInUse(_ place: AccountPlace) -> Bool { places.era == place.era }
 
     /// - Throws: `CancellationError` if there was a sign-out since the question, `ProfileError`, or
     ///   ``AuthenticatorError/unusableToken(account:_:)``.
@@ -220,6 +223,7 @@ extension Authenticator {
         let previous = current.handler.prepared(place.name)?.assignment
         let supplied = AuthenticatorState.Token(
             token: token,
+            era: place.era,
             received: now,
             renewal: token.expiry.map { $0 - min(options.tokenMarginSeconds, ($0 - now) / 2) },
             previous: previous,
@@ -228,7 +232,7 @@ extension Authenticator {
         )
         // Before the profile changes, so that a sign-out in between knows of the account.
         let isCurrent = state.withLock { state in
-            guard state.signOuts == signOuts, state.placesEra == place.era else { return false }
+            guard state.signOuts == signOuts, isInUse(place) else { return false }
             let known = state.tokens[place.name]
             state.tokens[place.name] = supplied
             if let known { state.tokens[place.name]?.previous = known.previous }

@@ -43,6 +43,12 @@ public final class Authenticator: Sendable {
         let key: Key
     }
 
+    /// The place of a set of places whose source is asked.
+    struct TokenCall: Hashable, Sendable {
+        let place: String
+        let era: UInt64
+    }
+
     /// What a whole application waits for once.
     enum Update: Hashable, Sendable {
         case certificates
@@ -55,6 +61,7 @@ public final class Authenticator: Sendable {
     let hasSources: Bool
     private let tokenSources: Atomic<Bool>
     private let knownPlaces: Mutex<KnownPlaces>
+    private let eras = Atomic<UInt64>(0)
     let prompt: (any CredentialSource)?
     let store: (any CredentialStore)?
     let identities: IdentitySource?
@@ -64,8 +71,7 @@ public final class Authenticator: Sendable {
     let identityChoice: IdentityChooser?
     let clock: @Sendable () -> Int64
     let calls = SharedCalls<Asked.Key, AuthenticatorAdvice>()
-    /// By the name of the place.
-    let tokenCalls = SharedCalls<String, Bool>()
+    let tokenCalls = SharedCalls<TokenCall, Bool>()
     let updates = SharedCalls<Update, Void>()
     let trustCalls = SharedCalls<AuthenticatorState.ServerKey, AuthenticatorAdvice>()
     let identityCalls = SharedCalls<AuthenticatorState.IdentityKey, AuthenticatorAdvice>()
@@ -176,29 +182,34 @@ public final class Authenticator: Sendable {
     public func reload(_ compiled: CompiledProfile, places: [AccountPlace]? = nil) throws(ProfileError)
         -> ChallengeHandler
     {
-        // Before anything changes: an error leaves all as it was. The era follows.
-        if let places { _ = try KnownPlaces(places, era: 0) }
-        let (supplied, trusted, chosen, era) = state.withLock { state in
-            if let places {
-                let gone = Set(self.places.all.map(\.name)).subtracting(places.map(\.name))
-                state.takePlaces(withoutAccounts: gone)
+        // Before the profile changes, so that nothing is installed for an older place after that. An error puts the old ones back.
+        let old = self.places
+        let new = try places.map { (places) throws(ProfileError) in try KnownPlaces(places, era: nextEra()) }
+        if let new { take(new) }
+        let named = Set(compiled.profile.accounts.map(\.account.name))
+        let (kept, gone, trusted, chosen) = state.withLock { state in
+            let kept = state.kept(besides: named, from: old, to: new)
+            let gone = Set(state.supplied.keys).union(state.tokens.keys).subtracting(kept)
+            return (kept, gone, state.trusted, state.chosen)
+        }
+        let handler: ChallengeHandler
+        do throws(ProfileError) {
+            handler = try current.replace(with: compiled, at: clock(), trusting: trusted, choosing: chosen) {
+                kept.contains($0.account.name)
             }
-            // What the new profile names is its own.
-            for assignment in compiled.profile.accounts {
-                state.supplied[assignment.account.name] = nil
-                state.tokens[assignment.account.name] = nil
-            }
-            return (Set(state.supplied.keys).union(state.tokens.keys), state.trusted, state.chosen, state.placesEra)
+        } catch {
+            if new != nil { take(old) }
+            throw error
         }
-        let handler = try current.replace(with: compiled, at: clock(), trusting: trusted, choosing: chosen) {
-            supplied.contains($0.account.name)
-        }
-        if let places {
-            let known = try KnownPlaces(places, era: era)
-            knownPlaces.withLock { $0 = known }
-            tokenSources.store(known.hasTokenSources, ordering: .releasing)
-        }
+        state.withLock { $0.forget(gone, before: new) }
         return handler
+    }
+
+    private func nextEra() -> UInt64 { eras.add(1, ordering: .relaxed).newValue }
+
+    private func take(_ places: KnownPlaces) {
+        knownPlaces.withLock { $0 = places }
+        tokenSources.store(places.hasTokenSources, ordering: .releasing)
     }
 
     /// Receives the events of the handlers; `nil` without an observer.

@@ -24,6 +24,8 @@ struct AuthenticatorState: Sendable {
     /// A token that a source has brought for a place.
     struct Token: Sendable {
         let token: AccessToken
+        /// The set of places for which it came.
+        let era: UInt64
         /// When it came, in seconds since 1970.
         let received: Int64
         /// From when on another one takes its place before a request goes out; `nil` if it has no end.
@@ -63,8 +65,6 @@ struct AuthenticatorState: Sendable {
 
     /// Counts sign-outs. A reply to a question from before a sign-out does not count after it.
     private(set) var signOuts: UInt64 = 0
-    /// Counts the sets of places.
-    private(set) var placesEra: UInt64 = 0
     /// By the name of the account.
     var supplied: [String: Supplied] = [:]
     /// By the name of the place.
@@ -125,13 +125,29 @@ struct AuthenticatorState: Sendable {
         expiries = [:]
     }
 
-    /// Begins another set of places. Tokens belong to the sources of the last set.
+    /// The accounts that stay in a new profile.
     ///
-    /// - Parameter accounts: whose places are gone.
-    mutating func takePlaces(withoutAccounts accounts: Set<String>) {
-        placesEra += 1
-        (tokens, refusedTokens) = ([:], [:])
-        for account in accounts { supplied[account] = nil }
+    /// - Parameters:
+    ///   - named: the accounts that the profile itself has.
+    ///   - new: the places that come with it; `nil` if those in use stay. Tokens belong to the sources of the last places, and a password to
+    ///     a place with the same rules.
+    func kept(besides named: Set<String>, from old: KnownPlaces, to new: KnownPlaces?) -> Set<String> {
+        var names = Set(supplied.keys)
+        if let new {
+            names.subtract(old.all.filter { place in !new.all.contains { $0.hasRules(of: place) } }.map(\.name))
+        } else {
+            names.formUnion(tokens.keys)
+        }
+        return names.subtracting(named)
+    }
+
+    /// Forgets accounts that the new profile does not have from here. What has come for the new places stays.
+    mutating func forget(_ accounts: Set<String>, before new: KnownPlaces?) {
+        for name in accounts {
+            supplied[name] = nil
+            if new == nil || tokens[name]?.era != new?.era { tokens[name] = nil }
+        }
+        if new != nil { refusedTokens = [:] }
     }
 
     /// Forgets everything but who closes connections.

@@ -3,11 +3,13 @@ internal import Hostnames
 /// The places of accounts whose credentials come from sources. A new profile may bring others.
 struct KnownPlaces: Sendable {
     let all: [AccountPlace]
+    let era: UInt64
     private let table: AssignmentTable
 
     /// - Parameter era: how many sets of places there were before.
     /// - Throws: `ProfileError` if a rule cannot be read, or two places have one rule.
     init(_ places: [AccountPlace], era: UInt64) throws(ProfileError) {
+        self.era = era
         all = places.map { place in
             var place = place
             place.era = era

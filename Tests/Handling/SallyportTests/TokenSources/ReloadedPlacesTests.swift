@@ -1,4 +1,7 @@
 import AllowedSites
+import CredentialSources
+import Credentials
+import HTTPAuthentication
 import Hostnames
 import Secrets
 import Synchronization
@@ -88,5 +91,29 @@ import Tokens
         }
         #expect(try await world.get(authenticator) == 200)
         #expect(sent == ["Bearer one", "Bearer one"])
+    }
+
+    @Test("A profile that clashes with an account from elsewhere changes nothing") func clash() async throws {
+        takes("one")
+        let authenticator = try world.authenticator(FixedSource(token: "one"))
+        let typed = SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: "p"), keep: .session)
+        try authenticator.use(typed, at: AccountPlace(name: "typed", sites: ["https://x.acme.example"]))
+        let account = Account(name: "mine", user: "a", password: SharedSecret(utf8: "q"))
+        let profile = try CompiledProfile(
+            SecurityProfile(
+                sites: try SiteList(parsing: "*.acme.example", name: "test"),
+                schemes: [.basic],
+                accounts: [.init(account, sites: ["https://x.acme.example"])]
+            ),
+            at: 0
+        )
+        try authenticator.state.withLock {
+            let place = AccountPlace(name: "typed", sites: ["https://x.acme.example"])
+            let question = CredentialQuestion(origin: try Origin(parsing: "https://x.acme.example"))
+            $0.supplied["typed"] = .init(credential: typed, question: question, place: place, record: nil)
+        }
+        #expect(throws: ProfileError.self) { try authenticator.reload(profile, places: []) }
+        #expect(try await world.get(authenticator) == 200)
+        #expect(sent == ["Bearer one"])
     }
 }

@@ -133,7 +133,9 @@ import Tokens
                     }
                 }
             }
-            while authenticator.tokenCalls.waiterCount(for: "tracker") < 1_000 { await Task.yield() }
+            while authenticator.tokenCalls.waiterCount(for: .init(place: "tracker", era: 0)) < 1_000 {
+                await Task.yield()
+            }
             await gate.open()
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
