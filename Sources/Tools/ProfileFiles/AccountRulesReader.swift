@@ -35,7 +35,7 @@ enum AccountRulesReader {
         if let node = fields["negotiate-ntlm"] {
             assignment.negotiate.allowsNTLM = try node.boolean()
             guard assignment.negotiate.usesKerberos || assignment.negotiate.allowsNTLM else {
-                throw node.error("without NTLM and Kerberos nothing is left: add 'kerberos', or remove it")
+                throw node.error("'negotiate-ntlm: false' needs Kerberos: add 'kerberos', or remove this line")
             }
         }
         if let node = fields["negotiate-mutual"] {

@@ -217,6 +217,9 @@ public struct RelayCheck: Sendable {
             if let refusal = RelayRefusal.text(ofBody: response.body) {
                 // A refusal of a server is the server's; this one is about the account.
                 let isOfParent = asks && !isOfProfile && refusal.hasPrefix("parent: ")
+                if isOfParent, refusal.hasPrefix(RelayRefusal.noAccount) {
+                    throw Failure("\(RelayRefusal.noAccount): \(remedy)")
+                }
                 throw Failure(isOfParent ? "\(refusal); \(remedy)" : refusal)
             }
             guard asks else { return nil }

@@ -95,7 +95,8 @@ extension ClientConnection {
             if wasBinding { upstream.isBound = true }
             if !exchange.answersServer {
                 exchange.pool.answersInAdvance = !wasBinding
-                exchange.pool.handshake = wasBinding ? offers : nil
+                // A ticket needs no handshake, and would be fetched in vain.
+                exchange.pool.handshake = wasBinding && exchange.sending?.connection == .same ? offers : nil
                 exchange.pool.noteChallenge()
             }
             if exchange.hasSeenChallenge { tellAccepted(exchange, head.allFields(of: bytes)) }

@@ -146,7 +146,9 @@ final class Exchange {
     }
 
     /// Frees what is kept of the body, because the response is the client's.
-    func forgetBody() { keptBody = nil }
+    func forgetBody() {
+        if keptBody != nil { (hasSentBody, keptBody) = (true, nil) }
+    }
 
     /// Whether the connection has not got the whole body yet.
     var owesBody: Bool {

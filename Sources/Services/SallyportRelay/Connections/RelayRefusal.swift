@@ -48,6 +48,9 @@ enum RelayRefusal: Error {
     case unanswered
     case ending
 
+    /// How the text of a parent without an account begins.
+    static let noAccount = "parent: it asks for an account, and there is none"
+
     /// A connection that ended with `error`.
     static func failed(_ origin: Origin, _ error: any Error) -> RelayRefusal {
         if case TLSError.serverNotValidated(_, .unknownAuthority, chain: _) = error {
@@ -97,10 +100,10 @@ extension RelayRefusal: CustomStringConvertible {
         case .crossSite:
             "request: a page of another site sent it, and it would get your account: open the address itself in the browser"
         case .withheld(.noCredential):
-            "parent: it asks for an account, and there is none: keep a password with sallyport credentials add --proxy, start the relay "
-                + "at a terminal or with --kerberos, or give it a profile"
+            "\(Self.noAccount): keep a password with sallyport credentials add --proxy, start the relay at a terminal or with --kerberos, "
+                + "or give it a profile; a parent that offers Basic alone in clear text needs --basic"
         case .withheld(.noSupportedScheme):
-            "parent: it offers no scheme that your account can answer: --kerberos needs Negotiate; with a profile add one of its schemes "
+            "parent: it offers no scheme that the relay can answer: --kerberos needs Negotiate; with a profile add one of its schemes "
                 + "to 'schemes'"
         case .withheld(let refusal): "parent: \(refusal)"
         case .withheldFromServer(let refusal): "server: \(refusal)"

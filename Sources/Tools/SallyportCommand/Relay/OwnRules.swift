@@ -27,10 +27,9 @@ struct OwnRules: Sendable {
         profile.kerberos = KerberosMessages()
         // A SOCKS proxy takes no tickets.
         let proxies = Set(parents.filter { $0.kind == .http }.map { "\($0.origin)" })
-        let others = Set(servers.map { "\($0)" }).subtracting(proxies)
+        let mapped = Set(servers.map { "\($0)" })
         profile.accounts =
-            proxies.sorted().map { Self.ticket(for: $0, provesServer: false) }
-            + others.sorted().map { Self.ticket(for: $0, provesServer: true) }
+            proxies.union(mapped).sorted().map { Self.ticket(for: $0, provesServer: mapped.contains($0)) }
         return try CompiledProfile(profile, at: Clock.now)
     }
 

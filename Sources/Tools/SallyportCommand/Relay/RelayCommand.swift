@@ -11,8 +11,8 @@ struct RelayCommand: ParsableCommand {
         commandName: "relay",
         abstract: "Is a local proxy that authenticates at the corporate proxy for programs that cannot.",
         discussion: """
-            Point http_proxy and https_proxy of your programs to it. With --kerberos your ticket answers, which kinit gets. Otherwise the \
-            password comes from the profile, from the sealed store, or from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
+            Point http_proxy and https_proxy of your programs to it. With --kerberos your ticket answers, which kinit gets. \
+            Otherwise the password comes from the profile, from the sealed store, or from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
             the proxy refuses it later, the terminal is asked again, or keep another one with sallyport credentials add --proxy; \
             a restart is not needed. SIGHUP reads the profile again; SIGTERM and SIGINT end the relay after the requests under \
             way. Exit status: 0 it was told to end, or \

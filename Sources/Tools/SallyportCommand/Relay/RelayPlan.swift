@@ -155,7 +155,7 @@ struct RelayPlan: Sendable {
         _ parents: [RelayParent],
         _ servers: [Origin]
     ) -> Bool {
-        guard !options.noStore else { return false }
+        guard !options.noStore, !options.kerberos || store.isNamed else { return false }
         return store.isNamed
             || parents.contains { parent in
                 handler.account(for: ProtectionSpace(origin: parent.origin, kind: .http(schemes: [], party: .proxy)))

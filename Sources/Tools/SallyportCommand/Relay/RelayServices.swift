@@ -94,7 +94,7 @@ struct ProfileReloads: Service {
                 relay.closeIdleConnections()
                 logger.notice(
                     plan.usesTickets
-                        ? "SIGHUP: connections begin anew, with the tickets that are in the cache now"
+                        ? "SIGHUP: files are read again; connections begin anew, with the tickets that are in the cache now"
                         : "SIGHUP: the profile is read again"
                 )
             } catch {

@@ -101,10 +101,10 @@ import Testing
         defer { parent.stop() }
         let none = try await Self.findings(parent.origin, TestRelay.noAccounts(sites: "\(parent.origin)"))
         #expect(none.last?.hasPrefix("log-on no: parent: it asks for an account") == true, "\(none)")
-        #expect(none.last?.contains("; keep a password with sallyport credentials add http://") == true, "\(none)")
+        #expect(none.last?.contains(": keep a password with sallyport credentials add http://") == true, "\(none)")
         let digest = try await Self.findings(parent.origin, TestRelay.handler(parent.origin, .digest))
         #expect(
-            digest.last?.hasPrefix("log-on no: parent: it offers no scheme that your account can answer") == true,
+            digest.last?.hasPrefix("log-on no: parent: it offers no scheme that the relay can answer") == true,
             "\(digest)"
         )
     }

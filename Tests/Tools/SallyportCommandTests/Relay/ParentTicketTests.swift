@@ -70,8 +70,9 @@ struct ParentTicketTests {
             program: URL(filePath: "/usr/bin/env")
         )
         #expect(all.output == String(repeating: "200\n", count: 16), "\(all.output) \(all.error)")
-        let users = try world.users(19)
-        #expect(users.count >= 19 && users.allSatisfy { $0 == "jdoe@ACME.TEST" }, "\(users)")
+        // curl may use a tunnel again.
+        let users = try world.users(12)
+        #expect(users.count >= 12 && users.allSatisfy { $0 == "jdoe@ACME.TEST" }, "\(users)")
 
         let check = try SallyportRun(
             [
