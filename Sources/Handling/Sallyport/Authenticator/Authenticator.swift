@@ -176,8 +176,12 @@ public final class Authenticator: Sendable {
     /// Puts another profile into use. Accounts that came from sources stay if the new profile has no account of their name. Keys of
     /// servers that were trusted on a question stay trusted, and identities that a person has chosen stay chosen.
     ///
-    /// - Parameter places: the places of accounts from now on; `nil` for those in use. With other places each token comes from its source
-    ///   again, and accounts of places that are gone leave the profile.
+    /// - Parameters:
+    ///   - compiled: the profile.
+    ///   - places: the places of accounts from now on; `nil` for those in use. With other places each token comes from its source again,
+    ///     and accounts of places that are gone leave the profile. Their tokens are not taken back at their services.
+    /// - Returns: the handler of the profile.
+    /// - Throws: `ProfileError` if a rule of a place cannot be read, or an account that stays clashes with the profile. Nothing has changed then.
     @discardableResult
     public func reload(_ compiled: CompiledProfile, places: [AccountPlace]? = nil) throws(ProfileError)
         -> ChallengeHandler
