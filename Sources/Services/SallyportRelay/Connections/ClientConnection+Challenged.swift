@@ -76,7 +76,7 @@ extension ClientConnection {
         guard let authenticator = accounts.authenticator, authenticator.hasTokenSources else { return }
         let (request, route, handler) = (exchange.outgoing(), exchange.route, exchange.handler)
         loop.core.tasks.run {
-            // The next request says why there is none.
+            // An error is dropped here: the next request asks the source again, and its client gets the reason.
             try? await authenticator.renewToken(after: refusal, of: request, by: route, fields: fields, with: handler)
         }
     }

@@ -20,7 +20,7 @@ struct OwnRules: Sendable {
         let sites = Set((parents.map(\.origin) + servers).map { "\($0)" }).sorted()
         var profile = SecurityProfile(
             sites: try SiteList(parsing: sites.map { "\($0)\n" }.joined(), name: "--parent and --map"),
-            // Digest of a proxy that offers both sends the password in no form; NTLM keeps its connection, and so costs less.
+            // NTLM comes before Digest, because it authenticates a connection once. Neither of them sends the password itself.
             schemes: usesTickets ? [.negotiate] : [.ntlm, .negotiate, .digest, .basic]
         )
         guard usesTickets else { return try CompiledProfile(profile, at: Clock.now) }
