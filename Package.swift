@@ -17,38 +17,50 @@ let documentation: [Package.Dependency] =
     Context.environment["SALLYPORT_DOCUMENTATION"] == nil
     ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
 
-/// The products of other packages that targets import, and the traits that bring them.
+/// Whether this manifest is that of a package which another one depends on.
 ///
-/// SwiftPM builds only what a user's products need, but resolves what any product of a package needs. Each group of
-/// dependencies therefore hangs on a trait: all are on by default, and `traits: []` leaves the engines with no other
-/// package at all.
+/// SwiftPM reads it in the root of a repository to learn what the package needs, and in `checkouts` to build it.
+let isDependency =
+    Context.packageDirectory == "/" || Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+
+/// The traits that bring a dependency.
+///
+/// No trait enables another one, because SwiftPM passes the enabled traits to the compiler in random order: with two of
+/// them each build has other arguments than the one before, and compiles everything again.
+let all: Set = ["Everything"], forClients = all.union(["Clients"]), forStudy = all.union(["Study"])
+let forHandler = forClients.union(forStudy).union(["Handler"])
+
+/// The products of other packages that targets import, and the narrowest trait that brings each.
+///
+/// SwiftPM builds only what a user's products need, but resolves what any product of a package needs. Each dependency
+/// therefore hangs on traits; `traits: []` leaves the engines with no other package at all.
 let products: [String: (package: String, traits: Set<String>)] = [
-    "Algorithms": ("swift-algorithms", ["Study"]),
-    "ArgumentParser": ("swift-argument-parser", ["CommandLine"]),
-    "AsyncHTTPClient": ("async-http-client", ["AsyncHTTPClient"]),
+    "Algorithms": ("swift-algorithms", forStudy),
+    "ArgumentParser": ("swift-argument-parser", all),
+    "AsyncHTTPClient": ("async-http-client", forClients),
     "Benchmark": ("benchmark", []),
-    "BigInt": ("BigInt", ["Audit"]),
-    "Crypto": ("swift-crypto", ["Cryptography"]),
-    "CryptoExtras": ("swift-crypto", ["Cryptography"]),
-    "HTTPTypes": ("swift-http-types", ["HTTP"]),
-    "Histogram": ("hdrhistogram-swift", ["CommandLine", "Relay", "Study"]),
-    "Logging": ("swift-log", ["Relay", "Telemetry"]),
-    "Metrics": ("swift-metrics", ["Telemetry"]),
-    "MetricsTestKit": ("swift-metrics", ["Telemetry"]),
-    "NIOConcurrencyHelpers": ("swift-nio", ["NIO"]),
-    "NIOCore": ("swift-nio", ["NIO", "Recording"]),
-    "NIOEmbedded": ("swift-nio", ["NIO"]),
-    "NIOFoundationCompat": ("swift-nio", ["NIO"]),
-    "NIOHTTP1": ("swift-nio", ["NIO"]),
-    "NIOPosix": ("swift-nio", ["NIO", "Recording"]),
-    "NIOSSL": ("swift-nio-ssl", ["NIO", "Recording"]),
-    "NIOTLS": ("swift-nio", ["NIO", "Recording"]),
-    "RealModule": ("swift-numerics", ["Study"]),
-    "ServiceLifecycle": ("swift-service-lifecycle", ["Relay"]),
-    "SwiftASN1": ("swift-asn1", ["Certificates"]),
-    "UnixSignals": ("swift-service-lifecycle", ["Relay"]),
-    "X509": ("swift-certificates", ["Certificates"]),
-    "Yams": ("Yams", ["CommandLine"]),
+    "BigInt": ("BigInt", forStudy),
+    "Crypto": ("swift-crypto", forHandler),
+    "CryptoExtras": ("swift-crypto", forHandler),
+    "HTTPTypes": ("swift-http-types", forHandler),
+    "Histogram": ("hdrhistogram-swift", forClients.union(forStudy)),
+    "Logging": ("swift-log", forClients),
+    "Metrics": ("swift-metrics", forClients),
+    "MetricsTestKit": ("swift-metrics", forClients),
+    "NIOConcurrencyHelpers": ("swift-nio", forClients),
+    "NIOCore": ("swift-nio", forClients),
+    "NIOEmbedded": ("swift-nio", forClients),
+    "NIOFoundationCompat": ("swift-nio", forClients),
+    "NIOHTTP1": ("swift-nio", forClients),
+    "NIOPosix": ("swift-nio", forClients),
+    "NIOSSL": ("swift-nio-ssl", forClients),
+    "NIOTLS": ("swift-nio", forClients),
+    "RealModule": ("swift-numerics", forStudy),
+    "ServiceLifecycle": ("swift-service-lifecycle", forClients),
+    "SwiftASN1": ("swift-asn1", forClients),
+    "UnixSignals": ("swift-service-lifecycle", forClients),
+    "X509": ("swift-certificates", forClients),
+    "Yams": ("Yams", all),
 ]
 
 /// What lies beside the sources of test targets: data, and helpers in Python.
@@ -98,7 +110,7 @@ let tests = Folder(path: "Tests")
 
 let package = Package(
     name: "sallyport",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v26), .iOS(.v26)],
     products: [
         // A product also offers the targets whose types stand in its public signatures.
         .library(name: "AllowedSites", targets: ["AllowedSites", "Hostnames"]),
@@ -134,36 +146,11 @@ let package = Package(
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
-        .default(enabledTraits: [
-            "AsyncHTTPClient", "Audit", "Certificates", "CommandLine", "Cryptography", "HTTP", "NIO", "Recording",
-            "Relay", "Study", "Telemetry",
-        ]),
-        trait("AsyncHTTPClient", "AsyncHTTPClient: needed by SallyportAsyncHTTPClient.", "NIO"),
-        trait("Audit", "Large integers: needed by the audit of keys, and so by the command line.", "Cryptography"),
-        trait("Certificates", "swift-certificates: needed by PinVerification.", "Cryptography"),
-        trait(
-            "CommandLine",
-            "The command line, profiles in files and replays of recordings.",
-            "AsyncHTTPClient Recording Relay Study"
-        ),
-        trait(
-            "Cryptography",
-            "SHA-2, signatures, sealing: needed by PinUpdates, HTTPAuthentication, CredentialStores and users of these."
-        ),
-        trait("HTTP", "HTTP field types: needed by HTTPAuthentication and everything above it."),
-        trait(
-            "NIO",
-            "SwiftNIO: needed by SallyportNIO and the adapters above it.",
-            "Certificates Cryptography HTTP"
-        ),
-        trait(
-            "Recording",
-            "TLS: needed to record chains from servers and to import them.",
-            "Certificates Cryptography"
-        ),
-        trait("Relay", "Services: needed by SallyportRelay.", "NIO"),
-        trait("Study", "Statistics and histograms: needed by PinningStudy.", "Cryptography"),
-        trait("Telemetry", "swift-log and swift-metrics: needed by SallyportTelemetry.", "Cryptography HTTP"),
+        .default(enabledTraits: [isDependency ? "Handler" : "Everything"]),
+        .trait(name: "Everything", description: "All products, the command line, the tests and the benchmarks."),
+        .trait(name: "Handler", description: "swift-crypto and swift-http-types: for Sallyport and all below it."),
+        .trait(name: "Clients", description: "SwiftNIO, TLS and AsyncHTTPClient besides: the adapters and the relay."),
+        .trait(name: "Study", description: "Statistics and large integers besides: PinAudits and PinningStudy."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -479,11 +466,6 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
-
-/// A trait, and the ones that it turns on.
-func trait(_ name: String, _ description: String, _ traits: String = "") -> Trait {
-    .trait(name: name, description: description, enabledTraits: Set(words(traits)))
-}
 
 /// A folder that holds targets, each in a folder of its own name.
 ///

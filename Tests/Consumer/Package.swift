@@ -6,7 +6,7 @@ import PackageDescription
 // `traits: []` says that nothing of the package is wanted that needs another package.
 let package = Package(
     name: "consumer",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v26)],
     dependencies: [.package(name: "sallyport", path: "../..", traits: [])],
     targets: [
         .executableTarget(name: "SitesConsumer", dependencies: [.product(name: "AllowedSites", package: "sallyport")]),

@@ -16,10 +16,10 @@ let targets = [
 
 let package = Package(
     name: "fuzz",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v26)],
     // PinUpdates checks signatures.
     dependencies: [
-        .package(name: "sallyport", path: "../..", traits: ["Cryptography"]),
+        .package(name: "sallyport", path: "../..", traits: ["Handler"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
