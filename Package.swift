@@ -3,14 +3,8 @@
 import PackageDescription
 
 /// The settings that every Swift target of this package is built with.
-///
-/// `SALLYPORT_WARNINGS_AS_ERRORS` is set by continuous integration: for those who embed the library, a new compiler's
-/// new warning must not be a broken build. (`-Xswiftc -warnings-as-errors` would reach the dependencies as well.)
-let isStrict = Context.environment["SALLYPORT_WARNINGS_AS_ERRORS"] != nil
 let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
-let warnings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
-let strict: [SwiftSetting] = [.strictMemorySafety()] + features.map { .enableUpcomingFeature($0) } + warnings
-let strictC: [CSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
+let strict: [SwiftSetting] = [.strictMemorySafety()] + features.map { .enableUpcomingFeature($0) }
 
 /// The plugin that builds the documentation: only where `SALLYPORT_DOCUMENTATION` is set, so that users never fetch it.
 let documentation: [Package.Dependency] =
@@ -479,7 +473,7 @@ struct Folder {
     }
 
     /// A library in C.
-    func cLibrary(_ name: String) -> Target { .target(name: name, path: "\(path)/\(name)", cSettings: strictC) }
+    func cLibrary(_ name: String) -> Target { .target(name: name, path: "\(path)/\(name)") }
 
     /// A program in Swift, in `folder` if that has another name.
     func program(_ name: String, _ imports: String, in folder: String? = nil) -> Target {

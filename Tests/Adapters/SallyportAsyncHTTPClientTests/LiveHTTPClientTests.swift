@@ -9,7 +9,7 @@ import SallyportNIO
 import Testing
 
 /// Real servers and proxies, asked by AsyncHTTPClient.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveHTTPClientTests {
     private func withClient(
         _ server: GuardedServer,

@@ -13,7 +13,7 @@ import Testing
     /// Faults of URLSession on Linux, for which requests with an authenticator do not go through it.
     ///
     /// Each is a known issue. A test that fails because its issue is gone says that this reason is gone too.
-    @Suite(.ownThreads) struct CanaryTests {
+    @Suite(.inTurn) struct CanaryTests {
         private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         private static let basic =
             "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n"

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Real servers and proxies, asked by URLSession.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveSessionTests {
     private func authenticator(_ server: GuardedServer, password: String = GuardedServer.password) throws -> (
         SessionAuthenticator, Origin

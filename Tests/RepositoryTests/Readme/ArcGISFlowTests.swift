@@ -8,7 +8,7 @@ import SallyportNIO
 import Testing
 
 /// The flows of PortingFromArcGIS.md at the servers of `arcgis-portal`.
-@Suite(.ownThreads, .serialized, .needs(.python), .timeLimit(.minutes(10)))
+@Suite(.inTurn, .serialized, .needs(.python))
 struct ArcGISFlowTests {
     private let servers: ArcGISServers
     private let portal: ArcGISPortal

@@ -8,7 +8,7 @@ import Secrets
 import Testing
 
 /// README's snippets for clients, at a real server.
-@Suite(.ownThreads, .serialized, .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP)) struct ClientSnippetTests {
+@Suite(.inTurn, .serialized, .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP)) struct ClientSnippetTests {
     @Test("Each snippet gets the page", arguments: GuardedServer.Kind.apache)
     func snippets(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)

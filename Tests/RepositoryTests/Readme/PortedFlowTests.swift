@@ -19,10 +19,9 @@ import Testing
 
 /// The flows of PortedFlows.md at live servers.
 @Suite(
-    .ownThreads,
+    .inTurn,
     .serialized,
-    .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .nginx, .openssl),
-    .timeLimit(.minutes(5))
+    .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .nginx, .openssl)
 )
 struct PortedFlowTests {
     @Test("The controller answers at its sites, and the application's own answer goes to the others")

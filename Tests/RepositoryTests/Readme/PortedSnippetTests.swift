@@ -40,7 +40,7 @@ import Testing
     @Test(
         "At a real server a wrong password is sent once, asked for, and the page arrives",
         .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP),
-        .timeLimit(.minutes(5))
+        .inTurn
     )
     func live() async throws {
         let server = try await GuardedServer.started(.apacheBasic)

@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct ReadmeTranscriptTests {
+@Suite(.inTurn) struct ReadmeTranscriptTests {
     /// What the pages start for their transcripts.
     private static let server = "guarded-page"
 

@@ -12,7 +12,7 @@ import Testing
 @testable import ChallengeReplay
 
 /// The events and the transcript of a client at Apache, with Basic, Digest and NTLM.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP))
+@Suite(.inTurn, .serialized, .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP))
 struct LiveTranscriptTests {
     static let wrong = "Wrong-Battery"
 

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// What the command does without a verb.
-@Suite(.ownThreads) struct RootCommandTests {
+@Suite(.inTurn) struct RootCommandTests {
     @Test("--version prints one line with three numbers and nothing else") func version() throws {
         let run = try SallyportRun(["--version"])
         #expect(run.status == 0 && run.error.isEmpty)

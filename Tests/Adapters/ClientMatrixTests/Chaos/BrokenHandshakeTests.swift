@@ -7,7 +7,7 @@ import Testing
 import WireFormat
 
 /// Servers that close in the middle of an NTLM handshake, for each client.
-@Suite(.ownThreads) struct BrokenHandshakeTests {
+@Suite(.inTurn) struct BrokenHandshakeTests {
     /// When the server closes.
     enum Moment: String, CaseIterable {
         /// Instead of a challenge.

@@ -5,7 +5,7 @@ import SallyportNIO
 import Testing
 
 /// Servers whose challenges make no sense, for each client.
-@Suite(.ownThreads) struct HostileChallengeTests {
+@Suite(.inTurn) struct HostileChallengeTests {
     @Test(
         "A server that asks for ever gets the password once, and its 401 is delivered",
         arguments: MatrixClient.allCases

@@ -5,7 +5,7 @@ import SallyportNIO
 import Testing
 
 /// Servers that do not speak HTTP/1.1, or change TLS in the middle, for each client.
-@Suite(.ownThreads) struct OtherProtocolTests {
+@Suite(.inTurn) struct OtherProtocolTests {
     @Test(
         "Without TLS: HTTP/2, SSH, a bad length, empty lines",
         arguments: MatrixClient.allCases,

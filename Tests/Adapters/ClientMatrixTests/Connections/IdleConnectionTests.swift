@@ -5,7 +5,7 @@ import SallyportNIO
 import Testing
 
 /// Connections that no request uses, for each client.
-@Suite(.ownThreads) struct IdleConnectionTests {
+@Suite(.inTurn) struct IdleConnectionTests {
     @Test("Idle connections are closed on demand, and the next request opens one", arguments: MatrixClient.allCases)
     func closing(client: MatrixClient) async throws {
         let server = try await ScriptedServer {

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Passwords that no profile has, and that a person is asked for.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .squid, .pyspnego))
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .squid, .pyspnego))
 struct AskedPasswordTests {
     @Test(
         "A wrong password costs one bad log-on, the next one is used by all requests, and after a sign-out it is gone",

@@ -4,7 +4,7 @@ import SallyportNIO
 import Testing
 
 /// Bodies arrive whole and once, where a test can see what arrives.
-@Suite(.ownThreads, .serialized) struct BodyTests {
+@Suite(.inTurn, .serialized) struct BodyTests {
     @Test(
         "Through a proxy that asks, in absolute form",
         .needs(.squid, .pyspnego),

@@ -6,7 +6,7 @@ import SallyportNIO
 import Testing
 
 /// A password that is changed on the server while a client uses the old one.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct ChangedPasswordTests {
     /// Longer than the time after a success in which many attempts may begin at once.
     private static let quietTime = Duration.milliseconds(300)

@@ -6,7 +6,7 @@ import SallyportNIO
 import Testing
 
 /// A page that only a password opens leads to another origin.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct RedirectTests {
     /// What the user sets by hand, for the first origin.
     private static let fields = ["Authorization": "Bearer t", "Cookie": "a=b", "X-Key": "k", "Accept": "text/kept"]

@@ -6,7 +6,7 @@ import Secrets
 import Testing
 
 /// An ArcGIS server refuses tokens in the body of a success, for each client.
-@Suite(.ownThreads, .timeLimit(.minutes(10))) struct RefusalInBodyTests {
+@Suite(.inTurn) struct RefusalInBodyTests {
     /// Tokens `t1`, `t2` and so on.
     private final class Tokens: TokenSource {
         let count = NIOLockedValueBox(0)

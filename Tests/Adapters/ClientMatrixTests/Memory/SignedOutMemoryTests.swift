@@ -20,7 +20,7 @@
     @testable import CredentialStores
 
     /// What a process still has in its memory after a sign-out. The password is random, and comes from a sealed file.
-    @Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP)) struct SignedOutMemoryTests {
+    @Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP)) struct SignedOutMemoryTests {
         @Test("After a sign-out no secret is in memory, and before it they were", arguments: GuardedServer.Kind.apache)
         func scan(kind: GuardedServer.Kind) async throws {
             let server = try await GuardedServer.started(kind)

@@ -9,7 +9,7 @@ import Testing
 import X509
 
 /// nginx, which is OpenSSL, verifies the certificate of each client.
-@Suite(.ownThreads, .serialized, .needs(.nginx)) struct ClientCertificateTests {
+@Suite(.inTurn, .serialized, .needs(.nginx)) struct ClientCertificateTests {
     @Test(
         "nginx sees the identity of the profile",
         arguments: MatrixClient.allCases,

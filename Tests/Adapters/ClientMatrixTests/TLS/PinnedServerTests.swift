@@ -4,7 +4,7 @@ import SallyportNIO
 import Testing
 
 /// A server whose key the profile pins.
-@Suite(.ownThreads) struct PinnedServerTests {
+@Suite(.inTurn) struct PinnedServerTests {
     @Test("The right pin lets the password through", arguments: MatrixClient.allCases, [false, true])
     func right(client: MatrixClient, postsOnce: Bool) async throws {
         let root = try TestAuthority("Root")

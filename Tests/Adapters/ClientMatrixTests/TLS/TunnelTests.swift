@@ -4,7 +4,7 @@ import SallyportNIO
 import Testing
 
 /// https through a proxy that asks.
-@Suite(.ownThreads, .serialized, .needs(.squid, .pyspnego)) struct TunnelTests {
+@Suite(.inTurn, .serialized, .needs(.squid, .pyspnego)) struct TunnelTests {
     @Test(
         "Proxy and origin get their own answers",
         arguments: MatrixClient.allCases,

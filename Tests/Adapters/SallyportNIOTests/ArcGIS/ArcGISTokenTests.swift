@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// The token rows of the table of ArcGIS's capabilities, by number, at the servers of `arcgis-portal`.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.python))
+@Suite(.inTurn, .serialized, .needs(.python))
 struct ArcGISTokenTests {
     private let world: ArcGISWorld
 

@@ -7,7 +7,7 @@ import Sallyport
 import SallyportNIO
 import Testing
 
-@Suite(.ownThreads) struct ClientBindingTests {
+@Suite(.inTurn) struct ClientBindingTests {
     /// Where the handler looks for the leaf certificate.
     enum Knowledge: CaseIterable { case pipeline, property, none }
 

@@ -8,7 +8,7 @@ import SallyportNIO
 import Testing
 import WireFormat
 
-@Suite(.ownThreads) struct ClientSocketTests {
+@Suite(.inTurn) struct ClientSocketTests {
     /// Runs requests over one connection to a server on loopback. Returns the statuses and bodies that the user sees, and the
     /// number of requests that the server saw.
     func run(

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// Several requests of one client with a ticket, on connections of Apache's mod_auth_gssapi.
-@Suite(.ownThreads, .serialized, .needs(.kerberos, .apache, .modAuthGSSAPI, .openssl))
+@Suite(.inTurn, .serialized, .needs(.kerberos, .apache, .modAuthGSSAPI, .openssl))
 struct KerberosConnectionsTests {
     private static let accepted = "200 jdoe@ACME.TEST"
 

@@ -7,7 +7,7 @@ import SallyportNIO
 import Testing
 
 /// Real servers and proxies, asked through a bare NIO pipeline.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveHandlerTests {
     @Test("A right password is accepted, with and without a body", arguments: GuardedServer.Kind.matrix)
     func right(kind: GuardedServer.Kind) async throws {

@@ -12,7 +12,7 @@ import Testing
 import X509
 
 /// `TLSConnector` and `AuthenticationClientHandler` on a channel of the user's own.
-@Suite(.ownThreads) struct SecureHandlerTests {
+@Suite(.inTurn) struct SecureHandlerTests {
     private static let basic =
         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"

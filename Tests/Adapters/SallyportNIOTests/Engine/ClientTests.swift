@@ -11,7 +11,7 @@ import Secrets
 import Testing
 
 /// What a server may do to a client.
-@Suite(.ownThreads) struct ClientTests {
+@Suite(.inTurn) struct ClientTests {
     /// A handler with one account for the sites of `rules`, for Basic and Digest.
     private func current(_ rules: String...) throws -> CurrentHandler {
         let account = Account(name: "a", user: "jdoe", domain: nil, password: SharedSecret(utf8: "Secret"))

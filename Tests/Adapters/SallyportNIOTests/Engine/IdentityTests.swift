@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Requests of several accounts over the pooled connections of one client.
-@Suite(.ownThreads) struct IdentityTests {
+@Suite(.inTurn) struct IdentityTests {
     /// `SALLYPORT_IDENTITIES` sets the number of requests: 1,000,000 in `.ci/slow`.
     static let count = ProcessInfo.processInfo.environment["SALLYPORT_IDENTITIES"].flatMap { Int($0) } ?? 4_000
     static let users = (0..<8).map { "user\($0)" }

@@ -10,7 +10,7 @@ import Testing
 /// A program that refreshes a rotating token, and is killed between the service's answer and the store.
 ///
 /// `SALLYPORT_REFRESH_KILLS` sets how often: 1,000 in `.ci/slow`.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(30)), .needs(.authlib))
+@Suite(.inTurn, .serialized, .needs(.authlib))
 struct KilledRefreshTests {
     private static let kills =
         ProcessInfo.processInfo.environment["SALLYPORT_REFRESH_KILLS"].flatMap { Int($0) } ?? 20

@@ -7,7 +7,7 @@ import SallyportNIO
 import Testing
 
 /// Real servers and proxies, asked by ``AuthenticatedClient``.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LiveClientTests {
     /// A client, the origin of its requests, and the handler.
     private func client(_ server: GuardedServer, password: String = GuardedServer.password) throws -> (

@@ -8,7 +8,7 @@ import Testing
 
 /// A client that proves itself at the token endpoint by its certificate, and tokens that are bound to it (RFC 8705), at a service of Python's
 /// ssl module.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.python))
+@Suite(.inTurn, .serialized, .needs(.python))
 struct LiveMutualTLSTests {
     private let server: MutualTLSServer
     private let sites: [String]

@@ -7,7 +7,7 @@ import SallyportNIO
 import Testing
 
 /// Bodies at real servers and proxies.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .lighttpd, .nginx, .squid, .pyspnego))
 struct LivePostTests {
     @Test(
         "Bodies of 100 KB, kept and streamed once, arrive and leave a usable connection",

@@ -7,7 +7,7 @@ import SallyportNIO
 import Testing
 
 /// Proofs of possession (RFC 9449) and assertions (RFC 7523) at a service that checks them with joserfc.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.joserfc))
+@Suite(.inTurn, .serialized, .needs(.joserfc))
 struct LiveProofTests {
     private let server: ProvenServer
     private let service: TokenService

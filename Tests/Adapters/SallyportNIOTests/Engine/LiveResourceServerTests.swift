@@ -6,7 +6,7 @@ import SallyportNIO
 import Testing
 
 /// Apache with mod_auth_openidc as a resource server, which asks the service of Authlib about tokens (RFC 7662).
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.authlib, .apache, .modAuthOpenIDC))
+@Suite(.inTurn, .serialized, .needs(.authlib, .apache, .modAuthOpenIDC))
 struct LiveResourceServerTests {
     private let service: OAuthServer
     private let apache: ApacheWithTokens

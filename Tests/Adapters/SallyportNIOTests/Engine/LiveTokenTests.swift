@@ -12,7 +12,7 @@ import Tokens
 @testable import SallyportNIO
 
 /// Sources of tokens and clients at an OAuth service of Authlib.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.authlib))
+@Suite(.inTurn, .serialized, .needs(.authlib))
 struct LiveTokenTests {
     private let server: OAuthServer
     private let service: TokenService

@@ -12,7 +12,7 @@ import Secrets
 import Testing
 
 /// https, directly and in tunnels.
-@Suite(.ownThreads, .serialized) struct SecureClientTests {
+@Suite(.inTurn, .serialized) struct SecureClientTests {
     private static let basic =
         "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"

@@ -11,7 +11,7 @@ import Tokens
 @testable import SallyportNIO
 
 /// Requests to token services over connections.
-@Suite(.timeLimit(.minutes(10))) struct TokenServiceTests {
+@Suite(.inTurn) struct TokenServiceTests {
     private static func json(_ body: String, status: String = "200 OK", _ more: String = "") -> ScriptedServer.Reply {
         .send(
             "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\n\(more)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"

@@ -12,7 +12,7 @@ import Secrets
 import Testing
 
 /// How many messages authentication adds to a row of requests.
-@Suite(.ownThreads) struct TripsTests {
+@Suite(.inTurn) struct TripsTests {
     static let requests = 10
 
     private func run(_ origin: Origin, _ scheme: AuthenticationScheme) async throws {

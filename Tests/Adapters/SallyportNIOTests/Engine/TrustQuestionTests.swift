@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// A person decides about a server that no authority vouches for.
-@Suite(.ownThreads, .serialized) struct TrustQuestionTests {
+@Suite(.inTurn, .serialized) struct TrustQuestionTests {
     private let leaf: Keyed
     private let server: ScriptedServer
 

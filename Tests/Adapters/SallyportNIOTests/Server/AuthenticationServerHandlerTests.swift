@@ -1,12 +1,13 @@
 import ClientAuthentication
 import HTTPAuthentication
+import LiveServers
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import SallyportNIO
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct AuthenticationServerHandlerTests {
+@Suite(.inTurn) struct AuthenticationServerHandlerTests {
     private static let accepted = "accepted jdoe (basic)"
 
     @Test("A request without an answer gets 401 after its body, never arrives, and the next one is read")

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// Our server with a keytab, and clients of others with a ticket in a realm of MIT's KDC.
-@Suite(.ownThreads, .serialized, .needs(.kerberos, .curl)) struct KerberosServerTests {
+@Suite(.inTurn, .serialized, .needs(.kerberos, .curl)) struct KerberosServerTests {
     private static let jdoe = #"ACME.TEST\jdoe (negotiate, Kerberos)"# + "\n"
 
     /// Runs a client with a ticket cache of the realm.

@@ -12,7 +12,7 @@ import Secrets
 import Testing
 
 /// Our server and proxy, asked by clients that others wrote, and by ours.
-@Suite(.ownThreads, .timeLimit(.minutes(10))) struct LiveServerHandlerTests {
+@Suite(.inTurn) struct LiveServerHandlerTests {
     /// One way in which curl logs on.
     struct Way: Sendable, CustomTestStringConvertible {
         let flag: String

@@ -1,5 +1,6 @@
 import ClientAuthentication
 import HTTPAuthentication
+import LiveServers
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -7,7 +8,7 @@ import SallyportNIO
 import Testing
 
 /// The handler behind NIO's codec: bytes in, bytes out.
-@Suite(.timeLimit(.minutes(10))) struct ServerCodecTests {
+@Suite(.inTurn) struct ServerCodecTests {
     private static let answer = "Authorization: Basic amRvZTpDb3JyZWN0LUhvcnNl\r\n"
     private static let upgrade = "Connection: keep-alive, Upgrade\r\nUpgrade: test\r\n"
     private static let negotiate = "Authorization: NTLM TlRMTVNTUAABAAAAB4IIogAAAAAAAAAAAAAAAAAAAAA=\r\n"

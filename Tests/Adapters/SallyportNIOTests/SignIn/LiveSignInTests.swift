@@ -10,7 +10,7 @@ import Tokens
 @testable import SallyportNIO
 
 /// Sign-ins of a user at a service of Authlib, and attacks on them.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(10)), .needs(.authlib)) struct LiveSignInTests {
+@Suite(.inTurn, .serialized, .needs(.authlib)) struct LiveSignInTests {
     /// One service for all tests.
     private static let shared = Result { try OAuthServer() }
 

@@ -9,7 +9,7 @@ import Tokens
 @testable import SallyportNIO
 
 /// The redirect of a browser, and what else comes to its port.
-@Suite(.ownThreads, .timeLimit(.minutes(10))) struct RedirectListenerTests {
+@Suite(.inTurn) struct RedirectListenerTests {
     private static let issuer = "https://login.acme.example"
 
     private func authorization(_ listener: RedirectListener, namesIssuer: Bool = true) throws -> AuthorizationRequest {

@@ -6,7 +6,7 @@ import SallyportNIO
 import Testing
 import X509
 
-@Suite(.ownThreads) struct ClientIdentityTests {
+@Suite(.inTurn) struct ClientIdentityTests {
     private var world: TLSWorld
     private let clients: TestAuthority
     private let laptop: Keyed

@@ -8,7 +8,7 @@ import SallyportNIO
 import Synchronization
 import Testing
 
-@Suite(.ownThreads) struct ConnectionSecurityTests {
+@Suite(.inTurn) struct ConnectionSecurityTests {
     @Test func withoutTLSThereIsNone() throws {
         let channel = EmbeddedChannel()
         #expect(channel.pipeline.syncOperations.connectionSecurity() == .none)

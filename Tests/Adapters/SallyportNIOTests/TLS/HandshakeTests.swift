@@ -8,7 +8,7 @@ import X509
 
 @testable import SallyportNIO
 
-@Suite(.ownThreads) struct HandshakeTests {
+@Suite(.inTurn) struct HandshakeTests {
     private let world: TLSWorld
     private let leaf: Keyed
 

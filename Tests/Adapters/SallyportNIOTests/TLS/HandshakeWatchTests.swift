@@ -7,7 +7,7 @@ import SallyportNIO
 import Testing
 
 /// Servers that never come to a handshake.
-@Suite(.ownThreads) struct HandshakeWatchTests {
+@Suite(.inTurn) struct HandshakeWatchTests {
     private var world: TLSWorld
 
     init() throws { world = try TLSWorld() }

@@ -12,7 +12,7 @@ import Testing
 import X509
 
 /// nginx, which is OpenSSL, asks for a certificate of one or two authorities; the client has an RSA and a P-256 identity.
-@Suite(.ownThreads, .serialized, .enabled(if: NginxWithClients.isInstalled, "needs nginx: .ci/install brings it"))
+@Suite(.inTurn, .serialized, .enabled(if: NginxWithClients.isInstalled, "needs nginx: .ci/install brings it"))
 struct IdentityChoiceLiveTests {
     private let root: TestAuthority
     private let first: TestAuthority
@@ -242,7 +242,7 @@ struct IdentityChoiceLiveTests {
 }
 
 /// Connections that a request uses when all become outdated.
-@Suite(.ownThreads) struct OutdatedConnectionTests {
+@Suite(.inTurn) struct OutdatedConnectionTests {
     @Test("A connection in use is closed after its request, and carries no other one") func inUse() async throws {
         let client = Mutex<AuthenticatedClient?>(nil)
         let server = try await ScriptedServer { request in

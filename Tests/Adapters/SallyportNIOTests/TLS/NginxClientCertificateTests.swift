@@ -6,7 +6,7 @@ import Testing
 import X509
 
 /// An independent implementation of TLS, OpenSSL below nginx, verifies our client certificate.
-@Suite(.ownThreads, .enabled(if: NginxWithClients.isInstalled, "needs nginx: .ci/install brings it"))
+@Suite(.inTurn, .enabled(if: NginxWithClients.isInstalled, "needs nginx: .ci/install brings it"))
 struct NginxClientCertificateTests {
     private var world: TLSWorld
     private let clients: TestAuthority

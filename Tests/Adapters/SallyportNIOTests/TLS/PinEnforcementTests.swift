@@ -7,7 +7,7 @@ import SallyportNIO
 import Testing
 import X509
 
-@Suite(.ownThreads) struct PinEnforcementTests {
+@Suite(.inTurn) struct PinEnforcementTests {
     private let world: TLSWorld
     private let issuer: TestAuthority
     private let leaf: Keyed

@@ -7,7 +7,7 @@ import SallyportNIO
 import Testing
 import X509
 
-@Suite(.ownThreads) struct ServerVerificationTests {
+@Suite(.inTurn) struct ServerVerificationTests {
     private let world: TLSWorld
 
     init() throws { world = try TLSWorld() }

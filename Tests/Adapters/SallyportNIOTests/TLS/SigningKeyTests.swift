@@ -12,7 +12,7 @@ import Testing
 import X509
 
 /// Keys of an application that sign outside of BoringSSL.
-@Suite(.ownThreads) struct SigningKeyTests {
+@Suite(.inTurn) struct SigningKeyTests {
     private var world: TLSWorld
     private let clients: TestAuthority
     private let laptop: Keyed

@@ -8,7 +8,7 @@ import Testing
 import X509
 
 /// The configuration for libraries that make their own connections, as such a library uses it.
-@Suite(.ownThreads) struct TLSConfigurationTests {
+@Suite(.inTurn) struct TLSConfigurationTests {
     private var world: TLSWorld
     private let clients: TestAuthority
     private let laptop: Keyed

@@ -9,7 +9,7 @@ import Testing
 import X509
 
 /// Servers that no authority vouches for, and whose key the profile trusts.
-@Suite(.ownThreads) struct TrustedKeyTests {
+@Suite(.inTurn) struct TrustedKeyTests {
     private var world: TLSWorld
     /// An authority that nobody trusts.
     private let stranger: TestAuthority

@@ -6,7 +6,7 @@ import Sallyport
 import SallyportNIO
 import Testing
 
-@Suite(.ownThreads) struct TunnelSocketTests {
+@Suite(.inTurn) struct TunnelSocketTests {
     @Test("Through a proxy with NTLM and back, over real connections") func tunnel() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let proxy = try await ServerBootstrap(group: group)

@@ -3,6 +3,7 @@ import Credentials
 import Foundation
 import HTTPAuthentication
 import Hostnames
+import LiveServers
 import Sallyport
 import Secrets
 import Synchronization
@@ -155,7 +156,7 @@ import Testing
         #expect(try sent(controller) == "use jdoe New-Horse")
     }
 
-    @Test("What a source answers after it was cancelled is not used", .timeLimit(.minutes(10))) func cancelled()
+    @Test("What a source answers after it was cancelled is not used", .inTurn) func cancelled()
         async throws
     {
         let (asked, ask) = AsyncStream<Void>.makeStream()

@@ -7,16 +7,15 @@ struct PublishedCase: Equatable {
     let host: String?
 }
 
-/// Case files of WHATWG URL and UTS #46, read from the folder that `SALLYPORT_PUBLISHED_CASES` names.
+/// Case files of WHATWG URL and UTS #46, read from `.build/published-cases`, where `.ci/published-cases` puts them.
 ///
 /// They are not shipped: `urltestdata.json` and `toascii.json` are in `url/resources` of web-platform-tests,
 /// `IdnaTestV2.txt` is published with each version of UTS #46.
 enum PublishedCases {
-    static let areMissing: Comment = "SALLYPORT_PUBLISHED_CASES names no folder with this file"
+    static let areMissing: Comment = ".ci/published-cases .build/published-cases has not been run"
 
     static func has(_ file: String) -> Bool {
-        folder.map { FileManager.default.fileExists(atPath: $0.appending(path: file).path(percentEncoded: false)) }
-            ?? false
+        FileManager.default.fileExists(atPath: folder.appending(path: file).path(percentEncoded: false))
     }
 
     /// The cases of `urltestdata.json` whose input begins with `http:` or `https:`, each input once.
@@ -66,12 +65,12 @@ enum PublishedCases {
         }
     }
 
-    private static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PUBLISHED_CASES"].map {
-        URL(filePath: $0)
-    }
+    /// In the root of the repository.
+    private static let folder = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        .appending(path: ".build/published-cases")
 
     private static func data(_ file: String) throws -> Data {
-        try Data(contentsOf: try #require(folder).appending(path: file))
+        try Data(contentsOf: folder.appending(path: file))
     }
 
     private static func objects(in file: String) throws -> [[String: Any]] {

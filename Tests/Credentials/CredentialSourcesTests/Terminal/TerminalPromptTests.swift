@@ -4,7 +4,7 @@ import LiveServers
 import Testing
 
 /// What a person at a terminal sees: questions, nothing of a password, and a terminal that works afterwards.
-@Suite(.ownThreads, .enabled(if: PromptTerminal.isUsable, "python3 is missing: apt-get install python3"))
+@Suite(.inTurn, .enabled(if: PromptTerminal.isUsable, "python3 is missing: apt-get install python3"))
 struct TerminalPromptTests {
     @Test("A user name is shown, a password is not, and the terminal works afterwards") func answers() throws {
         let steps = ["shown:User name: ", "type:ACME\\jdöe", "shown:: ", "hidden", "type:Sécret1 "]

@@ -4,7 +4,7 @@ import Sallyport
 import Testing
 
 /// Digest and Basic against a real server, with realms and names outside ASCII.
-@Suite("Digest and Basic against Apache", .ownThreads, .serialized, .needs(.apache, .openssl))
+@Suite("Digest and Basic against Apache", .inTurn, .serialized, .needs(.apache, .openssl))
 struct ApachePasswordTests {
     /// A realm, as the bytes of the server's configuration.
     struct Realm: CustomTestStringConvertible {

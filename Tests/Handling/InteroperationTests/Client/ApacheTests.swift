@@ -7,7 +7,7 @@ import Testing
 /// The whole handler against a real server, over real sockets: Apache, mod_auth_gssapi, gss-ntlmssp.
 @Suite(
     "NTLM against Apache with gss-ntlmssp",
-    .ownThreads,
+    .inTurn,
     .serialized,
     .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .openssl, .python)
 )

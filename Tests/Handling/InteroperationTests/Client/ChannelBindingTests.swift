@@ -5,7 +5,7 @@ import Testing
 /// Servers behind TLS that demand `tls-server-end-point`, which the handler computes from the certificate it is shown.
 @Suite(
     "Channel bindings that a server checks",
-    .ownThreads,
+    .inTurn,
     .needs(.openssl, .python, .pyspnego, .pythonGSSAPI, .gssNTLMSSP)
 )
 struct ChannelBindingTests {

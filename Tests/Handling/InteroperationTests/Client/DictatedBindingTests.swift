@@ -15,7 +15,7 @@ import WireFormat
 ///
 /// The relay takes the target's CHALLENGE and adds the binding of its own TLS channel to the target. A client without a
 /// binding of its own that repeats the attribute signs it with its password, and the target takes the answer.
-@Suite("A CHALLENGE does not dictate the client's channel binding", .ownThreads)
+@Suite("A CHALLENGE does not dictate the client's channel binding", .inTurn)
 struct DictatedBindingTests {
     /// What the client knows of the connection to the relay.
     enum Connection: CaseIterable, Sendable {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Answers to challenges and answers in advance, without a handler, against servers by other people.
-@Suite("Digest against Apache", .ownThreads, .serialized, .needs(.apache, .openssl))
+@Suite("Digest against Apache", .inTurn, .serialized, .needs(.apache, .openssl))
 struct DigestApacheTests {
     @Test("One trip for each request after the first; the proof of the server is demanded")
     func inAdvance() throws {
@@ -75,7 +75,7 @@ struct DigestApacheTests {
     }
 }
 
-@Suite("Digest against lighttpd", .ownThreads, .serialized, .needs(.lighttpd))
+@Suite("Digest against lighttpd", .inTurn, .serialized, .needs(.lighttpd))
 struct DigestLighttpdTests {
     @Test("MD5, SHA-256, SHA-512-256 and userhash, right and wrong passwords, challenged and in advance")
     func algorithms() throws {
@@ -103,7 +103,7 @@ struct DigestLighttpdTests {
     }
 }
 
-@Suite("Digest against Squid", .ownThreads, .serialized, .needs(.squid, .python))
+@Suite("Digest against Squid", .inTurn, .serialized, .needs(.squid, .python))
 struct DigestSquidTests {
     @Test("Parallel requests of one session are all answered, in whatever order their counts arrive")
     func parallel() throws {
@@ -153,7 +153,7 @@ struct DigestSquidTests {
     }
 }
 
-@Suite("Digest with auth-int against httpbin", .ownThreads, .serialized, .needs(.httpbin))
+@Suite("Digest with auth-int against httpbin", .inTurn, .serialized, .needs(.httpbin))
 struct DigestHTTPBinTests {
     @Test("Requests with and without a body", arguments: ["MD5", "SHA-256"])
     func authInt(algorithm: String) throws {

@@ -5,9 +5,8 @@ import Testing
 /// Requests with bodies through the driver, on one connection that is kept.
 @Suite(
     "Bodies at Apache: Basic, Digest, and NTLM with gss-ntlmssp",
-    .ownThreads,
+    .inTurn,
     .serialized,
-    .timeLimit(.minutes(20)),
     .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .openssl)
 )
 struct RequestBodyTests {

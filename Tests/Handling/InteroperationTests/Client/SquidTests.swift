@@ -5,7 +5,7 @@ import NTLM
 import Testing
 
 /// A proxy that demands NTLM, over a raw socket: 407, then GET or CONNECT.
-@Suite("NTLM against Squid", .ownThreads, .serialized, .needs(.squid, .winbind, .samba, .pyspnego, .namespaces))
+@Suite("NTLM against Squid", .inTurn, .serialized, .needs(.squid, .winbind, .samba, .pyspnego, .namespaces))
 struct SquidTests {
     private func run(
         _ method: String,

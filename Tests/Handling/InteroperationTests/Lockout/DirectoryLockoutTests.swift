@@ -5,9 +5,8 @@ import Testing
 /// A domain controller that locks an account after three bad log-ons, behind Squid and `ntlm_auth`.
 @Suite(
     "An account at a domain controller that locks accounts",
-    .ownThreads,
+    .inTurn,
     .serialized,
-    .timeLimit(.minutes(20)),
     .needs(.directory, .squid, .openssl, .python, .curl, .winbind, .samba, .namespaces)
 )
 struct DirectoryLockoutTests {

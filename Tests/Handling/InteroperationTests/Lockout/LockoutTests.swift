@@ -4,9 +4,8 @@ import Testing
 /// Real servers count the bad log-ons that our rules about passwords allow.
 @Suite(
     "Passwords at Apache: Basic, Digest, and NTLM with gss-ntlmssp",
-    .ownThreads,
+    .inTurn,
     .serialized,
-    .timeLimit(.minutes(20)),
     .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .openssl)
 )
 struct ApacheLockoutTests {
@@ -27,7 +26,7 @@ struct ApacheLockoutTests {
     }
 }
 
-@Suite("Passwords at lighttpd", .ownThreads, .serialized, .timeLimit(.minutes(20)), .needs(.lighttpd, .openssl))
+@Suite("Passwords at lighttpd", .inTurn, .serialized, .needs(.lighttpd, .openssl))
 struct LighttpdLockoutTests {
     @Test("Right and wrong; a page for another user", arguments: GuardedServer.Kind.lighttpd)
     func passwords(kind: GuardedServer.Kind) async throws { try await runPasswords(kind) }
@@ -36,7 +35,7 @@ struct LighttpdLockoutTests {
     func changed(kind: GuardedServer.Kind) async throws { try await runChanged(kind) }
 }
 
-@Suite("Passwords at nginx", .ownThreads, .serialized, .timeLimit(.minutes(20)), .needs(.nginx, .openssl))
+@Suite("Passwords at nginx", .inTurn, .serialized, .needs(.nginx, .openssl))
 struct NginxLockoutTests {
     @Test("Right and wrong; a page for another user") func passwords() async throws {
         try await runPasswords(.nginxBasic)
@@ -49,9 +48,8 @@ struct NginxLockoutTests {
 
 @Suite(
     "Passwords at Squid, with deny rules on proxy_auth",
-    .ownThreads,
+    .inTurn,
     .serialized,
-    .timeLimit(.minutes(20)),
     .needs(.squid, .openssl, .python, .curl, .winbind, .samba, .namespaces)
 )
 struct SquidLockoutTests {

@@ -7,7 +7,7 @@ import Testing
 import WireFormat
 
 /// Our SPNEGO with NTLM in it against that of others, token by token, without HTTP.
-@Suite("Negotiate matrix", .ownThreads, .needs(.python, .pyspnego, .pythonGSSAPI, .gssNTLMSSP, .impacket))
+@Suite("Negotiate matrix", .inTurn, .needs(.python, .pyspnego, .pythonGSSAPI, .gssNTLMSSP, .impacket))
 struct NegotiateMatrixTests {
     private static let right = ServerScript.accounts["jdoe"] ?? ""
     private static let bindings = Array("tls-server-end-point:".utf8) + [UInt8](repeating: 1, count: 32)

@@ -6,7 +6,7 @@ import Testing
 /// Our row and our column of the matrix of clients and servers, message by message, without HTTP.
 @Suite(
     "Token matrix",
-    .ownThreads,
+    .inTurn,
     .needs(
         .python,
         .pyspnego,

@@ -6,7 +6,7 @@ import Testing
 import WireFormat
 
 /// HTTP clients of other people that log in to our server, through a small web server that `front.py` plays.
-@Suite("HTTP clients of our server", .ownThreads, .needs(.curl, .cntlm, .python, .openssl, .pyspnego, .requestsNTLM))
+@Suite("HTTP clients of our server", .inTurn, .needs(.curl, .cntlm, .python, .openssl, .pyspnego, .requestsNTLM))
 struct FrontTests {
     private static var now: FileTime { FileTime(unixSeconds: Int64(Date().timeIntervalSince1970)) }
 

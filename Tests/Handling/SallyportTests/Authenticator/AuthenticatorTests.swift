@@ -1,9 +1,10 @@
+import LiveServers
 import Synchronization
 import Testing
 
 @testable import Sallyport
 
-@Suite(.timeLimit(.minutes(5))) struct AuthenticatorTests {
+@Suite(.inTurn) struct AuthenticatorTests {
     @Test("A site without an account: the source is asked once, and its password is used from then on")
     func asked() async throws {
         let source = ScriptedSource("jdoe", "right")

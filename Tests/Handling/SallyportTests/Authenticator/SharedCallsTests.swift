@@ -1,4 +1,5 @@
 import Foundation
+import LiveServers
 import Synchronization
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("One body runs for calls that overlap, and the next call runs another", .timeLimit(.minutes(5)))
+    @Test("One body runs for calls that overlap, and the next call runs another", .inTurn)
     func shared() async throws {
         let call = SharedCalls<Int, Void>()
         let runs = Mutex(0)
@@ -46,7 +47,7 @@ import Testing
         #expect(runs.withLock { $0 } == before + 1)
     }
 
-    @Test("A caller that is cancelled leaves at once; the last one cancels the call", .timeLimit(.minutes(5)))
+    @Test("A caller that is cancelled leaves at once; the last one cancels the call", .inTurn)
     func cancellation() async throws {
         let call = SharedCalls<Int, Void>()
         let (begun, cancelled) = (Gate(), Gate())

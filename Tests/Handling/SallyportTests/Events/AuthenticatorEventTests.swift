@@ -1,9 +1,10 @@
+import LiveServers
 import Synchronization
 import Testing
 
 @testable import Sallyport
 
-@Suite(.timeLimit(.minutes(10))) struct AuthenticatorEventTests {
+@Suite(.inTurn) struct AuthenticatorEventTests {
     /// Questions and replies, as words.
     func talk(_ events: [AuthenticationEvent]) -> [String] {
         events.compactMap { event in

@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// Identities in files that somebody renews while a program runs.
-@Suite(.timeLimit(.minutes(10))) struct IdentityWatchTests {
+@Suite(.inTurn) struct IdentityWatchTests {
     private let folder: URL
     private let authority: TestAuthority
     private static let start = Int64(Date().timeIntervalSince1970)

@@ -13,7 +13,7 @@ import Tokens
 @testable import Sallyport
 
 /// The rows of the table of ArcGIS's capabilities about the whole: one component for all kinds of challenges, its stores and its parts.
-@Suite(.timeLimit(.minutes(5))) struct ArcGISComponentTests {
+@Suite(.inTurn) struct ArcGISComponentTests {
     private let origin: Origin
 
     init() throws { origin = try Origin(parsing: "https://wiki.acme.example") }

@@ -2,6 +2,7 @@ import CredentialSources
 import Credentials
 import HTTPAuthentication
 import Hostnames
+import LiveServers
 import Secrets
 import Synchronization
 import Testing
@@ -10,7 +11,7 @@ import Tokens
 @testable import Sallyport
 
 /// The rows of the table of ArcGIS's capabilities that need no live server, by number. The token rows are in `ArcGISTokenTests`.
-@Suite(.timeLimit(.minutes(5))) struct ArcGISRowTests {
+@Suite(.inTurn) struct ArcGISRowTests {
     private struct Failure: Error {}
 
     private func world(_ reply: @escaping @Sendable (CredentialQuestion) async throws -> CredentialReply) throws

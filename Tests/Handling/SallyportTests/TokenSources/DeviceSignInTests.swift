@@ -1,3 +1,4 @@
+import LiveServers
 import Secrets
 import Synchronization
 import Testing
@@ -6,7 +7,7 @@ import Tokens
 @testable import Sallyport
 
 /// The wait for a user who signs in on another device (RFC 8628 sections 3.3 to 3.5).
-@Suite(.timeLimit(.minutes(5))) struct DeviceSignInTests {
+@Suite(.inTurn) struct DeviceSignInTests {
     private struct NoNetwork: Error {}
 
     private final class World: Sendable {

@@ -1,5 +1,6 @@
 import CredentialStores
 import Hostnames
+import LiveServers
 import Secrets
 import Synchronization
 import Testing
@@ -8,7 +9,7 @@ import Tokens
 @testable import Sallyport
 
 /// What a source does with the refresh token.
-@Suite(.timeLimit(.minutes(5))) struct OAuthTokenSourceTests {
+@Suite(.inTurn) struct OAuthTokenSourceTests {
     let question: TokenQuestion
     let service: CredentialQuery
 

@@ -3,6 +3,7 @@ import CredentialSources
 import Credentials
 import HTTPAuthentication
 import Hostnames
+import LiveServers
 import Secrets
 import Synchronization
 import Testing
@@ -11,7 +12,7 @@ import Tokens
 @testable import Sallyport
 
 /// Places that another profile brings while the application runs.
-@Suite(.timeLimit(.minutes(5))) struct ReloadedPlacesTests {
+@Suite(.inTurn) struct ReloadedPlacesTests {
     /// Has one token.
     private struct FixedSource: TokenSource {
         let token: String

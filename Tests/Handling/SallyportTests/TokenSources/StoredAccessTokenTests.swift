@@ -1,6 +1,7 @@
 import CredentialStores
 import Foundation
 import Hostnames
+import LiveServers
 import Secrets
 import Synchronization
 import Testing
@@ -9,7 +10,7 @@ import Tokens
 @testable import Sallyport
 
 /// A source of an issuer, whose access tokens the store keeps.
-@Suite(.timeLimit(.minutes(5))) struct StoredAccessTokenTests {
+@Suite(.inTurn) struct StoredAccessTokenTests {
     private let question: TokenQuestion
     private let store = MemoryCredentialStore()
     private let world = TokenWorld(refresh: "r0")

@@ -1,6 +1,7 @@
 import CredentialStores
 import HTTPAuthentication
 import Hostnames
+import LiveServers
 import Secrets
 import Synchronization
 import Testing
@@ -9,7 +10,7 @@ import Tokens
 @testable import Sallyport
 
 /// Requests to a programming interface whose tokens come from a source.
-@Suite(.timeLimit(.minutes(5))) struct TokenRequestsTests {
+@Suite(.inTurn) struct TokenRequestsTests {
     @Test("A challenge for tokens brings one; later requests send it") func challenged() async throws {
         let world = TokenWorld()
         let authenticator = try world.authenticator(world.source())

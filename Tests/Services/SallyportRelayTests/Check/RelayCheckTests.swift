@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// What a check says of parents that work and of parents that do not.
-@Suite(.ownThreads) struct RelayCheckTests {
+@Suite(.inTurn) struct RelayCheckTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
     private static let asks = "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n"
     /// "jdoe:Correct-Horse".

@@ -11,7 +11,7 @@ import Secrets
 import Testing
 
 /// Clients that authenticate themselves at the relay.
-@Suite(.ownThreads) struct ClientAccountsTests {
+@Suite(.inTurn) struct ClientAccountsTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     /// "jdoe:Correct-Horse".
     private static let basic = "Basic amRvZTpDb3JyZWN0LUhvcnNl"

@@ -12,7 +12,7 @@ import Testing
 @testable import SallyportRelay
 
 /// Clients with accounts of their own.
-@Suite(.ownThreads) struct IdentityTests {
+@Suite(.inTurn) struct IdentityTests {
     private static func handler(_ parent: Origin, user: String?) throws -> ChallengeHandler {
         guard let user else { return try TestRelay.noAccounts(sites: "\(parent)", schemes: [.ntlm]) }
         return try TestRelay.handler(parent, .ntlm, user: user, password: "of \(user)")

@@ -7,7 +7,7 @@ import SallyportRelay
 import Testing
 
 /// What clients and parents may send, by the specifications and by published attacks; each case names its source.
-@Suite(.ownThreads) struct ConformanceTests {
+@Suite(.inTurn) struct ConformanceTests {
     @Test("Each request is refused, or reaches the parent as it was meant, and the stream stays in step")
     func requests() async throws {
         let parent = try await ScriptedServer(Self.reply)

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Requests of 16 identities over relays that share two parents, while the accounts of the relays change.
-@Suite(.ownThreads) struct RelayIdentityTests {
+@Suite(.inTurn) struct RelayIdentityTests {
     /// `SALLYPORT_IDENTITIES` sets the number of requests: 1,000,000 in `.ci/slow`.
     static let count = ProcessInfo.processInfo.environment["SALLYPORT_IDENTITIES"].flatMap { Int($0) } ?? 10_000
     static let users = (0..<16).map { "user\($0)" }

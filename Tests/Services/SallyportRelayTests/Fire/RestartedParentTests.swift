@@ -7,7 +7,7 @@ import SallyportRelay
 import Testing
 
 /// A parent that ends in mid-load, and runs again after a while.
-@Suite(.ownThreads) struct RestartedParentTests {
+@Suite(.inTurn) struct RestartedParentTests {
     private struct Response {
         let begin, end: ContinuousClock.Instant
         let status: Int

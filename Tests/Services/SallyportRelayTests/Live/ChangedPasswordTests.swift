@@ -7,7 +7,7 @@ import Secrets
 import Testing
 
 /// A password that is changed at Squid while 64 clients use the relay.
-@Suite(.ownThreads, .serialized, .needs(.squid, .winbind)) struct ChangedPasswordTests {
+@Suite(.inTurn, .serialized, .needs(.squid, .winbind)) struct ChangedPasswordTests {
     @Test(
         "Changed in mid-load it costs two bad log-ons at most, then none; with the new one in the store everything works again",
         arguments: GuardedServer.Kind.squid

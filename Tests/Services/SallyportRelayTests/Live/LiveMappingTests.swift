@@ -11,7 +11,7 @@ import Secrets
 import Testing
 
 /// Programs that know no NTLM reach an Apache that demands it over TLS, with channel binding, as IIS does.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .git, .python)) struct LiveMappingTests {
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .git, .python)) struct LiveMappingTests {
     private static let script = """
         set -e
         curl -sS "$SERVER/page.html"

@@ -6,7 +6,7 @@ import SallyportRelay
 import Testing
 
 /// Squid as the parent, with each scheme that it offers.
-@Suite(.ownThreads, .serialized, .needs(.squid, .winbind)) struct LiveParentTests {
+@Suite(.inTurn, .serialized, .needs(.squid, .winbind)) struct LiveParentTests {
     @Test(
         "Requests and tunnels pass, with and without a body, on connections that are authenticated once",
         arguments: GuardedServer.Kind.squid

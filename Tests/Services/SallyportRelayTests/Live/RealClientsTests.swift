@@ -5,7 +5,7 @@ import SallyportRelay
 import Testing
 
 /// Programs that people use, through the relay and a Squid that demands NTLM, which none of them is told of.
-@Suite(.ownThreads, .serialized, .needs(.squid, .winbind, .git, .python)) struct RealClientsTests {
+@Suite(.inTurn, .serialized, .needs(.squid, .winbind, .git, .python)) struct RealClientsTests {
     /// Runs the scripts, and looks that Squid has let requests through without a bad log-on.
     private static func run(_ script: String, expecting expected: String) async throws {
         let squid = try await GuardedServer.started(.squidNTLM)

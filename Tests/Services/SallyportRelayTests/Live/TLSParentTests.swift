@@ -10,7 +10,7 @@ import Testing
 import X509
 
 /// A parent over TLS: HAProxy before a proxy that asks for Basic, with the roots, pins and client certificates of a profile.
-@Suite(.ownThreads, .needs(.haproxy)) struct TLSParentTests {
+@Suite(.inTurn, .needs(.haproxy)) struct TLSParentTests {
     /// "jdoe:Correct-Horse".
     private static let answer = "Basic amRvZTpDb3JyZWN0LUhvcnNl"
 

@@ -4,7 +4,7 @@ import SallyportRelay
 import Testing
 
 /// `/metrics` and `/healthz`.
-@Suite(.ownThreads) struct OperationServerTests {
+@Suite(.inTurn) struct OperationServerTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     private static func run(_ relay: TestRelay, _ body: (UInt16) async throws -> Void) async throws {

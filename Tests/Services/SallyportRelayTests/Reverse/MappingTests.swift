@@ -9,7 +9,7 @@ import Secrets
 import Testing
 
 /// A listener that stands for a server.
-@Suite(.ownThreads) struct MappingTests {
+@Suite(.inTurn) struct MappingTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     private static let asks = "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 2\r\n\r\nno"
     /// "jdoe:Correct-Horse".

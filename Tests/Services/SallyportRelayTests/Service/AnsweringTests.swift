@@ -11,7 +11,7 @@ import Testing
 import WireFormat
 
 /// Challenges of a scripted parent. Real ones are in `LiveParentTests`.
-@Suite(.ownThreads) struct AnsweringTests {
+@Suite(.inTurn) struct AnsweringTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     private static let asks =
         "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 4\r\n\r\nwhat"

@@ -11,7 +11,7 @@ import Testing
 import WireFormat
 
 /// Passwords that the profile does not have, or that the parent has refused.
-@Suite(.ownThreads) struct AskingTests {
+@Suite(.inTurn) struct AskingTests {
     /// A parent whose password can be changed; it counts wrong ones.
     private final class Parent: Sendable {
         private let state = Mutex((password: "right", bad: 0))

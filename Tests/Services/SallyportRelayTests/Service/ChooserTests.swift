@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Ways that a chooser finds for each server.
-@Suite(.ownThreads) struct ChooserTests {
+@Suite(.inTurn) struct ChooserTests {
     /// Answers from a table, after a wait.
     private final class Table: ProxyChooser {
         let routes: [String: [RelayRoute]]

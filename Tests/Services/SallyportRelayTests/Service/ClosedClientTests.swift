@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// Clients that close their side before their request is sent: they may have gone away, or only have no more to say.
-@Suite(.ownThreads) struct ClosedClientTests {
+@Suite(.inTurn) struct ClosedClientTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     /// A person who answers when a test lets him.

@@ -4,7 +4,7 @@ import SallyportRelay
 import Testing
 
 /// What a parent that asks for nothing gets, and what the client gets back.
-@Suite(.ownThreads) struct ForwardingTests {
+@Suite(.inTurn) struct ForwardingTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     @Test("A request arrives in absolute form, without the fields of its connection")

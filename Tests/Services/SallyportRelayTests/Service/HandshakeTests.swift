@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Tunnels through a parent with NTLM: each needs a handshake of its own.
-@Suite(.ownThreads) struct HandshakeTests {
+@Suite(.inTurn) struct HandshakeTests {
     /// The type of the NTLM message in a request (MS-NLMP 2.2.1), as the letter that stands for it in Base64: B is NEGOTIATE, D AUTHENTICATE.
     private static func messages(_ parent: ScriptedServer) -> String {
         parent.requests.map { request in

@@ -7,7 +7,7 @@ import SallyportRelay
 import Testing
 
 /// Where a relay listens, and how it begins and ends.
-@Suite(.ownThreads) struct ListeningTests {
+@Suite(.inTurn) struct ListeningTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     private static func relay(_ parent: Origin, _ listeners: [String]) throws -> Relay {

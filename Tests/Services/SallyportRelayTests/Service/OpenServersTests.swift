@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportRelay
 
 /// A parent that asks for authentication for some servers, and lets requests for others pass.
-@Suite(.ownThreads) struct OpenServersTests {
+@Suite(.inTurn) struct OpenServersTests {
     @Test("A body for a server behind the log-on waits for it, although another server was open before")
     func body() async throws {
         let parent = try await ScriptedServer { request in

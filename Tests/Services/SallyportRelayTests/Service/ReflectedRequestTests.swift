@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportRelay
 
 /// Methods whose response has the request in it (RFC 9110 section 9.3.8), and with it the answers that the relay adds.
-@Suite(.ownThreads) struct ReflectedRequestTests {
+@Suite(.inTurn) struct ReflectedRequestTests {
     /// "jdoe:Correct-Horse".
     private static let answer = "Basic amRvZTpDb3JyZWN0LUhvcnNl"
     private static let methods = ["TRACE", "trace", "TRACK"]

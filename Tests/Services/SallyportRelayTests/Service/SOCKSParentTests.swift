@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// SOCKS5 parents. The proxy is a script in Python that reads RFC 1928 and RFC 1929 on its own.
-@Suite(.ownThreads, .needs(.python)) struct SOCKSParentTests {
+@Suite(.inTurn, .needs(.python)) struct SOCKSParentTests {
     private static func origin() async throws -> ScriptedServer {
         try await ScriptedServer { request in
             if request.field("Expect") != nil, request.body.isEmpty { return .send("HTTP/1.1 100 Continue\r\n\r\n") }

@@ -11,7 +11,7 @@ import Secrets
 import Testing
 
 /// Challenges of servers, which are answered only where the settings say so.
-@Suite(.ownThreads) struct ServerAnsweringTests {
+@Suite(.inTurn) struct ServerAnsweringTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     private static let asks = "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 2\r\n\r\nno"
     /// "jdoe:Correct-Horse".
@@ -187,7 +187,7 @@ import Testing
 }
 
 /// Real servers, which are reached without a parent.
-@Suite(.ownThreads, .serialized, .needs(.apache, .gssNTLMSSP, .pyspnego)) struct LiveServerAnsweringTests {
+@Suite(.inTurn, .serialized, .needs(.apache, .gssNTLMSSP, .pyspnego)) struct LiveServerAnsweringTests {
     @Test("Apache is answered on behalf of clients that cannot", arguments: GuardedServer.Kind.apache)
     func apache(kind: GuardedServer.Kind) async throws {
         let server = try await GuardedServer.started(kind)

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Tunnels by CONNECT and by an upgrade to WebSocket.
-@Suite(.ownThreads) struct TunnelTests {
+@Suite(.inTurn) struct TunnelTests {
     @Test("Bytes that come with CONNECT, or with its response, are not lost")
     func earlyBytes() async throws {
         let parent = try await ScriptedServer { request in

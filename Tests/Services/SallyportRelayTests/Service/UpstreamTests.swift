@@ -9,7 +9,7 @@ import Testing
 @testable import SallyportRelay
 
 /// Several parents, servers without a parent, and destinations that are not served.
-@Suite(.ownThreads) struct UpstreamTests {
+@Suite(.inTurn) struct UpstreamTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     private static func named(_ name: String, port: Int = 0) async throws -> ScriptedServer {

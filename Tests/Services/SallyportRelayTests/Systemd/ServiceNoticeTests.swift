@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportRelay
 
 /// Notices to a socket that Python reads, and variables of sd_listen_fds.
-@Suite(.ownThreads, .needs(.python)) struct ServiceNoticeTests {
+@Suite(.inTurn, .needs(.python)) struct ServiceNoticeTests {
     private static let reader = """
         import socket, sys
         s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChainSources
 
-@Suite(.ownThreads) struct LiveClientOutputTests {
+@Suite(.inTurn) struct LiveClientOutputTests {
     @Test(
         "The output of the installed OpenSSL for a live connection is imported and validated",
         .enabled(if: NginxServer.isInstalled, "needs nginx and openssl: .ci/install brings them")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChainSources
 
-@Suite(.ownThreads, .serialized) struct ChainRecorderTests {
+@Suite(.inTurn, .serialized) struct ChainRecorderTests {
     private static func endpoint(_ port: Int) -> RecordedEndpoint {
         RecordedEndpoint(host: "rotating.example", port: port)
     }

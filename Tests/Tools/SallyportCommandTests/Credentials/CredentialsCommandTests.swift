@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct CredentialsCommandTests {
+@Suite(.inTurn) struct CredentialsCommandTests {
     @Test("The first secret makes key and store at the place of XDG, for their owner only") func firstSecret()
         async throws
     {

@@ -4,7 +4,7 @@ import Testing
 
 /// Git with the command as its credential helper.
 @Suite(
-    .ownThreads,
+    .inTurn,
     .enabled(if: GitRun.isUsable && PythonTerminal.isUsable, "git or python3 is missing: apt-get install git python3")
 )
 struct CredentialsGitCommandTests {

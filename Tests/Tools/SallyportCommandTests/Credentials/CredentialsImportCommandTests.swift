@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct CredentialsImportCommandTests {
+@Suite(.inTurn) struct CredentialsImportCommandTests {
     private static let netrc = """
         machine a.example login jdoe password "two words"
         machine 192.0.2.1 login w password hunter2

@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct CredentialsRekeyCommandTests {
+@Suite(.inTurn) struct CredentialsRekeyCommandTests {
     private func made() throws -> StoreFolder {
         let folder = try StoreFolder()
         #expect(try folder.run(["add", "https://a.example", "--user", "u", "--stdin"], input: "s").status == 0)

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// The questions for passphrases and secrets, at a terminal.
-@Suite(.ownThreads, .enabled(if: PythonTerminal.isUsable, "python3 is missing: apt-get install python3"))
+@Suite(.inTurn, .enabled(if: PythonTerminal.isUsable, "python3 is missing: apt-get install python3"))
 struct CredentialsTerminalTests {
     @Test("A passphrase is asked twice for a new store and once for an old one, never shown") func passphrase() throws {
         let folder = try StoreFolder()

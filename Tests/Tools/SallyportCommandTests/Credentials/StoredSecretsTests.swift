@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct StoredSecretsTests {
+@Suite(.inTurn) struct StoredSecretsTests {
     @Test("The store shows neither host, account, realm nor secret, and the verbs show no secret") func nothingShows()
         throws
     {

@@ -7,7 +7,7 @@ import Testing
 import X509
 
 /// The stories that `sallyport explain` tells.
-@Suite(.ownThreads, .serialized, .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP)) struct ExplainCommandTests {
+@Suite(.inTurn, .serialized, .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP)) struct ExplainCommandTests {
     private static func steps(_ run: SallyportRun) throws -> [[String: Any]] {
         try run.output.split(separator: "\n").map {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]

@@ -4,7 +4,7 @@ import LiveServers
 import Testing
 
 /// What `sallyport get` does with requests, bodies and files, at scripted servers.
-@Suite(.ownThreads, .serialized) struct GetCommandTests {
+@Suite(.inTurn, .serialized) struct GetCommandTests {
     private static func ok(_ body: String) -> ScriptedServer.Reply {
         .send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nX-Kind: test\r\n\r\n\(body)")
     }

@@ -8,7 +8,7 @@ import Testing
 import X509
 
 /// `sallyport get` at Apache and nginx, and through Squid.
-@Suite(.ownThreads, .serialized, .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP)) struct GetServersTests {
+@Suite(.inTurn, .serialized, .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP)) struct GetServersTests {
     /// What the scripts' pages hold.
     private static let page = "<p>in</p>\n"
 

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// `sallyport identity` with files that `openssl` has made.
-@Suite(.ownThreads, .serialized) struct IdentityCommandTests {
+@Suite(.inTurn, .serialized) struct IdentityCommandTests {
     private let folder: StoreFolder
 
     init() throws { folder = try StoreFolder() }

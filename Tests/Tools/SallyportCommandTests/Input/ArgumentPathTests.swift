@@ -4,7 +4,7 @@ import Testing
 import WireFormat
 
 /// Files whose names are not UTF-8: `\351` is é in Latin-1.
-@Suite(.ownThreads) struct ArgumentPathTests {
+@Suite(.inTurn) struct ArgumentPathTests {
     private func inFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

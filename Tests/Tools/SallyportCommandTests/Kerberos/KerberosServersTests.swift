@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// `sallyport get` and `explain` with tickets, in a realm of MIT's KDC: the whole exchange, in a process of its own.
-@Suite(.ownThreads, .serialized, .needs(.kerberos, .apache, .modAuthGSSAPI, .squid, .openssl))
+@Suite(.inTurn, .serialized, .needs(.kerberos, .apache, .modAuthGSSAPI, .squid, .openssl))
 struct KerberosServersTests {
     /// What the scripts' pages hold.
     private static let page = "<p>in</p>\n"

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// `sallyport get` with NTLM inside Negotiate, without a realm.
-@Suite(.ownThreads, .serialized) struct NegotiateNTLMTests {
+@Suite(.inTurn, .serialized) struct NegotiateNTLMTests {
     private func get(_ arguments: [String], at site: String, password: String) async throws -> SallyportRun {
         let folder = try RequestFolder()
         try folder.write(password, "password")

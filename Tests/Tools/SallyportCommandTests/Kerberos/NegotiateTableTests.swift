@@ -4,7 +4,7 @@ import Testing
 
 /// Every client with every server, over HTTP. The page of `SallyportNIO`'s tested servers has the table.
 @Suite(
-    .ownThreads,
+    .inTurn,
     .serialized,
     .needs(.kerberos, .python, .pyspnego, .impacket, .gssNTLMSSP),
     // pyspnego's Kerberos has to be compiled: `.ci/slow kerberos` does.

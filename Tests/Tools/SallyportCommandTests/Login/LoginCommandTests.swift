@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// `sallyport login`, `logout`, `token show` and `get` at a service of Authlib.
-@Suite(.ownThreads, .serialized, .timeLimit(.minutes(15)), .needs(.authlib)) struct LoginCommandTests {
+@Suite(.inTurn, .serialized, .needs(.authlib)) struct LoginCommandTests {
     @Test("A sign-in with a browser: get, show, renew, sign out") func browser() async throws {
         let folder = try TokenFolder()
         let before = try #require(Int(try await folder.control("grants")))

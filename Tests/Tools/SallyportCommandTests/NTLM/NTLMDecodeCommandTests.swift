@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct NTLMDecodeCommandTests {
+@Suite(.inTurn) struct NTLMDecodeCommandTests {
     private func decode(_ arguments: String...) throws -> SallyportRun {
         try SallyportRun(["ntlm", "decode"] + arguments)
     }

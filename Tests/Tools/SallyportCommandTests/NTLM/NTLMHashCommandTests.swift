@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct NTLMHashCommandTests {
+@Suite(.inTurn) struct NTLMHashCommandTests {
     private func hash(_ input: some Sequence<UInt8>) throws -> SallyportRun {
         try SallyportRun(["ntlm", "hash"], input: input)
     }

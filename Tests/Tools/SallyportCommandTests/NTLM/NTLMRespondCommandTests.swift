@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 import WireFormat
 
-@Suite(.ownThreads) struct NTLMRespondCommandTests {
+@Suite(.inTurn) struct NTLMRespondCommandTests {
     private func respond(
         to challenge: String = NTLMExamples.challenge,
         password: String = "Password",

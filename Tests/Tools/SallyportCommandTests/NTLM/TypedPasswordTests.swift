@@ -2,7 +2,7 @@ import LiveServers
 import Testing
 
 /// What a person at a terminal sees: a prompt, nothing of what is typed, and a terminal that works afterwards.
-@Suite(.ownThreads, .enabled(if: PythonTerminal.isUsable, "python3 is missing: apt-get install python3"))
+@Suite(.inTurn, .enabled(if: PythonTerminal.isUsable, "python3 is missing: apt-get install python3"))
 struct TypedPasswordTests {
     @Test func aTypedPasswordIsNotShown() throws {
         let session = try PythonTerminal.session("type:Password", ["ntlm", "hash"])

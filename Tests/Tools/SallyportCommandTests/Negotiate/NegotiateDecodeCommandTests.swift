@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct NegotiateDecodeCommandTests {
+@Suite(.inTurn) struct NegotiateDecodeCommandTests {
     private func decode(_ arguments: String...) throws -> SallyportRun {
         try SallyportRun(["negotiate", "decode"] + arguments)
     }

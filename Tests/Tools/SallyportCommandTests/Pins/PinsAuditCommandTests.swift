@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WireFormat
 
-@Suite(.ownThreads) struct PinsAuditCommandTests {
+@Suite(.inTurn) struct PinsAuditCommandTests {
     private static let at = ["--at", "2026-12-01T00:00:00Z"]
     private static let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE="
 

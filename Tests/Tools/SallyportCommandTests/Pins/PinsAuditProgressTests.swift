@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who looks at a terminal sees how far an audit is, when it takes more than a second.
-@Suite(.ownThreads, .enabled(if: PythonTerminal.isUsable, "python3 is missing: apt-get install python3"))
+@Suite(.inTurn, .enabled(if: PythonTerminal.isUsable, "python3 is missing: apt-get install python3"))
 struct PinsAuditProgressTests {
     // As many as take some seconds: unoptimised, a key takes 30 ms.
     #if DEBUG

@@ -1,7 +1,7 @@
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct PinsCheckCommandTests {
+@Suite(.inTurn) struct PinsCheckCommandTests {
     private static let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE="
 
     private func check(

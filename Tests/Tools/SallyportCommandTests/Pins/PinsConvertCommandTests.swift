@@ -1,7 +1,7 @@
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct PinsConvertCommandTests {
+@Suite(.inTurn) struct PinsConvertCommandTests {
     private static let policy = PinsRun.policy(
         "**.host.example",
         pin: PinsRun.leaf,

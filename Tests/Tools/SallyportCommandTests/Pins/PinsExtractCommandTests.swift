@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WireFormat
 
-@Suite(.ownThreads) struct PinsExtractCommandTests {
+@Suite(.inTurn) struct PinsExtractCommandTests {
     @Test("What OpenSSL says of the certificates")
     func fields() throws {
         let run = try PinsRun(["extract", "--json", "@chain.pem"], files: ["chain.pem": PinsRun.chain()])

@@ -4,7 +4,7 @@ import Testing
 import WireFormat
 
 /// Texts of files that would steer a terminal, or write lines of their own into a report.
-@Suite(.ownThreads) struct PinsHostileTextTests {
+@Suite(.inTurn) struct PinsHostileTextTests {
     /// A certificate whose subject turns the direction of what follows.
     private static var certificate: String {
         var certificate = HandmadeCertificate()

@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads, .serialized) struct RecordCommandTests {
+@Suite(.inTurn, .serialized) struct RecordCommandTests {
     /// A folder that is gone when the test is over.
     private final class Folder {
         let url = FileManager.default.temporaryDirectory.appending(path: "record-\(UUID())")

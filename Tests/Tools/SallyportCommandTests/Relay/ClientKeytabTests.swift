@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// Clients that log on to the relay with tickets of MIT's Kerberos.
-@Suite(.ownThreads, .serialized, .needs(.kerberos, .curl)) struct ClientKeytabTests {
+@Suite(.inTurn, .serialized, .needs(.kerberos, .curl)) struct ClientKeytabTests {
     private static func curl(_ relay: RunningRelay, _ environment: [String: String], _ more: String...) throws -> String
     {
         let command = [

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// A relay whose tickets of MIT's Kerberos answer a Squid, and an Apache for which it stands.
-@Suite(.ownThreads, .serialized, .needs(.kerberos, .curl, .squid, .apache, .modAuthGSSAPI))
+@Suite(.inTurn, .serialized, .needs(.kerberos, .curl, .squid, .apache, .modAuthGSSAPI))
 struct ParentTicketTests {
     /// A realm, a parent and a server in it.
     private struct World {

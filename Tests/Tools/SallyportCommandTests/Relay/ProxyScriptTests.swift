@@ -5,7 +5,7 @@ import SallyportRelay
 import Testing
 
 /// PAC files through Debian's pacparser, in processes of their own.
-@Suite(.ownThreads, .needs(.pacparser)) struct ProxyScriptTests {
+@Suite(.inTurn, .needs(.pacparser)) struct ProxyScriptTests {
     private static let script = """
         // The functions of a PAC file that depend on nothing outside.
         function FindProxyForURL(url, host) {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// `sallyport relay`, as a process.
-@Suite(.ownThreads) struct RelayCommandTests {
+@Suite(.inTurn) struct RelayCommandTests {
     /// "jdoe:first" and "jdoe:second".
     private static let (first, second) = ("amRvZTpmaXJzdA==", "amRvZTpzZWNvbmQ=")
 

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// The units of `Data/Systemd`, and a relay that systemd's own tool starts at the first connection.
-@Suite(.ownThreads, .needs(.systemd)) struct SystemdUnitTests {
+@Suite(.inTurn, .needs(.systemd)) struct SystemdUnitTests {
     private static let units: URL = {
         var folder = URL(filePath: #filePath)
         for _ in 0..<5 { folder.deleteLastPathComponent() }

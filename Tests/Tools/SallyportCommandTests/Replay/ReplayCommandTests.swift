@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// The built command, run as a user runs it.
-@Suite(.ownThreads) struct ReplayCommandTests {
+@Suite(.inTurn) struct ReplayCommandTests {
     @Test func theShippedRecordingHasNoDifferences() throws {
         let run = try SallyportRun(["replay", "--json"])
         #expect(run.status == 0)

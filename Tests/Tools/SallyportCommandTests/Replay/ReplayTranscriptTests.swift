@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// `sallyport replay` of a transcript.
-@Suite(.ownThreads) struct ReplayTranscriptTests {
+@Suite(.inTurn) struct ReplayTranscriptTests {
     /// The transcript of a request that is answered with Basic.
     private func transcript() throws -> URL {
         let events = Mutex<[AuthenticationEvent]>([])

@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct SitesCommandTests {
+@Suite(.inTurn) struct SitesCommandTests {
     private struct Answer: Decodable, Equatable {
         let input: String
         let verdict: String

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// Where lists and images come from, and in which order they are asked.
-@Suite(.ownThreads) struct SitesSourceTests {
+@Suite(.inTurn) struct SitesSourceTests {
     /// A folder with files of these contents, an image `NAME.image` of each of them, and what is done there.
     private func with(_ files: [String: String], _ body: (_ path: (String) -> String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sources-\(UUID())")

@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct StudyCommandTests {
+@Suite(.inTurn) struct StudyCommandTests {
     private static let quick = ["--latency-rounds", "0", "--resamplings", "20"]
 
     private func inFolder(_ body: (URL) throws -> Void) throws {

@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite(.ownThreads) struct StudyImportCommandTests {
+@Suite(.inTurn) struct StudyImportCommandTests {
     private static func run(_ arguments: [String], files: [String: String]) throws -> (SallyportRun, String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
