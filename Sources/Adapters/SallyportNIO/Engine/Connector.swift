@@ -44,7 +44,7 @@ struct Connector: Sendable {
         let limit = deadline == .distantFuture ? settings.connectLimit : min(settings.connectLimit, deadline - .now())
         let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(max(limit, .milliseconds(1)))
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         do {
             return try await bootstrap.connect(host: origin.host.dialled, port: Int(origin.port)).get()
         } catch {

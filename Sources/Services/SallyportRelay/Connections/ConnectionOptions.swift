@@ -11,7 +11,7 @@ enum ConnectionOptions {
     /// Sets the options at once, in a channel's initializer: those of a bootstrap take a future each.
     static func apply(to channel: any Channel) throws {
         guard let options = channel.syncOptions else { throw ChannelError.inappropriateOperationForState }
-        try options.setOption(.socketOption(.tcp_nodelay), value: 1)
+        try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
         try options.setOption(.allowRemoteHalfClosure, value: true)
         try options.setOption(.maxMessagesPerRead, value: 1)
         try options.setOption(.recvAllocator, value: reads)

@@ -30,7 +30,7 @@ final class TunnelDial {
         guard let parent = connection.pool.tunnelParent else { return eventLoop.makeFailedFuture(MissingTLS()) }
         ClientBootstrap(group: eventLoop)
             .connectTimeout(loop.limits.connecting)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.maxMessagesPerRead, value: 1)
             .connect(host: parent.host.description.trimmingBrackets, port: Int(parent.port))

@@ -60,10 +60,11 @@ import Testing
         #expect(try listener.readLine() == "ready")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "--default-signal", "systemd-socket-activate", "-l", "127.0.0.1:\(port)", "-E", "NOTIFY_SOCKET=\(notices)",
-            SallyportRun.executable.path, "relay", "--no-store", "--parent", "\(parent.origin)",
-        ]
+        // Without capabilities, as in the unit. A user who is not root has none.
+        let unprivileged = geteuid() == 0 ? ["setpriv", "--bounding-set=-all"] : []
+        let activation = ["systemd-socket-activate", "-l", "127.0.0.1:\(port)", "-E", "NOTIFY_SOCKET=\(notices)"]
+        let relay = [SallyportRun.executable.path, "relay", "--no-store", "--parent", "\(parent.origin)"]
+        process.arguments = ["--default-signal"] + unprivileged + activation + relay
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
