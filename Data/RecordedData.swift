@@ -4,16 +4,23 @@ package import Foundation
 package enum RecordedData {
     /// The folder of the recording `name`, if one is found that holds `file`.
     ///
-    /// Looked for beside the executable, where a packaged build keeps its resources, then in the source tree that the
-    /// program was built from. `Bundle.module` would end the program where neither is there.
+    /// `Bundle.module` would end the program where it finds none.
     package static func folder(named name: String, holding file: String) -> URL? {
-        let bundle = Bundle.main.bundleURL.appending(path: "sallyport_RecordedData.resources")
-        let sources = URL(filePath: #filePath).deletingLastPathComponent()
-        let candidates = [
-            bundle.appending(path: name), sources.appending(path: "Recordings").appending(path: name),
-        ]
-        return candidates.first { folder in
+        places.map { $0.appending(path: name) }.first { folder in
             FileManager.default.fileExists(atPath: folder.appending(path: file).path)
         }
+    }
+
+    /// The folders that may hold recordings; the first one that holds the wanted file counts.
+    private static var places: [URL] {
+        let programs = Bundle.main.bundleURL
+        return [
+            // Beside the executable, where SwiftPM puts resources.
+            programs.appending(path: "sallyport_RecordedData.resources"),
+            // /usr/share/sallyport for /usr/bin/sallyport, and the same below another prefix.
+            programs.deletingLastPathComponent().appending(path: "share/sallyport/recordings"),
+            // The source tree that the program was built from.
+            URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Recordings"),
+        ]
     }
 }
