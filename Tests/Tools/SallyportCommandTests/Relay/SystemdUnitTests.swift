@@ -10,22 +10,41 @@ import Testing
         return folder.appending(path: "Data/Systemd")
     }()
 
-    @Test("systemd-analyze finds nothing wrong, and an exposure of at most 1.5 of 10")
-    func verified() throws {
-        let folder = try StoreFolder()
-        for name in ["sallyport-relay.service", "sallyport-relay.socket"] {
-            let text = try String(contentsOf: Self.units.appending(path: name), encoding: .utf8)
-            // The program need not be installed here.
+    /// Writes the units into `folder`, with a program that every machine has, and returns the paths of service and socket.
+    private func units(service: String, into folder: StoreFolder) throws -> [String] {
+        for path in [service, "sallyport-relay.socket"] {
+            let text = try String(contentsOf: Self.units.appending(path: path), encoding: .utf8)
+            let name = URL(filePath: path).lastPathComponent
             try folder.write(text.replacing("/usr/bin/sallyport", with: "/bin/true"), name)
         }
-        let env = URL(filePath: "/usr/bin/env")
-        let paths = [folder.path("sallyport-relay.service"), folder.path("sallyport-relay.socket")]
-        let verify = try SallyportRun(["systemd-analyze", "verify", "--man=no"] + paths, program: env)
-        #expect(verify.status == 0 && !verify.error.contains("sallyport"), "\(verify.error)")
-        let security = try SallyportRun(
-            ["systemd-analyze", "security", "--offline=true", "--threshold=15", paths[0]],
-            program: env
+        return [folder.path("sallyport-relay.service"), folder.path("sallyport-relay.socket")]
+    }
+
+    private func analyze(_ arguments: [String], runtime: String) throws -> SallyportRun {
+        // Without this folder of the user systemd-analyze --user ends; where no one is logged in there is none.
+        try SallyportRun(
+            ["systemd-analyze"] + arguments,
+            environment: ["XDG_RUNTIME_DIR": runtime],
+            program: URL(filePath: "/usr/bin/env")
         )
+    }
+
+    @Test(
+        "systemd-analyze finds nothing wrong in the units of the system and of a user",
+        arguments: [("--system", "sallyport-relay.service"), ("--user", "User/sallyport-relay.service")]
+    )
+    func verified(manager: String, service: String) throws {
+        let folder = try StoreFolder()
+        let paths = try units(service: service, into: folder)
+        let verify = try analyze(["verify", "--man=no", manager] + paths, runtime: folder.path("."))
+        #expect(verify.status == 0 && !verify.error.contains("sallyport"), "\(verify.error)")
+    }
+
+    @Test("The service of the system has an exposure of at most 1.5 of 10") func exposure() throws {
+        let folder = try StoreFolder()
+        let paths = try units(service: "sallyport-relay.service", into: folder)
+        let arguments = ["security", "--offline=true", "--threshold=15", paths[0]]
+        let security = try analyze(arguments, runtime: folder.path("."))
         #expect(security.status == 0, "\(security.output.suffix(300))\(security.error)")
     }
 
