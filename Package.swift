@@ -245,7 +245,7 @@ let package = Package(
         .target(
             name: "RecordedData",
             path: "Data",
-            exclude: ["Recordings/Recorder", "Sites/PublicSuffixes", "Systemd"],
+            exclude: ["Packaging", "Recordings/Recorder", "Sites/PublicSuffixes", "Systemd"],
             resources: ["corporate-day", "lab", "public-sites"].map { .copy("Recordings/\($0)") },
             swiftSettings: strict
         ),
