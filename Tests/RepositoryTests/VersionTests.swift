@@ -1,0 +1,27 @@
+import Foundation
+import LiveServers
+import Testing
+
+/// The version stands in the program; pages name the same one.
+@Suite(.ownThreads) struct VersionTests {
+    @Test("README, the newest entry of the change log and the program have one version") func version() throws {
+        let process = Process()
+        // The executable is in the folder of the test bundle.
+        process.executableURL = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
+            .appending(path: "sallyport")
+        process.arguments = ["--version"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let version = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+        try #require(version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+
+        let changes = try Repository.text(".github/CHANGELOG.md").split(separator: "\n")
+        #expect(changes.first { $0.hasPrefix("## ") } == "## \(version)")
+        let readme = try Repository.text("README.md")
+        let named = readme.matches(of: /from: "([^"]*)"|sallyport_([0-9.]+)_/).compactMap { $0.1 ?? $0.2 }
+        #expect(Set(named) == [Substring(version)] && named.count >= 2)
+    }
+}
