@@ -24,6 +24,11 @@ let isDependency =
 let all: Set = ["Everything"], forClients = all.union(["Clients"]), forStudy = all.union(["Study"])
 let forHandler = forClients.union(forStudy).union(["Handler"])
 
+/// The targets that stop the build with one error where a trait is missing. What imports a product of such traits is built after them.
+let gates = [
+    forHandler: "NeedsHandler", forClients: "NeedsClients", forStudy: "NeedsStudy", all: "NeedsEverything",
+]
+
 /// The products of other packages that targets import, and the narrowest trait that brings each.
 ///
 /// SwiftPM builds only what a user's products need, but resolves what any product of a package needs. Each dependency
@@ -89,6 +94,7 @@ let facade = """
 // Folders of targets. `.ci/check-floors` says which wing of Sources may import which.
 let base = Folder(path: "Sources/Base")
 let digests = Folder(path: "Sources/Base/Digests")
+let traits = Folder(path: "Sources/Base/Traits")
 let engines = Folder(path: "Sources/Engines")
 let schemes = Folder(path: "Sources/Schemes")
 let credentials = Folder(path: "Sources/Credentials")
@@ -179,6 +185,10 @@ let package = Package(
         base.library("PerfectHash"),
         base.library("Hostnames", "CNameLanes CPublicSuffixes WireFormat"),
         base.library("InternationalHostnames", "Hostnames"),
+        traits.library("NeedsHandler"),
+        traits.library("NeedsClients"),
+        traits.library("NeedsStudy"),
+        traits.library("NeedsEverything"),
 
         // Engines, which never import each other.
         engines.library("AllowedSites", "CNameLanes Hostnames PerfectHash WireFormat"),
@@ -506,10 +516,13 @@ struct Folder {
     }
 
     private func dependencies(_ imports: String) -> [Target.Dependency] {
-        words(imports).map { name in
-            guard let (package, traits) = products[name] else { return .byName(name: name) }
-            return .product(name: name, package: package, condition: traits.isEmpty ? nil : .when(traits: traits))
-        }
+        let imported = words(imports)
+        let needed = Set(imported.compactMap { products[$0].flatMap { gates[$0.traits] } })
+        return needed.sorted().map { .byName(name: $0) }
+            + imported.map { name in
+                guard let (package, traits) = products[name] else { return .byName(name: name) }
+                return .product(name: name, package: package, condition: traits.isEmpty ? nil : .when(traits: traits))
+            }
     }
 }
 
