@@ -31,6 +31,9 @@ public struct FileTime: RawRepresentable, Comparable, Hashable, Sendable {
         self.init(rawValue: tooMany || overflow ? .max : sum)
     }
 
+    /// The whole seconds since the start of 1970; negative before.
+    public var unixSeconds: Int64 { Int64(rawValue / Self.stepsPerSecond) - Self.unixEpochSeconds }
+
     /// Returns whether `left` is earlier than `right`.
     public static func < (left: FileTime, right: FileTime) -> Bool { left.rawValue < right.rawValue }
 

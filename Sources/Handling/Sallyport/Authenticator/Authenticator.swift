@@ -233,8 +233,3 @@ public final class Authenticator: Sendable {
         state.withLock { $0.closers += alive }
     }
 }
-
-extension FileTime {
-    /// Whole seconds since the start of 1970.
-    var unixSeconds: Int64 { Int64(rawValue / Self.stepsPerSecond) - 11_644_473_600 }
-}

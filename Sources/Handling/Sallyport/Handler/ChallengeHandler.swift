@@ -1,8 +1,8 @@
 internal import AllowedSites
 public import Credentials
-internal import HTTPAuthentication
+public import HTTPAuthentication
 internal import Hostnames
-package import NTLM
+public import NTLM
 internal import SPKIPins
 public import Secrets
 internal import Synchronization
@@ -35,19 +35,23 @@ public final class ChallengeHandler: Sendable {
     ///
     /// - Parameters:
     ///   - profile: the rules for the handler.
-    ///   - now: Unix time in seconds, to find expired pins.
+    ///   - now: Unix time in seconds, to find expired pins; by default that of the system's clock.
     ///   - predecessor: the handler that this one replaces after a reload.
     /// - Complexity: linear in the profile; one NT hash an account.
     public convenience init(
         profile: SecurityProfile,
-        at now: Int64,
+        at now: Int64 = FileTime.now.unixSeconds,
         succeeding predecessor: ChallengeHandler? = nil
     ) throws(ProfileError) {
         self.init(try CompiledProfile(profile, at: now), succeeding: predecessor)
     }
 
     /// Compiles a profile and makes a handler of it that passes events to `observer`, and so do its successors.
-    public convenience init(profile: SecurityProfile, at now: Int64, observer: EventObserver) throws(ProfileError) {
+    public convenience init(
+        profile: SecurityProfile,
+        at now: Int64 = FileTime.now.unixSeconds,
+        observer: EventObserver
+    ) throws(ProfileError) {
         self.init(try CompiledProfile(profile, at: now), observer: observer)
     }
 

@@ -1,7 +1,8 @@
 public import AllowedSites
 internal import Credentials
-internal import HTTPAuthentication
+public import HTTPAuthentication
 internal import Hostnames
+public import NTLM
 public import SPKIPins
 internal import Synchronization
 
@@ -42,13 +43,13 @@ public final class CompiledProfile: Sendable {
     ///
     /// - Parameters:
     ///   - profile: the rules.
-    ///   - now: Unix time in seconds, to find expired pins.
+    ///   - now: Unix time in seconds, to find expired pins; by default that of the system's clock.
     ///   - sites: a compiled list to use instead of the profile's sites, or `nil`.
     ///   - pins: a compiled policy to use instead of the profile's pins, or `nil`.
     /// - Complexity: linear in the profile; one NT hash an account.
     public convenience init(
         _ profile: SecurityProfile,
-        at now: Int64,
+        at now: Int64 = FileTime.now.unixSeconds,
         sites: SiteTrie? = nil,
         pins: PinPolicy? = nil
     ) throws(ProfileError) {

@@ -46,6 +46,8 @@ import Testing
         #expect(FileTime(unixSeconds: 1_055_844_000).rawValue == 0x01c3_34b7_36d3_9000)
         #expect(FileTime(unixSeconds: 0, nanoseconds: 250).rawValue == 116_444_736_000_000_002)
         #expect(FileTime(unixSeconds: -11_644_473_601).rawValue == 0)
+        #expect(FileTime(rawValue: 116_444_736_009_999_999).unixSeconds == 0)
+        #expect(FileTime(rawValue: 0).unixSeconds == -11_644_473_600)
         #expect(FileTime(unixSeconds: .min).rawValue == 0)
         #expect(FileTime(unixSeconds: .max).rawValue == .max)
         #expect(FileTime(rawValue: 20_000_001).seconds(from: FileTime(rawValue: 0)) == 2)

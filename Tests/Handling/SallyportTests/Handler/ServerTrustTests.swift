@@ -86,6 +86,15 @@ import Testing
         }
     }
 
+    @Test("Without a time of the caller, pins expire by the system's clock", arguments: [(Int64(1), 1), (.max, 0)])
+    func systemClock(expiry: Int64, expired: Int) throws {
+        let profile = try handler(expiry: expiry).compiled.profile
+        #expect(try CompiledProfile(profile).expiredPins.count == expired)
+        #expect(try ChallengeHandler(profile: profile).compiled.expiredPins.count == expired)
+        let observed = try ChallengeHandler(profile: profile, observer: EventObserver { _ in })
+        #expect(observed.compiled.expiredPins.count == expired)
+    }
+
     @Test func reportOnlyNeverRejects() throws {
         let reporting = try handler(expiry: 100, mode: .reportOnly)
         guard case .validatedOnly(.reportOnlyMismatch) = try reporting.evaluate(trust(genuine.host, rogue.der), now: 0)
