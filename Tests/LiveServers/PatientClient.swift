@@ -1,4 +1,8 @@
-internal import NIOCore
+internal import AllowedSites
+internal import HTTPAuthentication
+package import NIOCore
+internal import NTLM
+internal import Sallyport
 package import SallyportNIO
 
 extension ClientSettings {
@@ -21,7 +25,15 @@ extension TLSSettings {
 
 extension TokenService {
     /// The same for token services.
-    package static func patient(tls: TLSConnector?) throws -> TokenService {
-        try TokenService(tls: tls, settings: .patient, limit: .hours(1))
+    ///
+    /// - Parameter tls: `nil` for the roots of the system, which services without TLS do not need.
+    package static func patient(
+        tls: TLSConnector?,
+        settings: ClientSettings = .patient,
+        limit: TimeAmount = .hours(1)
+    ) throws -> TokenService {
+        let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic])
+        let tls = try tls ?? TLSConnector(CurrentHandler(ChallengeHandler(profile: nothing)))
+        return try TokenService(tls: tls, settings: settings, limit: limit)
     }
 }

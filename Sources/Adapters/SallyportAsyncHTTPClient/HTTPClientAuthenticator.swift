@@ -33,7 +33,8 @@ public final class HTTPClientAuthenticator: Sendable {
     /// - Parameters:
     ///   - current: the handler in use; a reload counts for the next request.
     ///   - settings: the proxy and the bounds.
-    ///   - tls: roots, pins and client certificates of the connections that are not AsyncHTTPClient's.
+    ///   - tls: roots, pins and client certificates of the connections that are not AsyncHTTPClient's; `nil` for the roots of the
+    ///     system and the pins of the profile.
     ///   - group: where those connections run.
     public init(
         _ current: CurrentHandler,

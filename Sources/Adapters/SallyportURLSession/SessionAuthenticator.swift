@@ -21,7 +21,7 @@ public final class SessionAuthenticator: Sendable {
     /// - Parameters:
     ///   - current: the handler in use; a reload counts for the next request.
     ///   - settings: the proxy and the bounds. The proxy of the session's configuration is not used.
-    ///   - tls: roots, pins and client certificates; `nil` for plain http only.
+    ///   - tls: roots, pins and client certificates; `nil` for the roots of the system and the pins of the profile.
     ///   - group: where connections run.
     public init(
         _ current: CurrentHandler,

@@ -8,7 +8,7 @@ public import Sallyport
 ///
 /// ```swift
 /// let client = AuthenticatedClient(CurrentHandler(handler))
-/// let response = try await client.execute(ClientRequest(url: "http://wiki.corp.example/"))
+/// let response = try await client.execute(ClientRequest(url: "https://wiki.corp.example/"))
 /// ```
 ///
 /// Each connection carries the requests of one account only. Redirects are followed hop by hop, and each hop is decided anew.
@@ -29,7 +29,7 @@ public final class AuthenticatedClient: Sendable {
     /// - Parameters:
     ///   - current: the handler in use; a reload counts for the next request.
     ///   - settings: bounds, and the proxy.
-    ///   - tls: roots, pins and client certificates; `nil` for plain http only.
+    ///   - tls: roots, pins and client certificates; `nil` for the roots of the system and the pins of the profile.
     ///   - group: where connections run.
     public convenience init(
         _ current: CurrentHandler,
@@ -64,7 +64,7 @@ public final class AuthenticatedClient: Sendable {
         self.authenticator = authenticator
         self.settings = settings
         pool = ConnectionPool(settings)
-        connector = Connector(group: group, settings: settings, tls: tls, current: current)
+        connector = Connector(group: group, settings: settings, tls: tls ?? TLSConnector(current), current: current)
         authenticator?.onChange { [weak pool] in
             pool?.closeIdle()
             return pool != nil

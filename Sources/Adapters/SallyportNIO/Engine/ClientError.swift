@@ -27,8 +27,6 @@ public enum ClientError: Error, Equatable, Sendable {
     case notProven(Origin, Refusal)
     /// The proxy refused a tunnel.
     case tunnelRefused(status: Int, RequestOutcome)
-    /// An https origin, and the client was made without TLS.
-    case noTLS(Origin)
     /// A redirect that cannot be followed.
     case badRedirect(reason: String)
     /// The client has been shut down.
@@ -36,6 +34,11 @@ public enum ClientError: Error, Equatable, Sendable {
 }
 
 extension ClientError {
+    /// No connection, because of `error` of a bootstrap.
+    package static func notConnected(_ origin: Origin, _ error: any Error) -> ClientError {
+        .notConnected(origin, reason: "\(ConnectReason.text(error)): check host, port and firewall")
+    }
+
     /// Refuses a response whose party is not proven.
     package static func check(_ outcome: RequestOutcome, _ status: Int, of origin: Origin) throws(ClientError) {
         guard outcome.isUnproven(status: status), case .withheld(let refusal, by: _) = outcome else { return }
@@ -62,7 +65,6 @@ extension ClientError: CustomStringConvertible {
         case .needsSupply(let need): "the scheme needs \(need), which nothing here can fetch"
         case .notProven(let origin, let refusal): "\(origin): the response is not used: \(refusal)"
         case .tunnelRefused(let status, let outcome): "the proxy refused the tunnel with \(status): \(outcome)"
-        case .noTLS(let origin): "\(origin): the client has no TLS: make it with a TLSConnector"
         case .badRedirect(let reason): "the redirect is not followed: \(reason)"
         case .isShutDown: "the client is shut down: make another one"
         }

@@ -9,7 +9,7 @@ internal import Sallyport
 struct Connector: Sendable {
     let group: any EventLoopGroup
     let settings: ClientSettings
-    let tls: TLSConnector?
+    let tls: TLSConnector
     let current: CurrentHandler
 
     /// - Parameter deadline: the last moment for the connection; `settings` may set an earlier one.
@@ -48,22 +48,15 @@ struct Connector: Sendable {
         do {
             return try await bootstrap.connect(host: origin.host.dialled, port: Int(origin.port)).get()
         } catch {
-            let reason = ConnectReason.text(error)
-            throw ClientError.notConnected(origin, reason: "\(reason): check host, port and firewall")
+            throw ClientError.notConnected(origin, error)
         }
     }
 
     /// A connection with the TLS that the scheme of `proxy` wants.
     private func open(to proxy: Origin, _ deadline: NIODeadline) async throws -> any Channel {
         let channel = try await dial(proxy, deadline)
-        if proxy.scheme == .https { try await secured(channel, by: proxy).secure(channel, to: proxy) }
+        if proxy.scheme == .https { try await tls.secure(channel, to: proxy) }
         return channel
-    }
-
-    private func secured(_ channel: any Channel, by origin: Origin) throws -> TLSConnector {
-        if let tls { return tls }
-        channel.close(promise: nil)
-        throw ClientError.noTLS(origin)
     }
 
     /// Opens a tunnel, over as many connections to the proxy as its authentication needs.
@@ -122,7 +115,7 @@ struct Connector: Sendable {
                     try Self.install(on: channel, key, channel.pipeline.syncOperations)
                 }.get()
             }
-            return try await secured(channel, by: server).secure(channel, to: server) { pipeline in
+            return try await tls.secure(channel, to: server) { pipeline in
                 try Self.install(on: channel, key, pipeline)
             }
         } catch {

@@ -21,12 +21,12 @@ public final class TokenService: Sendable {
     /// Makes a sender.
     ///
     /// - Parameters:
-    ///   - tls: roots and pins; `nil` for services on a loopback address without TLS.
+    ///   - tls: roots and pins. It has no default, so that the pins of a profile are not forgotten.
     ///   - settings: the proxy for https, which must not ask for authentication, and the time for connecting.
     ///   - limit: how long a request may take, with its response.
     ///   - group: where connections run.
     public init(
-        tls: TLSConnector?,
+        tls: TLSConnector,
         settings: ClientSettings = ClientSettings(),
         limit: TimeAmount = .seconds(30),
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton

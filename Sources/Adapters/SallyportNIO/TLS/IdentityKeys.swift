@@ -28,6 +28,9 @@ final class IdentityKeys: Sendable {
         self.ring = ring
     }
 
+    /// No keys.
+    init() { (keys, signing, ring) = ([:], [:], IdentityRing()) }
+
     /// Prepares the identities that have a key, so that a wrong pair is an error before the first connection.
     func prepare(_ identities: [ClientIdentity]) throws(TLSError) {
         for identity in identities where hasKey(identity) { _ = try override(for: identity) }

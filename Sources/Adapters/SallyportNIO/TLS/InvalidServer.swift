@@ -8,6 +8,8 @@ public enum InvalidServer: Equatable, Sendable {
     case tooManyCertificates(count: Int, limit: Int)
     /// The certificates form more paths than are searched.
     case tooManyPaths(limit: Int)
+    /// The roots of the system cannot be read, and no other root vouches for the server.
+    case noSystemRoots(reason: String)
     /// No path leads from the server's certificate to a root; the name of its issuer.
     case unknownAuthority(issuer: String)
     /// The certificate of this subject has expired.
@@ -29,7 +31,9 @@ extension InvalidServer {
     var canBeTrusted: Bool {
         switch self {
         case .unreadable, .tooManyCertificates, .weakKey: false
-        case .tooManyPaths, .unknownAuthority, .expired, .notYetValid, .otherName, .otherUse, .brokenRule: true
+        case .tooManyPaths, .noSystemRoots, .unknownAuthority, .expired, .notYetValid, .otherName, .otherUse,
+            .brokenRule:
+            true
         }
     }
 }
@@ -44,6 +48,7 @@ extension InvalidServer: CustomStringConvertible {
         case .tooManyPaths(let limit):
             "the server's certificates form more paths than are searched (\(limit) issuers): send only the chain of one "
                 + "certificate"
+        case .noSystemRoots(let reason): reason
         case .unknownAuthority(let issuer):
             "no path leads to a trusted root, and the issuer is \(VisibleText.quoted(issuer)): add the root of this "
                 + "authority to the roots, or let the server send the certificates between"

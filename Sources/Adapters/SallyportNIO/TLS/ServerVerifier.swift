@@ -10,8 +10,17 @@ struct ServerVerifier: Sendable {
     /// The most certificates that a server may send.
     static let mostCertificates = 16
 
-    private let roots: CertificateStore
+    /// The roots that the settings name.
+    private let own: [Certificate]
+    /// The same as a store, for a verifier without the system's.
+    private let ownStore: CertificateStore
+    private let usesSystemRoots: Bool
     private let floor: KeyFloor
+
+    /// A verifier with the roots of the system.
+    init(_ floor: KeyFloor) {
+        (own, ownStore, usesSystemRoots, self.floor) = ([], CertificateStore(), true, floor)
+    }
 
     init(_ roots: TLSSettings.Roots, _ floor: KeyFloor) throws(TLSError) {
         self.floor = floor
@@ -20,13 +29,12 @@ struct ServerVerifier: Sendable {
             guard let certificate = try? Certificate(derEncoded: bytes) else { throw .unreadableRoot(index: index) }
             read.append(certificate)
         }
-        switch roots {
-        // The library loads these in the background, once for the process.
-        case .system: self.roots = CertificateStore.systemTrustRoots
-        case .certificates: self.roots = CertificateStore(read)
-        case .systemAnd: self.roots = CertificateStore.systemTrustRoots.appending(contentsOf: read)
-        }
+        (own, ownStore) = (read, CertificateStore(read))
+        usesSystemRoots = if case .certificates = roots { false } else { true }
     }
+
+    /// Begins to read the roots of the system, so that they are there when the server has sent its certificates.
+    func prepare() { if usesSystemRoots { _ = SystemRoots.shared } }
 
     /// Verifies what a server presented, the leaf first and the others in any order.
     ///
@@ -70,13 +78,17 @@ struct ServerVerifier: Sendable {
         guard let first = certificates.first, let leaf = first else { return .failure(.invalid(.unreadable)) }
         if let weak = floor.problem(of: leaf) { return .failure(.invalid(weak)) }
         let policy = ServerPathPolicy(host: origin.host, handler: handler, floor: floor, now: now)
+        let system = usesSystemRoots ? await SystemRoots.shared.value : nil
+        let roots = system?.store.appending(contentsOf: own) ?? ownStore
         var verifier = Verifier(rootCertificates: roots) { policy }
         let others = PresentedCertificates(certificates.dropFirst().compactMap(\.self))
         let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(custom: others))
         guard case .validCertificate(let path) = result else {
             if let finding = policy.finding { return .failure(finding) }
             let tooMany = InvalidServer.tooManyPaths(limit: PresentedCertificates.mostSearches)
-            return .failure(.invalid(others.isExhausted ? tooMany : noPath(from: leaf, policy)))
+            guard !others.isExhausted else { return .failure(.invalid(tooMany)) }
+            if let problem = system?.problem { return .failure(.invalid(.noSystemRoots(reason: problem))) }
+            return .failure(.invalid(noPath(from: leaf, policy)))
         }
         guard let chain = try? path.map({ try NIOSSLCertificate(bytes: $0.der, format: .der) }) else {
             return .failure(.invalid(.unreadable))

@@ -56,8 +56,14 @@ public final class TLSConnector: Sendable {
         try self.init(settings, current)
     }
 
-    /// The same with the roots of the system and without keys.
-    public convenience init(_ handler: CurrentHandler) throws(TLSError) { try self.init(TLSSettings(), handler) }
+    /// The same with the roots of the system and without keys. It reads nothing: the roots are read once for the process, at the first
+    /// connection that needs them.
+    public init(_ handler: CurrentHandler) {
+        settings = TLSSettings()
+        current = handler
+        verifier = ServerVerifier(settings.keyFloor)
+        keys = IdentityKeys()
+    }
 
     /// The TLS handler for a connection to `origin`, which offers HTTP/1.1.
     ///
@@ -138,11 +144,12 @@ public final class TLSConnector: Sendable {
         guard !handler.hasPins(for: origin.host), !handler.hasTrustedKeys(for: origin.host) else { return nil }
         var configuration = clientConfiguration(Handshake(to: origin, handler, verifier, keys))
         let roots = try settings.roots.certificates.map { try NIOSSLCertificate(bytes: $0, format: .der) }
+        let system = SystemRoots.named.map { NIOSSLTrustRoots.file($0) } ?? .default
         switch settings.roots {
-        case .system: configuration.trustRoots = .default
+        case .system: configuration.trustRoots = system
         case .certificates: configuration.trustRoots = .certificates(roots)
         case .systemAnd:
-            configuration.trustRoots = .default
+            configuration.trustRoots = system
             configuration.additionalTrustRoots = [.certificates(roots)]
         }
         return configuration
@@ -166,6 +173,7 @@ public final class TLSConnector: Sendable {
         readsFlight: Bool
     ) throws -> (handler: NIOSSLClientHandler, handshake: Handshake) {
         guard origin.scheme == .https else { throw TLSError.plainOrigin(origin) }
+        verifier.prepare()
         let handler = current.handler
         let flight = readsFlight && handler.hasIdentities(for: origin) ? ServerFlight() : nil
         let handshake = Handshake(to: origin, handler, verifier, keys, flight: flight)

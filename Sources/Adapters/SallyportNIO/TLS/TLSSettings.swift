@@ -7,7 +7,8 @@ public import NIOSSL
 public struct TLSSettings: Sendable {
     /// The authorities that may vouch for servers.
     public enum Roots: Sendable {
-        /// The roots of the system. On Linux: `/etc/ssl/certs/ca-certificates.crt` or `/etc/pki/tls/certs/ca-bundle.crt`.
+        /// The roots of the system. On Linux: the file that `SSL_CERT_FILE` names, or else `/etc/ssl/certs/ca-certificates.crt` or
+        /// `/etc/pki/tls/certs/ca-bundle.crt`. Without a readable one each server is ``InvalidServer/noSystemRoots(reason:)``.
         case system
         /// These certificates only, in DER.
         case certificates([[UInt8]])

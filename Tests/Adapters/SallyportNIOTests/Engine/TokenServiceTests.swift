@@ -75,7 +75,7 @@ import Tokens
         defer { proxy.stop() }
         var settings = ClientSettings.patient
         settings.proxy = { [text = "\(proxy.origin)"] _ in try? Origin(parsing: text) }
-        _ = try await TokenService(tls: nil, settings: settings, limit: .hours(1)).send(
+        _ = try await TokenService.patient(tls: nil, settings: settings).send(
             Self.client(server).clientCredentials()
         )
         #expect(proxy.requests.isEmpty && server.requests.count == 1)
@@ -102,7 +102,9 @@ import Tokens
         let slow = try await ScriptedServer { _ in .hang }
         defer { slow.stop() }
         await #expect(throws: ClientError.deadlineExceeded) {
-            try await TokenService(tls: nil, limit: .milliseconds(200)).send(Self.client(slow).clientCredentials())
+            try await TokenService.patient(tls: nil, limit: .milliseconds(200)).send(
+                Self.client(slow).clientCredentials()
+            )
         }
     }
 

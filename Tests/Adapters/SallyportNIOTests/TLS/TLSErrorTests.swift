@@ -12,6 +12,7 @@ import Testing
         let foreign = "CN=\u{1B}[31m\n\u{E9}" + String(repeating: "x", count: 1000)
         let reasons: [InvalidServer] = [
             .unreadable, .tooManyCertificates(count: 17, limit: 16), .tooManyPaths(limit: 32),
+            .noSystemRoots(reason: SystemRoots.read(named: nil, places: ["/missing"]).problem ?? ""),
             .unknownAuthority(issuer: foreign), .expired(subject: foreign), .notYetValid(subject: foreign), .otherName,
             .otherUse(subject: foreign), .brokenRule(foreign), .weakKey(subject: foreign, key: "RSA with 512 bits"),
         ]
