@@ -51,7 +51,7 @@ extension HTTPClient {
             headers: request.headers,
             body: body
         )
-        return try await Deadline.run(until: deadline) { [self] in
+        return try await Deadline.run(until: Hop.end(deadline)) { [self] in
             let settings = authenticator.own.settings
             var redirects = RedirectFollower(first, limit: settings.redirects)
             var history: [HTTPClientRequestResponse] = []

@@ -12,6 +12,15 @@ struct Hop: Sendable {
     let request: ClientRequest
     let deadline: NIODeadline
 
+    /// What the whole gets beyond its deadline.
+    private static let grace = TimeAmount.seconds(1)
+
+    /// When a request with this deadline is given up. AsyncHTTPClient ends its part at the deadline itself, and says then why its last
+    /// connection failed.
+    static func end(_ deadline: NIODeadline) -> NIODeadline {
+        deadline == .distantFuture ? deadline : deadline + grace
+    }
+
     func response(original: HTTPClientRequest, repetitions: Int = 0) async throws -> AuthenticatedResponse {
         try await authenticator.own.authenticator?.prepare(request.withoutBody)
         let handler = authenticator.handler
@@ -35,7 +44,7 @@ struct Hop: Sendable {
                 }
                 return AuthenticatedResponse(response: kept, outcome: outcome)
             case .send(let sending):
-                let response = try await client.execute(try prepared(original, sending), deadline: deadline)
+                let response = try await sent(try prepared(original, sending))
                 step = authentication.received(
                     status: Int(response.status.code),
                     fields: HTTPFields(response.headers),
@@ -116,8 +125,24 @@ struct Hop: Sendable {
         return try await self.response(original: original, repetitions: repetitions + 1)
     }
 
+    /// Sends a request over AsyncHTTPClient, and says in our words why it has no response.
+    private func sent(_ prepared: HTTPClientRequest) async throws -> HTTPClientResponse {
+        do {
+            return try await client.execute(prepared, deadline: deadline)
+        } catch let error as HTTPClientError where error == .deadlineExceeded {
+            throw ClientError.deadlineExceeded
+        } catch let error as HTTPClientError where error == .connectTimeout {
+            let reason = "no answer within the timeout of the client: check host, port and firewall"
+            throw ClientError.notConnected(request.origin, reason: reason)
+        } catch let error where ConnectReason.isNoConnection(error) {
+            throw ClientError.notConnected(request.origin, error)
+        }
+    }
+
     private func own() async throws -> AuthenticatedResponse {
-        let response = try await authenticator.own.executeOnce(request, deadline: deadline)
+        let response = try await Deadline.run(until: deadline) {
+            try await authenticator.own.executeOnce(request, deadline: deadline)
+        }
         return AuthenticatedResponse(
             response: HTTPClientResponse(
                 status: response.status,

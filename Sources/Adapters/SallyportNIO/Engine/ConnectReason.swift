@@ -2,8 +2,27 @@ internal import NIOCore
 internal import NIOPosix
 internal import WireFormat
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
 /// Why a connection or a listener could not be made, in a few words.
 package enum ConnectReason {
+    /// Whether `error` says that no connection was made.
+    package static func isNoConnection(_ error: any Error) -> Bool {
+        switch error {
+        case is NIOConnectionError, is SocketAddressError, is SocketAddressError.UnknownHost: true
+        case ChannelError.connectTimeout: true
+        // Of a connection that was made, the system gives none of these.
+        case let error as IOError: [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL].contains(error.errnoCode)
+        default: false
+        }
+    }
+
     package static func text(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
