@@ -396,6 +396,10 @@ let package = Package(
             "KerberosClientProgram",
             "AllowedSites Credentials HTTPAuthentication Hostnames Sallyport SallyportAsyncHTTPClient SallyportNIO AsyncHTTPClient NIOCore NIOHTTP1"
         ),
+        tests.program(
+            "SnippetProgram",
+            "Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession AsyncHTTPClient NIOCore NIOHTTP1 NIOSSL"
+        ),
         tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens NIOCore"),
         adapters.tests(
             of: "SallyportNIO",
@@ -463,8 +467,8 @@ let package = Package(
         tests.tests(
             "RepositoryTests",
             facade + """
-                 InsecureDigests LiveServers Sallyport SallyportAsyncHTTPClient SallyportCommand SallyportNIO
-                SallyportTelemetry SallyportURLSession AsyncHTTPClient HTTPTypes Logging NIOCore NIOHTTP1
+                 InsecureDigests LiveServers Sallyport SallyportCommand SallyportNIO SallyportTelemetry
+                SallyportURLSession SnippetProgram HTTPTypes Logging NIOCore NIOHTTP1 SwiftASN1 X509
                 """
         ),
     ],

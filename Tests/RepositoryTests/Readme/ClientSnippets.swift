@@ -18,45 +18,8 @@ import Secrets
     import FoundationNetworking
 #endif
 
-/// README's snippets for clients, word for word. Each returns the status.
+/// Snippets of articles for clients, word for word. Those with clients that need no more than their defaults are in `SnippetProgram`.
 enum ClientSnippets {
-    static func asyncHTTPClient(_ url: String, _ handler: ChallengeHandler) async throws -> Int {
-        try await HTTPClient.withHTTPClient(configuration: .forAuthenticator) { httpClient in
-            let authenticator = HTTPClientAuthenticator(CurrentHandler(handler))
-            let request = HTTPClientRequest(url: url)
-            let deadline = NIODeadline.now() + .seconds(30)
-            let response = try await httpClient.execute(request, authenticator: authenticator, deadline: deadline)
-            _ = try await response.body.collect(upTo: 1 << 20)
-            return Int(response.status.code)
-        }
-    }
-
-    static func urlSession(_ url: URL, _ handler: ChallengeHandler) async throws -> Int {
-        let authenticator = SessionAuthenticator(CurrentHandler(handler))
-        let (data, response) = try await URLSession.shared.data(for: URLRequest(url: url), authenticator: authenticator)
-        return data.isEmpty ? 0 : (response as? HTTPURLResponse)?.statusCode ?? 0
-    }
-
-    static func nio(_ url: String, _ handler: ChallengeHandler) async throws -> Int {
-        let client = AuthenticatedClient(CurrentHandler(handler))
-        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(30))
-        return Int(response.status.code)
-    }
-
-    /// The snippets of AskingForPasswords.md.
-    static func asking(_ url: String, _ handler: ChallengeHandler, _ store: any CredentialStore) async throws -> Int {
-        let authenticator = try Authenticator(
-            CurrentHandler(handler),
-            sources: [NetrcSource(), GitCredentialHelper()],
-            prompt: TerminalPrompt(keep: .stored),
-            store: store
-        )
-        let client = AuthenticatedClient(authenticator)
-        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(300))
-        let report = await authenticator.signOut()
-        return Int(response.status.code) + report.storedCredentials
-    }
-
     /// The snippets of Events.md.
     static func observing(
         _ profile: SecurityProfile,

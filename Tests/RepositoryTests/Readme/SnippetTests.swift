@@ -19,16 +19,28 @@ import Testing
         }.filter { !$0.isEmpty }
     }
 
-    @Test("Every Swift snippet of README and the articles is in Snippets.swift or ClientSnippets.swift, word for word")
+    /// The modules that a file imports, or a snippet; the file says beside Foundation what Linux needs.
+    private static func imports(_ lines: [String]) -> Set<Substring> {
+        let modules = lines.filter { $0.hasPrefix("import ") }.map { $0.split(separator: " ")[1] }
+        return Set(modules).subtracting(["FoundationNetworking"])
+    }
+
+    @Test("Every Swift snippet of README and the articles is compiled, word for word and with no other import")
     func snippetsAreCompiled() throws {
         let blocks = try Repository.pages().flatMap { $0.text.components(separatedBy: "```swift\n").dropFirst() }
-        let files = ["Snippets", "ClientSnippets"].map { "Tests/RepositoryTests/Readme/\($0).swift" }
-        let source = Self.normalised(try files.map { try Repository.text($0) }.joined(separator: "\n"))
-        #expect(blocks.count == 17)
+        let folders = ["Tests/RepositoryTests/Readme", "Tests/SnippetProgram"]
+        let files = try folders.flatMap { try Repository.swiftFiles(below: $0) }.filter { $0.file.contains("Snippet") }
+            .map { Self.normalised($0.text) }
+        #expect(blocks.count == 18)
         for block in blocks {
-            let snippet = Self.normalised(block.components(separatedBy: "```")[0])
-            let places = source.indices.filter { source[$0...].starts(with: snippet) }
+            let lines = Self.normalised(block.components(separatedBy: "```")[0])
+            let snippet = lines.filter { !$0.hasPrefix("import ") }
+            let places = files.flatMap { file in
+                file.indices.filter { file[$0...].starts(with: snippet) }.map { _ in file }
+            }
             #expect(places.count == 1, "\(snippet.first ?? "")")
+            guard snippet.count < lines.count, let file = places.first else { continue }
+            #expect(Self.imports(file) == Self.imports(lines), "\(snippet.first ?? "")")
         }
     }
 
@@ -40,12 +52,12 @@ import Testing
             .init(status: 401, fields: [.wwwAuthenticate: challenge]), .init(status: 200, fields: [:]),
         ]
         snippets.responses = responses.reversed()
-        let (response, outcome) = try await snippets.decide(pathOfSecret: path, unixSeconds: 0)
+        let (response, outcome) = try await snippets.decide(pathOfSecret: path)
         #expect(outcome == .accepted && response?.status == 200)
         #expect(snippets.sent.map(\.fields.count) == [0, 1])
         #expect(snippets.sent[1].fields[0].name == .authorization)
         snippets.responses = [.init(status: 200, fields: [:])]
-        #expect(try await snippets.decide(pathOfSecret: path, unixSeconds: 0).1 == .notChallenged)
+        #expect(try await snippets.decide(pathOfSecret: path).1 == .notChallenged)
     }
 
     @Test func aReloadKnowsWhatWasRefused() throws {
@@ -68,7 +80,7 @@ import Testing
         var exchange = handler.exchange(for: request)
         let fields: HTTPFields = [.wwwAuthenticate: "Basic realm=x"]
         for _ in 0..<2 { _ = exchange.received(status: 401, fields: fields) }
-        let successor = try Snippets.reload(profile, after: handler, unixSeconds: 0)
+        let successor = try Snippets.reload(profile, after: handler)
         var next = successor.exchange(for: request)
         #expect(next.received(status: 401, fields: fields) == .withhold(.budgetSpent(account: "jdoe")))
     }

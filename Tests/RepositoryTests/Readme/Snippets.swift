@@ -1,10 +1,3 @@
-import AllowedSites
-import Credentials
-import HTTPAuthentication
-import HTTPTypes
-import Hostnames
-import NTLM
-import SPKIPins
 import Sallyport
 
 /// README's snippets, word for word, with the names around them that README leaves to its reader.
@@ -26,7 +19,7 @@ struct Snippets {
 
     func fetch(_ need: SchemeNeed) async throws -> SchemeSupply { .unavailable }
 
-    mutating func decide(pathOfSecret: String, unixSeconds: Int64) async throws -> (
+    mutating func decide(pathOfSecret: String) async throws -> (
         Response?, RequestOutcome
     ) {
         let password = try SecretReference.file(path: pathOfSecret).load()
@@ -36,7 +29,7 @@ struct Snippets {
             schemes: [.ntlm, .digest, .basic],
             accounts: [.init(account, sites: ["*.acme.example"])]
         )
-        let handler = try ChallengeHandler(profile: profile, at: unixSeconds)
+        let handler = try ChallengeHandler(profile: profile)
 
         let request = try OutgoingRequest(url: "https://wiki.acme.example/start")
         var authentication = handler.authentication(of: request)
@@ -62,12 +55,10 @@ struct Snippets {
 
     static func reload(
         _ changedProfile: SecurityProfile,
-        after handler: ChallengeHandler,
-        unixSeconds: Int64
+        after handler: ChallengeHandler
     ) throws -> ChallengeHandler {
         let successor = try ChallengeHandler(
             profile: changedProfile,
-            at: unixSeconds,
             succeeding: handler
         )
         return successor

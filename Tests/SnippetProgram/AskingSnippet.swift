@@ -1,0 +1,23 @@
+import NIOCore
+import Sallyport
+import SallyportNIO
+
+enum AskingSnippet {
+    /// Those of AskingForPasswords.md. The report is that of the sign-out.
+    static func response(
+        _ url: String,
+        _ handler: ChallengeHandler,
+        _ store: any CredentialStore
+    ) async throws -> (ClientResponse, SignOutReport) {
+        let authenticator = try Authenticator(
+            CurrentHandler(handler),
+            sources: [NetrcSource(), GitCredentialHelper()],
+            prompt: TerminalPrompt(keep: .stored),
+            store: store
+        )
+        let client = AuthenticatedClient(authenticator)
+        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .seconds(300))
+        let report = await authenticator.signOut()
+        return (response, report)
+    }
+}

@@ -1,0 +1,19 @@
+import AsyncHTTPClient
+import NIOCore
+import Sallyport
+import SallyportAsyncHTTPClient
+
+enum AsyncHTTPClientSnippet {
+    /// README's, with a client of the application.
+    static func response(
+        _ url: String,
+        _ handler: ChallengeHandler,
+        _ httpClient: HTTPClient
+    ) async throws -> HTTPClientResponse {
+        let authenticator = HTTPClientAuthenticator(CurrentHandler(handler))
+        let request = HTTPClientRequest(url: url)
+        let deadline = NIODeadline.now() + .seconds(30)
+        let response = try await httpClient.execute(request, authenticator: authenticator, deadline: deadline)
+        return response
+    }
+}
