@@ -42,7 +42,7 @@ public struct RelayCheck: Sendable {
 
     private let authenticator: Authenticator
     private let settings: RelaySettings
-    private let tls: TLSConnector?
+    private let tls: TLSConnector
     private let group: any EventLoopGroup
 
     /// Makes a check of the first parent of `settings`, which name one at least.
@@ -50,8 +50,7 @@ public struct RelayCheck: Sendable {
     /// - Parameters:
     ///   - authenticator: has the accounts, or asks for them.
     ///   - settings: the parent and the bounds; the addresses to listen on are not used.
-    ///   - tls: TLS for a parent whose scheme is https, and for a server whose scheme is https. Without it the check of such a server
-    ///     ends when its tunnel is open.
+    ///   - tls: TLS for a parent and a server whose scheme is https; `nil` for the roots of the system and the pins of the profile.
     ///   - group: where connections run.
     public init(
         _ authenticator: Authenticator,
@@ -59,7 +58,8 @@ public struct RelayCheck: Sendable {
         tls: TLSConnector? = nil,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
-        (self.authenticator, self.tls, self.group) = (authenticator, tls, group)
+        (self.authenticator, self.group) = (authenticator, group)
+        self.tls = tls ?? TLSConnector(authenticator.current)
         var settings = settings
         settings.listeners = [.anyPort]
         // The check is a client of its own, and stands for no server.
@@ -165,8 +165,7 @@ public struct RelayCheck: Sendable {
 
         private mutating func secure() async throws -> String? {
             guard parent.scheme == .https, let connection else { return nil }
-            guard let tls = check.tls else { throw MissingTLS() }
-            try await tls.secure(connection.channel, to: parent)
+            try await check.tls.secure(connection.channel, to: parent)
             return "the parent has a valid certificate for \(parent.host)"
         }
 
@@ -241,8 +240,7 @@ public struct RelayCheck: Sendable {
                     "\(origin): the parent opens no tunnel (status \(response.status)): ask who runs it whether it may"
                 )
             }
-            guard let tls = check.tls else { return "a tunnel to \(origin.host) is open" }
-            try await tls.secure(connection.channel, to: origin)
+            try await check.tls.secure(connection.channel, to: origin)
             return try passed(try await connection.response(to: head(target: path, closes: true), method: .head))
         }
 

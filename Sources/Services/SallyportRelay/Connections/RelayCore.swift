@@ -17,7 +17,7 @@ final class RelayCore: Sendable {
     /// Authenticates clients of a proxy, and of a listener that stands for a server; `nil` if they need not.
     let proxyClients: ClientAuthenticator?
     let serverClients: ClientAuthenticator?
-    let tls: TLSConnector?
+    let tls: TLSConnector
     var logger: Logger { settings.logger }
     /// The name in `Via`, by which the relay knows its own requests.
     let pseudonym: String
@@ -31,7 +31,7 @@ final class RelayCore: Sendable {
     /// Whether a request may be repeated in another form: a proxy reads another one than a server.
     let mixesForms: Bool
 
-    init(_ settings: RelaySettings, _ current: CurrentHandler, _ authenticator: Authenticator?, _ tls: TLSConnector?) {
+    init(_ settings: RelaySettings, _ current: CurrentHandler, _ authenticator: Authenticator?, _ tls: TLSConnector) {
         self.settings = settings
         accounts = AnsweringAccounts(current, authenticator)
         identities = IdentityChoice(settings.identities)

@@ -140,7 +140,7 @@ final class RelayLoop {
     ) -> EventLoopFuture<Void> {
         counters.parentConnections += 1
         let pool = connection.pool
-        if pool.tunnelParent != nil { return TunnelDial(connection, handler).dial() }
+        if let parent = pool.tunnelParent { return TunnelDial(connection, handler, through: parent).dial() }
         if let socks = pool.socks {
             return dial(connection, through: socks, SOCKSLogOn(self, at: socks, handler, accounts))
         }
@@ -157,7 +157,6 @@ final class RelayLoop {
                     try ConnectionOptions.apply(to: channel)
                     let pipeline = channel.pipeline.syncOperations
                     if isSecure {
-                        guard let tls else { throw MissingTLS() }
                         try tls.addHandlers(to: pipeline, for: Origin(parsing: text))
                     }
                     try pipeline.addHandler(bound.value)
@@ -264,11 +263,6 @@ final class RelayLoop {
         snapshot.openParentConnections = parents.reduce(directCount) { $0 + ($1?.openCount ?? 0) }
         return snapshot
     }
-}
-
-/// The relay has no TLS for a parent or a server that needs it.
-struct MissingTLS: Error, CustomStringConvertible {
-    var description: String { "the other end is https and the relay has no TLS: give it a TLSConnector" }
 }
 
 extension String {

@@ -124,8 +124,7 @@ final class SOCKSHandshake: ChannelInboundHandler, RemovableChannelHandler {
         do {
             let pipeline = context.pipeline.syncOperations
             if connection.pool.isSecure {
-                guard let tls = connection.pool.loop.core.tls else { throw MissingTLS() }
-                try tls.addHandlers(to: pipeline, for: connection.pool.origin)
+                try connection.pool.loop.core.tls.addHandlers(to: pipeline, for: connection.pool.origin)
             }
             try pipeline.addHandler(connection)
         } catch {

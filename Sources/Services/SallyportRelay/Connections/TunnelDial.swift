@@ -13,10 +13,11 @@ final class TunnelDial {
 
     private let connection: UpstreamConnection
     private let handler: ChallengeHandler
+    private let parent: Origin
     private var connections = 0
 
-    init(_ connection: UpstreamConnection, _ handler: ChallengeHandler) {
-        (self.connection, self.handler) = (connection, handler)
+    init(_ connection: UpstreamConnection, _ handler: ChallengeHandler, through parent: Origin) {
+        (self.connection, self.handler, self.parent) = (connection, handler, parent)
     }
 
     private var loop: RelayLoop { connection.pool.loop }
@@ -27,7 +28,6 @@ final class TunnelDial {
         let eventLoop = loop.eventLoop
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let opened = eventLoop.makePromise(of: Void.self)
-        guard let parent = connection.pool.tunnelParent else { return eventLoop.makeFailedFuture(MissingTLS()) }
         ClientBootstrap(group: eventLoop)
             .connectTimeout(loop.limits.connecting)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -56,7 +56,7 @@ final class TunnelDial {
         _ continuing: ContinuedTunnel?,
         _ opened: EventLoopPromise<Void>
     ) throws {
-        guard let tls = loop.core.tls, let parent = connection.pool.tunnelParent else { throw MissingTLS() }
+        let tls = loop.core.tls
         let pipeline = channel.pipeline.syncOperations
         if parent.scheme == .https { try tls.addHandlers(to: pipeline, for: parent) }
         var options = ProxyTunnelOptions()

@@ -43,7 +43,7 @@ public final class Relay: Service {
     /// - Parameters:
     ///   - current: the handler in use; a reload counts for the next request.
     ///   - settings: the addresses and the bounds.
-    ///   - tls: TLS for a parent whose scheme is https.
+    ///   - tls: TLS for parents and servers whose scheme is https; `nil` for the roots of the system and the pins of the profile.
     ///   - group: where connections run.
     public convenience init(
         _ current: CurrentHandler,
@@ -51,7 +51,7 @@ public final class Relay: Service {
         tls: TLSConnector? = nil,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
-        self.init(RelayCore(settings, current, nil, tls), group)
+        self.init(RelayCore(settings, current, nil, tls ?? TLSConnector(current)), group)
     }
 
     /// The same for a relay that asks for a missing password: a store, sources, or a person.
@@ -61,7 +61,10 @@ public final class Relay: Service {
         tls: TLSConnector? = nil,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
-        self.init(RelayCore(settings, authenticator.current, authenticator, tls), group)
+        self.init(
+            RelayCore(settings, authenticator.current, authenticator, tls ?? TLSConnector(authenticator.current)),
+            group
+        )
     }
 
     private init(_ core: RelayCore, _ group: any EventLoopGroup) {
@@ -122,9 +125,6 @@ public final class Relay: Service {
                 throw .cleartextClients(listener.address)
             }
             if listener.address.isSecure, settings.certificate == nil { throw .noCertificate(listener.address) }
-        }
-        for mapping in settings.mappings where mapping.origin.scheme == .https && core.tls == nil {
-            throw .noTLS(mapping.origin)
         }
     }
 

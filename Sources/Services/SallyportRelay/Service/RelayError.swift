@@ -1,5 +1,3 @@
-public import Hostnames
-
 /// Why a relay does not run.
 public enum RelayError: Error, Equatable, Sendable {
     /// The settings name no address.
@@ -12,8 +10,6 @@ public enum RelayError: Error, Equatable, Sendable {
     case noCertificate(ListenAddress)
     /// Clients could authenticate themselves only with Basic in clear text.
     case cleartextClients(ListenAddress)
-    /// Servers are reached over TLS, and the relay has no TLS.
-    case noTLS(Origin)
     /// The system does not let the relay listen there.
     case cannotListen(ListenAddress, reason: String)
 }
@@ -32,7 +28,6 @@ extension RelayError: CustomStringConvertible {
         case .cleartextClients(let address):
             "\(address): everyone on the path would read the passwords of clients, which can only be sent with Basic: give it "
                 + "https:// and a certificate, or offer another scheme"
-        case .noTLS(let origin): "\(origin): the relay has no TLS to reach it: give it a TLSConnector"
         case .cannotListen(let address, let reason):
             "\(address): cannot listen (\(reason)): choose another address or port"
         }

@@ -113,7 +113,7 @@ extension RelayError {
         switch self {
         case .notLoopback: "--client-accounts, --client-keytab or --clients"
         case .cleartextClients: "--listen https://ADDRESS:PORT with --listen-certificate and --listen-key"
-        case .noListener, .noParent, .noCertificate, .noTLS, .cannotListen: nil
+        case .noListener, .noParent, .noCertificate, .cannotListen: nil
         }
     }
 }

@@ -3,6 +3,7 @@ import LiveServers
 import NIOCore
 import NIOEmbedded
 import Sallyport
+import SallyportNIO
 import Testing
 
 @testable import SallyportRelay
@@ -19,7 +20,7 @@ struct IdleTunnelTests {
     init() throws {
         let settings = RelaySettings(parents: try Origin(parsing: "http://proxy.example:8080"))
         let current = CurrentHandler(try TestRelay.noAccounts())
-        loop = RelayLoop(RelayCore(settings, current, nil, nil), on: eventLoop, loops: 1)
+        loop = RelayLoop(RelayCore(settings, current, nil, TLSConnector(current)), on: eventLoop, loops: 1)
         client = ClientConnection(loop, RelayListener(try ListenAddress(parsing: "127.0.0.1:0")))
         let pool = try #require(loop.pool(for: try Self.destination(), by: .parent(0)))
         upstream = UpstreamConnection(pool, key: pool.key(of: current.handler))

@@ -2,6 +2,7 @@ import LiveServers
 import NIOCore
 import NIOEmbedded
 import Sallyport
+import SallyportNIO
 import Testing
 
 @testable import SallyportRelay
@@ -12,7 +13,8 @@ struct EndingTests {
     func inactive() throws {
         let eventLoop = EmbeddedEventLoop()
         let settings = RelaySettings(parents: try Origin(parsing: "http://proxy.example:8080"))
-        let core = RelayCore(settings, CurrentHandler(try TestRelay.noAccounts()), nil, nil)
+        let current = CurrentHandler(try TestRelay.noAccounts())
+        let core = RelayCore(settings, current, nil, TLSConnector(current))
         let loop = RelayLoop(core, on: eventLoop, loops: 1)
         let channel = EmbeddedChannel(loop: eventLoop)
         let listener = RelayListener(try ListenAddress(parsing: "127.0.0.1:0"))
