@@ -58,14 +58,14 @@ extension Authenticator {
         _ handler: ChallengeHandler
     ) -> Asked? {
         let account: String?
-        // A path that is withheld may be one that the user may not see: a person would be asked for a password that is right.
+        // Where other paths accept the password, the user may not see this one: a person would be asked for a password that is right.
         var isForStoreOnly = false
         switch refusal {
         case .noCredential: account = nil
         case .credentialsRefused(let name), .tokenRefused(let name), .budgetSpent(let name),
-            .accountPaused(let name, _):
+            .accountPaused(let name, _), .pathWithheld(let name, _, isDoubted: true):
             account = name
-        case .pathWithheld(let name, _):
+        case .pathWithheld(let name, _, isDoubted: false):
             guard store != nil else { return nil }
             (account, isForStoreOnly) = (name, true)
         default: return nil

@@ -62,7 +62,7 @@ extension Authenticator {
         // The others are of a password that the profile has for the same page.
         case .tokenRefused(let name), .credentialsRefused(let name), .budgetSpent(let name),
             .accountPaused(let name, _),
-            .pathWithheld(let name, _):
+            .pathWithheld(let name, _, _):
             account = name
         default: return .deliver
         }

@@ -36,8 +36,9 @@ public enum Refusal: Equatable, Sendable {
     case noCredential
     /// The party refused this password before, and the password has not changed.
     case budgetSpent(account: String)
-    /// The party accepts this password elsewhere and refused it at this path; it is sent there again after this time.
-    case pathWithheld(account: String, Duration)
+    /// The party had accepted this password, and then refused it at this path; it is sent there again after this time. If `isDoubted`, the
+    /// party has accepted it nowhere since, so that the password may have been changed; otherwise the account may lack permission.
+    case pathWithheld(account: String, Duration, isDoubted: Bool)
     /// Several parties in a row refused this password; it is sent nowhere for this time, so that no directory locks the
     /// account.
     case accountPaused(account: String, Duration)
@@ -144,7 +145,10 @@ extension Refusal: CustomStringConvertible {
         case .noCredential: "the profile has no credential for this site: add an account or identity with a rule for it"
         case .budgetSpent(let account):
             "the password of '\(account)' was refused here before: update it; it is not sent again until it changes"
-        case .pathWithheld(let account, let time):
+        case .pathWithheld(let account, let time, isDoubted: true):
+            "the password of '\(account)' was refused here and accepted nowhere since, so it may have been changed: update it; "
+                + "if it is right, give the account permission here, or ask again in \(Self.seconds(time))"
+        case .pathWithheld(let account, let time, isDoubted: false):
             "the server refused '\(account)' at this path and accepts it elsewhere: give the account permission there, "
                 + "or ask again in \(Self.seconds(time))"
         case .accountPaused(let account, let time):

@@ -76,8 +76,9 @@ extension ChallengeHandler {
             let scheme = prepared.schemes[index]
             switch prepared.attempt(request, after: state.takeTicket()) {
             case .refused: return .withhold(.budgetSpent(account: prepared.account.name))
-            case .withheld(let end):
-                return .withhold(.pathWithheld(account: prepared.account.name, prepared.wait(end)))
+            case .withheld(let end, let isDoubted):
+                let name = prepared.account.name
+                return .withhold(.pathWithheld(account: name, prepared.wait(end), isDoubted: isDoubted))
             case .blocked(let end):
                 return .withhold(.accountPaused(account: prepared.account.name, prepared.wait(end)))
             case .wait(let next):

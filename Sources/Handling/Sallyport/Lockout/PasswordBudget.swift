@@ -53,7 +53,7 @@ final class PasswordBudget: Sendable {
         case go(Attempt)
         case wait(AttemptTicket)
         case refused
-        case withheld(until: MonotonicTime)
+        case withheld(until: MonotonicTime, isDoubted: Bool)
         case blocked(until: MonotonicTime)
     }
 
@@ -88,7 +88,7 @@ final class PasswordBudget: Sendable {
         case .go(let number): .go(Attempt(self, number, place, path: path))
         case .wait: preconditionFailure("a request that waits has a ticket")
         case .refused: .refused
-        case .withheld(let end): .withheld(until: end)
+        case .withheld(let end, let isDoubted): .withheld(until: end, isDoubted: isDoubted)
         case .blocked(let end): .blocked(until: end)
         }
     }

@@ -11,8 +11,9 @@ struct PasswordState: Sendable {
         case wait(number: UInt64, deadline: MonotonicTime)
         /// The place refused the password.
         case refused
-        /// The place refused the password at this path and accepts it elsewhere.
-        case withheld(until: MonotonicTime)
+        /// The place had accepted the password, and then refused it at this path. It has accepted it elsewhere since, unless
+        /// `isDoubted`.
+        case withheld(until: MonotonicTime, isDoubted: Bool)
         /// The password was refused at several places in a row.
         case blocked(until: MonotonicTime)
     }
@@ -96,7 +97,8 @@ struct PasswordState: Sendable {
     private func refusal(_ index: Int, _ path: RequestPath, _ now: MonotonicTime) -> Admission? {
         if places[index].stage == .refused { return .refused }
         guard places[index].withholdsPaths else { return nil }
-        return places[index].endOfWithholding(path, now: now, rules).map { .withheld(until: $0) }
+        let isDoubted = places[index].stage == .doubted
+        return places[index].endOfWithholding(path, now: now, rules).map { .withheld(until: $0, isDoubted: isDoubted) }
     }
 
     /// When the pause after an unknown result ends; `nil` if there is none.

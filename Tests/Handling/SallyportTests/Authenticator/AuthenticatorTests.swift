@@ -50,6 +50,36 @@ import Testing
         #expect(source.questions.count == 3)
     }
 
+    @Test("After a change of the password an empty answer leaves the path open to the next question")
+    func emptyAnswer() async throws {
+        let answers = Mutex<[String?]>(["right", nil, "new"])
+        let person = ScriptedSource { _ in
+            guard let next = answers.withLock({ $0.removeFirst() }) else { return .goOnWithout }
+            return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: next)))
+        }
+        let world = try AuthenticatorWorld(prompt: person)
+        #expect(try await world.get("/a/b") == 200)
+        world.passwords.change("/", to: "jdoe:new")
+        #expect(try await world.get("/a/b") == 401)
+        #expect(try await world.get("/a/b") == 200)
+        #expect(person.questions.map(\.wasRefused) == [false, true, true])
+    }
+
+    @Test("Where other paths have accepted the password since, no one is asked for it at a page that is closed")
+    func notAskedAgain() async throws {
+        let answers = Mutex<[String?]>(["right", nil])
+        let person = ScriptedSource { _ in
+            guard let next = answers.withLock({ $0.removeFirst() }) else { return .goOnWithout }
+            return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: next)))
+        }
+        let world = try AuthenticatorWorld(["/": "jdoe:right", "/closed/": "ada:x"], prompt: person)
+        #expect(try await world.get("/a") == 200)
+        #expect(try await world.get("/closed/a") == 401)
+        #expect(try await world.get("/b") == 200)
+        #expect(try await world.get("/closed/a") == 401)
+        #expect(person.questions.count == 2)
+    }
+
     @Test("The same wrong password is not sent a second time")
     func sameAgain() async throws {
         let source = ScriptedSource("jdoe", "wrong")

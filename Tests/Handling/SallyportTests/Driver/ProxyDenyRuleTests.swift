@@ -62,4 +62,26 @@ import Testing
         }
         #expect(try send(other, connects: connects, denies: false) == .accepted)
     }
+
+    @Test("A success on a connection that was authenticated before says nothing: the password stays in doubt")
+    func authenticatedBefore() throws {
+        #expect(try send("/news/a", denies: false) == .accepted)
+        #expect(try send("/secret/a", denies: true) == .withheld(.credentialsRefused(account: "jdoe"), by: .proxy))
+        let request = OutgoingRequest(origin: try Origin(parsing: "http://www.other.example"), target: "/news/b")
+        var before = handler.authentication(of: request, by: .forwarded(by: proxy), answersInAdvance: false)
+        guard case .send(let sending) = before.begin(), sending.fields.isEmpty,
+            case .deliver(.notChallenged) = before.received(status: 200, fields: [:])
+        else { throw Unexpected() }
+        let again = try send("/secret/a", denies: true)
+        guard case .withheld(.pathWithheld(_, _, isDoubted: true), by: .proxy) = again else {
+            Issue.record("\(again)")
+            return
+        }
+        #expect(try send("/news/b", denies: false) == .accepted)
+        guard case .withheld(.pathWithheld(_, _, isDoubted: false), by: .proxy) = try send("/secret/a", denies: true)
+        else {
+            Issue.record("another page has accepted the password since")
+            return
+        }
+    }
 }

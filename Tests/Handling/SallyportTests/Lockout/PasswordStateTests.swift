@@ -120,8 +120,10 @@ import Testing
         let number = go(&domain, wiki, "/docs/secret")
         domain.settle(number, wiki, path: "/docs/secret", .refused, now: Self.seconds(0))
         let again = domain.admit(wiki, path: "/docs/secret", waiting: nil, now: Self.seconds(1))
-        #expect(again == .withheld(until: Self.seconds(1_800)))
+        #expect(again == .withheld(until: Self.seconds(1_800), isDoubted: true))
         for page in 0..<1_000 { prove(&domain, wiki, RequestPath("/docs/\(page)"), Double(page) / 10) }
+        let later = domain.admit(wiki, path: "/docs/secret", waiting: nil, now: Self.seconds(101))
+        #expect(later == .withheld(until: Self.seconds(300), isDoubted: false))
         #expect(domain.isSpent(wiki, path: "/docs/secret", now: Self.seconds(299)))
         _ = go(&domain, wiki, "/docs/secret", 301)
     }
