@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CredentialSources
 internal import Foundation
 internal import WireFormat
 
@@ -21,12 +22,15 @@ struct SallyportCommand: ParsableCommand {
     /// Runs the command. Exit codes are those of ``CommandExit``, because ArgumentParser would end a usage error with 64.
     static func main() {
         ClosedDescriptors.reserve()
+        TerminalQuestions.observe { StandardError.changeQuestion(isOpen: $0) }
         do {
             let arguments = ArgumentPath.arguments
             try checkText(arguments)
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch let code as ExitCode {
+            // A question that is still open ends with the process; what waits for its end is written before.
+            StandardError.changeQuestion(isOpen: false)
             Foundation.exit(code.rawValue)
         } catch {
             // Help and version arrive as errors, too.

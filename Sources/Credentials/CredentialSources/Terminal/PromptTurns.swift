@@ -9,11 +9,14 @@ actor PromptTurns {
     /// Calls `body` when no other caller's is running.
     nonisolated func inTurn<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         try await take()
+        TerminalQuestions.changed(isOpen: true)
         do {
             let value = try await body()
+            TerminalQuestions.changed(isOpen: false)
             await release()
             return value
         } catch {
+            TerminalQuestions.changed(isOpen: false)
             await release()
             throw error
         }

@@ -13,8 +13,9 @@ internal import WireFormat
 
 /// Asks a person at the terminal of this process (`/dev/tty`) for a user name and a password. The password is not shown.
 ///
-/// - An empty answer means: go on without. The end of the input (Ctrl-D) and an interrupt that the application survives mean:
-///   cancel. Without a terminal the source has nothing.
+/// - An empty answer means: go on without. After a refusal the user name is asked for again, because it may be what was mistyped; an empty
+///   answer means the name in brackets.
+/// - The end of the input (Ctrl-D) and an interrupt that the application survives mean: cancel. Without a terminal the source has nothing.
 /// - One question is visible at a time in a process; the others wait for it.
 /// - The terminal's settings are restored after each answer, after an error or a cancellation, before SIGINT, SIGTERM, SIGHUP,
 ///   SIGQUIT and SIGTSTP take effect, and when the process calls `exit`.
@@ -57,11 +58,13 @@ public struct TerminalPrompt: CredentialSource {
         try terminal.checkForeground()
         try terminal.show(introduction(to: question))
         var login = question.user
-        if login == nil {
-            switch try terminal.line("User name: ", echoes: true) {
+        // The name may be what was mistyped: a refusal does not tell.
+        if login == nil || question.wasRefused {
+            let known = login.map { " [\(shown($0))]" } ?? ""
+            switch try terminal.line("User name\(known): ", echoes: true) {
             case .cancelled: return .cancel
+            case .line(let bytes) where bytes.count == 0: break
             case .line(let bytes):
-                guard bytes.count > 0 else { return .goOnWithout }
                 login = try bytes.withBytes { bytes throws(TerminalError) in
                     guard UTF8Check.isPrintable(bytes) else { throw .controlCharacter }
                     return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)

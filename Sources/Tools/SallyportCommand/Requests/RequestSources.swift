@@ -33,7 +33,9 @@ struct NamedUserSource: CredentialSource {
 
     private func named(_ question: CredentialQuestion) -> CredentialQuestion {
         var question = question
-        question.user = (question.party == .proxy ? proxyUser : user) ?? question.user
+        let named = question.party == .proxy ? proxyUser : user
+        // After a refusal the name may be one that a person has corrected.
+        question.user = question.wasRefused ? question.user ?? named : named ?? question.user
         return question
     }
 }

@@ -19,17 +19,24 @@ struct TerminalPromptTests {
         #expect(session.shown == expected)
     }
 
-    @Test("A known user is not asked for; a proxy and a refusal are named") func known() throws {
+    @Test("A known user is not asked for, and a proxy is named") func known() throws {
         let steps = ["shown:Password of jdoe: ", "type:p"]
-        let session = try PromptTerminal.session(steps, ["--user", "jdoe", "--proxy", "--refused"])
+        let session = try PromptTerminal.session(steps, ["--user", "jdoe", "--proxy"])
         #expect(session.output == "jdoe p\n" && session.restored)
         let expected = """
-            The last password was refused.
             The proxy https://wiki.example asks for a password.
             Password of jdoe:\u{20}
 
             """
         #expect(session.shown == expected)
+    }
+
+    @Test("After a refusal the name can be corrected; Enter keeps it", arguments: [("", "jode"), ("jdoe", "jdoe")])
+    func refused(typed: String, user: String) throws {
+        let steps = ["shown:User name [jode]: ", "type:\(typed)", "shown:Password of \(user): ", "type:p"]
+        let session = try PromptTerminal.session(steps, ["--user", "jode", "--refused"])
+        #expect(session.output == "\(user) p\n" && session.restored)
+        #expect(session.shown.hasPrefix("The last password was refused.\nhttps://wiki.example asks for a password.\n"))
     }
 
     @Test("A server's text cannot steer the terminal") func hostileRealm() throws {

@@ -89,12 +89,12 @@ import X509
         let arguments = ["get", "\(try server.address())\(server.page(1))", "--user", "jdoe"]
         let session = try await withTaskExecutorPreference(ThreadPerJob.shared) {
             try PythonTerminal.session(
-                "types:Wrong-Horse|\(GuardedServer.password)",
+                "types:Wrong-Horse||\(GuardedServer.password)",
                 arguments,
                 environment: folder.environment
             )
         }
-        #expect(session.exit == 0 && session.output == Self.page && session.prompts == 2, "\(session.shown)")
+        #expect(session.exit == 0 && session.output == Self.page && session.prompts == 3, "\(session.shown)")
         #expect(session.restored && !session.shown.contains("Horse"))
         #expect(try server.takeBadLogOns() == 1)
     }

@@ -1,7 +1,8 @@
 """Runs `sallyport relay` on a terminal before a proxy of its own, types passwords, and prints one JSON object.
 
 Arguments: the command and its own arguments; "PARENT" in them becomes the proxy's address. The proxy wants Basic from jdoe. The
-first password is "first"; after one request it is "second". Each question is answered with the password that is right then.
+first password is "first"; after one request it is "second". Each question is answered with the password that is right then, and
+that for the name of the refused password with Enter.
 """
 
 import base64
@@ -119,7 +120,7 @@ def first(get):
     global password
     one = get([("jdoe", True), ("first", False)])
     password = "second"
-    return [one, get([("second", False)]), get([])]
+    return [one, get([("", True), ("second", False)]), get([])]
 
 
 statuses = run(first)

@@ -48,6 +48,11 @@ def echoes():
     return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
 
 
+def asks():
+    """Whether the last question can be answered: a name is typed with echo, everything else without."""
+    return not echoes() or seen.rpartition(b"\n")[2].startswith(b"User name")
+
+
 def prompts():
     return seen.count(b": ")
 
@@ -62,7 +67,7 @@ if kind == "signal":
     os.kill(child, getattr(signal, text))
 elif kind == "types":
     for number, line in enumerate(text.split("|"), 1):
-        wait_for(lambda: ended or prompts() == number and not echoes())
+        wait_for(lambda: ended or prompts() == number and asks())
         if ended:
             break
         os.write(terminal, line.encode() + b"\n")
