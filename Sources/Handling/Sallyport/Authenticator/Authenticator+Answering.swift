@@ -107,6 +107,21 @@ extension Authenticator {
         }
     }
 
+    /// Why no password that a source, a person or the store could bring would answer the challenges of a response; `nil` if one would, and
+    /// where the request has no such party.
+    package func offerGap(
+        by party: ChallengedParty,
+        of request: OutgoingRequest,
+        by route: RequestRoute,
+        fields: HTTPFields
+    ) -> OfferGap? {
+        guard let challenged = party == .proxy ? request.toProxy(by: route) : request.toOrigin(by: route) else {
+            return nil
+        }
+        let isShown = challenged.origin.scheme == .http && !place(for: challenged).allowsCleartext
+        return OfferedChallenges(by: party, in: fields).gap(showsBasic: isShown)
+    }
+
     /// Whether another request has brought a credential since this one began.
     private func isAnswered(_ asked: Asked, _ request: ChallengedRequest, _ handler: ChallengeHandler) -> Bool {
         guard let now = current.handler.preparedAccount(for: request) else { return false }

@@ -127,7 +127,7 @@ extension SignOutSummary: CustomStringConvertible {
 
 extension AuthenticationScheme {
     /// The name in printable ASCII, shortened: a server may offer any name.
-    var shownName: String {
+    package var shownName: String {
         name.utf8.allSatisfy { (0x21...0x7E).contains($0) } && name.utf8.count <= 64 ? name : VisibleText.quoted(name)
     }
 }

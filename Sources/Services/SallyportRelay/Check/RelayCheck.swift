@@ -187,13 +187,34 @@ public struct RelayCheck: Sendable {
             guard !names.isEmpty else {
                 throw Failure("the parent asks for a password and offers no scheme: correct the proxy")
             }
-            return names.map { VisibleText.quoted(String($0)) }.joined(separator: ", ")
+            let text = names.map { VisibleText.quoted(String($0)) }.joined(separator: ", ")
+            if profileAccount == nil, let gap = gap(of: first.challenges) {
+                throw Failure("\(text): \(RelayRefusal.unanswerable(gap, .proxy))")
+            }
+            return text
+        }
+
+        /// What the offers lack, if a password is to come from the store or a person.
+        private func gap(of challenges: [String]) -> OfferGap? {
+            var fields = HTTPFields()
+            for value in challenges { fields.append(HTTPField(name: .proxyAuthenticate, value: value)) }
+            let route: RequestRoute = isTunnel ? .connect(to: parent) : .forwarded(by: parent)
+            return check.authenticator.offerGap(
+                by: .proxy,
+                of: OutgoingRequest(origin: origin, target: path),
+                by: route,
+                fields: fields
+            )
+        }
+
+        private var profileAccount: Account? {
+            let space = ProtectionSpace(origin: parent, kind: .http(schemes: [], party: .proxy))
+            return check.authenticator.current.handler.account(for: space)
         }
 
         private mutating func account() -> String? {
             guard asks else { return nil }
-            let space = ProtectionSpace(origin: parent, kind: .http(schemes: [], party: .proxy))
-            if let account = check.authenticator.current.handler.account(for: space) {
+            if let account = profileAccount {
                 isOfProfile = true
                 return account.credential.isTicket
                     ? "a ticket of Kerberos (\(account.user))" : "'\(account.name)' of the profile"
@@ -215,11 +236,13 @@ public struct RelayCheck: Sendable {
             self.response = response
             if let refusal = RelayRefusal.text(ofBody: response.body) {
                 // A refusal of a server is the server's; this one is about the account.
-                let isOfParent = asks && !isOfProfile && refusal.hasPrefix("parent: ")
-                if isOfParent, refusal.hasPrefix(RelayRefusal.noAccount) {
+                let isOfStore = asks && !isOfProfile
+                if isOfStore, refusal.hasPrefix(RelayRefusal.noAccount) {
                     throw Failure("\(RelayRefusal.noAccount): \(remedy)")
                 }
-                throw Failure(isOfParent ? "\(refusal); \(remedy)" : refusal)
+                throw Failure(
+                    isOfStore && refusal.hasPrefix(RelayRefusal.badPassword) ? "\(refusal); \(remedy)" : refusal
+                )
             }
             guard asks else { return nil }
             let bad = await relay.counters().badLogOns

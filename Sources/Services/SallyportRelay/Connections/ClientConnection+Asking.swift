@@ -51,13 +51,14 @@ extension ClientConnection {
         let challenge = fields ?? exchange.drive?.challenge
         guard let authenticator = accounts.authenticator, let challenge,
             !exchange.hasSentBody
-        else { return refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal)) }
+        else { return refuse(.withheld(refusal, by: party, gap: nil)) }
         guard mayWaitLong(exchange) else { return refuse(.clientLeft) }
         giveBackUpstream(exchange)
         deadline = loop.now + loop.limits.asking
         let request = exchange.outgoing()
         let (route, handler) = (route ?? exchange.route, exchange.handler)
         let repetitions = exchange.repetitions
+        let gap = authenticator.offerGap(by: party, of: request, by: route, fields: challenge)
         let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop
         exchange.asking = Task {
@@ -77,15 +78,14 @@ extension ClientConnection {
             }
             eventLoop.execute {
                 let (client, exchange) = bound.value
-                client.advised(advice, after: refusal, by: party, exchange)
+                client.advised(advice, after: .withheld(refusal, by: party, gap: gap), exchange)
             }
         }
     }
 
     private func advised(
         _ advice: Result<AuthenticatorAdvice, any Error>,
-        after refusal: Refusal,
-        by party: ChallengedParty,
+        after refusal: RelayRefusal,
         _ exchange: Exchange
     ) {
         guard self.exchange === exchange else { return }
@@ -97,7 +97,7 @@ extension ClientConnection {
             exchange.beginAnew(at: exchange.pool, by: accounts.current.handler)
             exchange.beginsWithDrive = true
             start(exchange)
-        case .success(.deliver): refuse(party == .origin ? .withheldFromServer(refusal) : .withheld(refusal))
+        case .success(.deliver): refuse(refusal)
         case .failure(let error): refuse(.asking("\(error)"))
         }
     }

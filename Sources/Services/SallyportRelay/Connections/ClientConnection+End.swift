@@ -50,7 +50,11 @@ extension ClientConnection {
     /// Answers the client with a response of the relay itself, and ends its connection.
     func refuse(_ refusal: RelayRefusal) {
         loop.counters.refusals += 1
-        loop.core.logger.debug("refused", metadata: ["status": "\(refusal.status)", "reason": "\(refusal)"])
+        loop.core.logger.log(
+            level: loop.core.refusals.isNews(refusal, at: loop.now) ? .warning : .debug,
+            "refused",
+            metadata: ["status": "\(refusal.status)", "reason": "\(refusal)"]
+        )
         let isHead = (exchange?.head ?? choosing?.request.head)?.method == .head
         let hasBegun = exchange?.responseHasBegun == true
         dropUpstream()

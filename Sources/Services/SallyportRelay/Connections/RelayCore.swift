@@ -24,6 +24,8 @@ final class RelayCore: Sendable {
     let via: String
     let tasks = OwnedTasks()
     let health: ParentHealth
+    /// What was refused lately.
+    let refusals = RecentRefusals()
     let parents: ParentTable
     /// The parents of the settings.
     let ways: [Way]

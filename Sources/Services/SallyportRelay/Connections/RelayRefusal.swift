@@ -23,6 +23,8 @@ enum RelayRefusal: Error {
     /// The user whose program sends the request decides about its account, and is not known.
     case unknownOwner
     case withheld(Refusal)
+    /// A party asks for what no password is.
+    case unanswerable(OfferGap, ChallengedParty)
     /// The server gets no answer, and its own response is gone.
     case withheldFromServer(Refusal)
     case bodySpent
@@ -48,8 +50,22 @@ enum RelayRefusal: Error {
     case unanswered
     case ending
 
+    /// Why a party gets no answer.
+    ///
+    /// - Parameter gap: what its offer lacks.
+    static func withheld(_ refusal: Refusal, by party: ChallengedParty, gap: OfferGap?) -> RelayRefusal {
+        switch (refusal, gap) {
+        case (.noCredential, let gap?): .unanswerable(gap, party)
+        case (.noSupportedScheme, .unknown(let names)?): .unanswerable(.unknown(names), party)
+        default: party == .origin ? .withheldFromServer(refusal) : .withheld(refusal)
+        }
+    }
+
     /// How the text of a parent without an account begins.
     static let noAccount = "parent: it asks for an account, and there is none"
+
+    /// How the text of a parent begins that refused a password.
+    static let badPassword = "parent: the password of "
 
     /// A connection that ended with `error`.
     static func failed(_ origin: Origin, _ error: any Error) -> RelayRefusal {
@@ -101,7 +117,8 @@ extension RelayRefusal: CustomStringConvertible {
             "request: a page of another site sent it, and it would get your account: open the address itself in the browser"
         case .withheld(.noCredential):
             "\(Self.noAccount): keep a password with sallyport credentials add --proxy, start the relay at a terminal or with --kerberos, "
-                + "or give it a profile; a parent that offers Basic alone in clear text needs --basic"
+                + "or give it a profile"
+        case .unanswerable(let gap, let party): "\(party == .proxy ? "parent" : "server"): \(Self.text(gap))"
         case .withheld(.noSupportedScheme):
             "parent: it offers no scheme that the relay can answer: --kerberos needs Negotiate; with a profile add one of its schemes "
                 + "to 'schemes'"
@@ -132,28 +149,46 @@ extension RelayRefusal: CustomStringConvertible {
         }
     }
 
-    private var reason: String {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 407: "Proxy Authentication Required"
-        case 413: "Content Too Large"
-        case 414: "URI Too Long"
-        case 417: "Expectation Failed"
-        case 421: "Misdirected Request"
-        case 429: "Too Many Requests"
-        case 431: "Request Header Fields Too Large"
-        case 501: "Not Implemented"
-        case 503: "Service Unavailable"
-        case 504: "Gateway Timeout"
-        case 505: "HTTP Version Not Supported"
-        case 508: "Loop Detected"
-        default: "Bad Gateway"
+    private static func text(_ gap: OfferGap) -> String {
+        switch gap {
+        case .nothing: "it asks for a password and offers no scheme: ask who runs it"
+        case .unreadable(let line): "its challenge cannot be read, so nothing is answered: \(line): ask who runs it"
+        case .unknown(let schemes):
+            "it offers only \(OfferGap.names(schemes)), which the relay does not know: ask who runs it for Negotiate, NTLM, Digest or Basic"
+        case .token:
+            "it asks for a token, and there is none: give a profile with an account that has 'token' or 'oauth'"
+        case .cleartext:
+            "it offers Basic alone, which shows the password to everyone on the path: reach it over https, or allow Basic with --basic, in a "
+                + "profile with 'cleartext: true'"
+        }
+    }
+
+    /// What makes two refusals the same news: the text, without what differs from request to request.
+    var news: String {
+        switch self {
+        case .forbidden: "forbidden"
+        // These tell how many seconds are left.
+        case .withheld(.pathWithheld(let account, _, let isDoubted)),
+            .withheldFromServer(.pathWithheld(let account, _, let isDoubted)):
+            "path withheld from \(account), in doubt \(isDoubted)"
+        case .withheld(.accountPaused(let account, _)), .withheldFromServer(.accountPaused(let account, _)):
+            "\(account) paused"
+        default: "\(self)"
         }
     }
 
     private static let beginning = "sallyport relay: "
+
+    /// The most bytes of a reason phrase.
+    private static let reasonBytes = 240
+
+    /// The reason phrase says what is wrong, because most clients of CONNECT show it and drop the body. RFC 9112 section 4: it is of visible
+    /// characters and blanks.
+    private var reason: String {
+        let text = "\(Self.beginning)\(self)"
+        let ascii = text.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" }
+        return ascii.count <= Self.reasonBytes ? String(ascii) : String(ascii.prefix(Self.reasonBytes - 3)) + "..."
+    }
 
     /// The refusal in the body of a response; `nil` if the response is not a relay's own.
     static func text(ofBody body: String) -> String? {

@@ -175,6 +175,11 @@ final class SOCKSLogOn {
             return done(.withheld(refusal))
         }
         let (request, route, handler, repetitions) = (request, route, handler, repetitions)
+        if refusal == .noCredential,
+            authenticator.offerGap(by: .proxy, of: request, by: route, fields: Self.challenge) == .cleartext
+        {
+            return done(.socks(parent, .cleartext))
+        }
         whenAsked = done
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop

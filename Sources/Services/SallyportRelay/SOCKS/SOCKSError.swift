@@ -26,6 +26,8 @@ enum SOCKSError: Error, Equatable {
     case otherUser(account: String)
     /// The account proves itself with something else than a password.
     case noPassword
+    /// The password would go in clear text, which nothing allows.
+    case cleartext
     /// The proxy refused the password.
     case badLogOn
     /// The proxy took the log-on, and does not connect to the server.
@@ -53,6 +55,8 @@ extension SOCKSError: CustomStringConvertible {
         case .otherUser(let account):
             "the account '\(account)' has another user than the parent's URL: correct one of them"
         case .noPassword: "the account has no password, which SOCKS needs: give it one"
+        case .cleartext:
+            "it reads a password in clear text, as everyone on the path does: allow that with --basic, or in a profile with 'cleartext: true'"
         case .badLogOn: "it refused the password: keep the right one with 'sallyport credentials add'"
         case .refused(let reply): "it does not connect to the server: \(reply.text)"
         }

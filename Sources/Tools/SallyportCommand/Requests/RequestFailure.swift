@@ -48,7 +48,7 @@ struct RequestFailure {
         guard case .withheld(let refusal, let party) = outcome else {
             return ": check the proxy's rules for this server"
         }
-        let remedy = ResponseStory.remedy(refusal, party, HTTPFields(), options, url)
+        let remedy = ResponseStory.remedy(refusal, party, nil, options, url)
         let isShown = refusal == .noCredential && !options.account.cleartext
         return ": \(remedy)" + (isShown ? "; Basic over plain http needs --cleartext, too" : "")
     }

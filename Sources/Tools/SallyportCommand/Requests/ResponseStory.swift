@@ -71,44 +71,65 @@ struct ResponseStory {
     var statusText: String { "\(status.code) \(status.reasonPhrase)".inOneLine }
 
     /// A refusal with the remedy of the command line.
+    ///
+    /// - Parameter fields: those of the challenge; `nil` if they are not known.
     static func remedy(
         _ refusal: Refusal,
         _ party: ChallengedParty,
-        _ fields: HTTPFields,
+        _ fields: HTTPFields?,
         _ options: RequestOptions,
         _ url: RequestURL
     ) -> String {
         let hasProfile = options.account.profile != nil
-        switch refusal {
-        case .siteNotAllowed where !hasProfile:
+        let profile = hasProfile ? "the profile" : "a profile (--profile)"
+        let who = party == .proxy ? "the proxy" : "the server"
+        let origin = party == .proxy ? Self.proxy(options, url) ?? url.location.origin : url.location.origin
+        let offer = fields.map { OfferedChallenges(by: party, in: $0) }
+        let gap = offer?.gap(showsBasic: origin.scheme == .http && !options.account.cleartext)
+        switch (refusal, gap) {
+        case (.siteNotAllowed, _) where party == .origin && !hasProfile:
             return
-                "\(url.location.origin) may not receive credentials, because only the origin of the argument and its "
+                "\(origin) may not receive credentials, because only the origin of the argument and its "
                 + "proxy may: request this URL itself, or use --profile"
-        case .noCredential:
-            let offer = OfferedChallenges(by: party, in: fields)
-            let offered = offer.challenges
-            let who = party == .proxy ? "the proxy" : "the server"
-            if offered.isEmpty, let line = offer.unreadable.first {
-                return "\(who) sends a challenge that cannot be read, so nothing is answered: \(line): ask its operator"
-            }
-            if !offered.isEmpty, offered.allSatisfy({ $0.scheme == .bearer }) {
-                let profile = hasProfile ? "the profile" : "--profile with"
-                return "\(who) asks for a token, and there is none: give \(profile) an account that has 'token' or "
-                    + "'oauth' for this site"
-            }
-            let onlyShows = !offered.isEmpty && offered.allSatisfy { $0.scheme == .basic }
-            if party == .proxy || url.location.origin.scheme == .http, onlyShows, !options.account.cleartext {
-                return "Basic over plain http shows the password to everyone on the path: use https, or allow it with "
-                    + "--cleartext"
-            }
+        case (.siteNotAllowed(let verdict), _):
+            return
+                "\(who) \(origin) may not receive credentials (\(verdict)): let the list 'sites' of \(profile) allow it"
+        case (.noCredential, let gap?): return "\(who) \(text(gap, profile))"
+        case (.noSupportedScheme, .unknown(let names)?): return "\(who) \(text(.unknown(names), profile))"
+        case (.noCredential, nil):
             return "\(who) asks for credentials, and there are none: keep a password with sallyport credentials add, "
                 + "give \(hasProfile ? "" : "--profile, ")--netrc or --git, or run at a terminal"
-        case .noSupportedScheme where !hasProfile, .malformedChallenge(nil) where !hasProfile:
-            let names = OfferedChallenges(by: party, in: fields).challenges.map(\.scheme.name.inOneLine)
-            let who = party == .proxy ? "the proxy" : "the server"
-            return names.isEmpty
-                ? "\(who) asks for credentials and names no scheme, so nothing can be answered: ask its operator"
-                : "\(who) offers only \(names.joined(separator: ", ")), which needs a profile: use --profile"
+        case (.malformedChallenge(nil), .nothing?) where !hasProfile: return "\(who) \(text(.nothing, profile))"
+        case (.noSupportedScheme, _) where !hasProfile:
+            let names = OfferGap.names((offer?.challenges ?? []).map(\.scheme))
+            return "\(who) offers only \(names), which needs a profile: use --profile"
+        default: return remedy(refusal, party)
+        }
+    }
+
+    /// The proxy of a request; `nil` for a direct one.
+    private static func proxy(_ options: RequestOptions, _ url: RequestURL) -> Origin? {
+        let choice = try? ProxyChoice(option: options.proxy, isDirect: options.direct)
+        return choice?.proxy(for: url.location.origin)?.origin
+    }
+
+    private static func text(_ gap: OfferGap, _ profile: String) -> String {
+        switch gap {
+        case .nothing: "asks for credentials and names no scheme, so nothing can be answered: ask its operator"
+        case .unreadable(let line):
+            "sends a challenge that cannot be read, so nothing is answered: \(line): ask its operator"
+        case .unknown(let schemes):
+            "offers only \(OfferGap.names(schemes)), which sallyport does not know: ask its operator for Negotiate, NTLM, Digest, Basic or a "
+                + "token, or use a client that knows it"
+        case .token:
+            "asks for a token, and there is none: give \(profile) an account that has 'token' or 'oauth' for this site"
+        case .cleartext:
+            "offers Basic alone, and Basic over plain http shows the password to everyone on the path: use https, or allow it with --cleartext"
+        }
+    }
+
+    private static func remedy(_ refusal: Refusal, _ party: ChallengedParty) -> String {
+        switch refusal {
         case .exchangeFailed(let account, .negotiation(.serverNotProven)):
             return
                 "\(party == .proxy ? "the proxy" : "the server") took the ticket of '\(account)' and sent no proof of its own, so "
@@ -143,7 +164,9 @@ struct ResponseStory {
         switch status.code {
         case 300..<400: "the server leads elsewhere: raise --max-redirects, or check the URL"
         case 401: "the server asks for credentials: check the account"
-        case 407: "a server that is no proxy asks for a proxy's credentials, and gets none: check the URL"
+        case 407:
+            "the server answers as a proxy, which it is not for this request: if it is one, name it with --proxy and request the page itself; "
+                + "otherwise check the URL"
         case 403: "the server refuses this page to the account: ask for permission, or use another one with --user"
         case 404, 410: "the server has no such page: check the URL"
         case 405: "the server does not take this method: check --method"

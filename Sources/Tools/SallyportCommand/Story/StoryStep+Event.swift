@@ -53,7 +53,7 @@ extension StoryStep {
             text: selection.chosen.map { "\($0) answers \(who)\(account)" } ?? "no scheme answers \(who)"
         )
         details = selection.offers.filter { $0.fate != .chosen }.map {
-            "\($0.scheme.name): \(Self.reason($0.fate, selection))"
+            "\($0.scheme.name): \(Self.reason($0, selection))"
         }
         members = [
             ("party", .string(selection.party == .proxy ? "proxy" : "origin")),
@@ -72,8 +72,9 @@ extension StoryStep {
     }
 
     /// Why a scheme does not answer, and what to do if it should.
-    private static func reason(_ fate: SchemeSelection.Fate, _ selection: SchemeSelection) -> String {
-        switch fate {
+    private static func reason(_ offer: SchemeSelection.Offer, _ selection: SchemeSelection) -> String {
+        switch offer.fate {
+        case _ where !offer.scheme.isAnswerable: "sallyport does not know it"
         case .chosen: "it answers"
         case .notAllowed: "not one of the schemes of the account: add it to 'schemes' if it may answer"
         case .obstacle(let refusal): "\(refusal)"

@@ -99,7 +99,13 @@ import Testing
     func noAccount() async throws {
         let parent = try await Self.parent { _ in .send(Self.asks) }
         defer { parent.stop() }
-        let none = try await Self.findings(parent.origin, TestRelay.noAccounts(sites: "\(parent.origin)"))
+        let asksDigest = try await Self.parent { _ in .send(Self.asks("Digest realm=\"r\", nonce=\"n\", qop=\"auth\""))
+        }
+        defer { asksDigest.stop() }
+        let none = try await Self.findings(
+            asksDigest.origin,
+            TestRelay.noAccounts(sites: "\(asksDigest.origin)", schemes: [.digest])
+        )
         #expect(none.last?.hasPrefix("log-on no: parent: it asks for an account") == true, "\(none)")
         #expect(none.last?.contains(": keep a password with sallyport credentials add http://") == true, "\(none)")
         let digest = try await Self.findings(parent.origin, TestRelay.handler(parent.origin, .digest))
@@ -107,6 +113,27 @@ import Testing
             digest.last?.hasPrefix("log-on no: parent: it offers no scheme that the relay can answer") == true,
             "\(digest)"
         )
+    }
+
+    @Test(
+        "A parent that no password helps at: the offers are the step that fails, with what helps",
+        arguments: [
+            (#"Basic realm="r""#, #"offers no: "Basic": parent: it offers Basic alone"#, "allow Basic with --basic"),
+            (#"Hawk ts="1", Foo"#, #"offers no: "Hawk": parent: it offers only hawk, foo"#, "ask who runs it"),
+            (#"Bearer realm="r""#, #"offers no: "Bearer": parent: it asks for a token"#, "'token' or 'oauth'"),
+            (#"Basic realm="r"#, #"offers no: "Basic": parent: its challenge cannot be read"#, "ask who runs it"),
+        ]
+    )
+    func noPasswordHelps(challenge: String, text: String, remedy: String) async throws {
+        let parent = try await Self.parent { _ in .send(Self.asks(challenge)) }
+        defer { parent.stop() }
+        let found = try await Self.findings(parent.origin, TestRelay.noAccounts(sites: "\(parent.origin)"))
+        #expect(found.last?.lowercased().hasPrefix(text.lowercased()) == true, "\(found)")
+        #expect(found.last?.contains(remedy) == true && found.last?.contains("keep a password") == false, "\(found)")
+    }
+
+    private static func asks(_ challenge: String) -> String {
+        "HTTP/1.1 407 No\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 0\r\n\r\n"
     }
 
     @Test("What is no proxy is named")

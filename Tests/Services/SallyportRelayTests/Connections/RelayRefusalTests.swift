@@ -1,0 +1,65 @@
+import Hostnames
+import NIOCore
+import Sallyport
+import Testing
+
+@testable import SallyportRelay
+
+/// What a client and the log learn of a refusal.
+@Suite struct RelayRefusalTests {
+    private let origin: Origin
+
+    init() throws { origin = try Origin(parsing: "http://proxy.example:8080") }
+
+    private static func statusLine(_ refusal: RelayRefusal) -> String {
+        String(refusal.response(isHead: true).prefix { $0 != "\r\n" })
+    }
+
+    @Test("The status line has the reason") func reason() {
+        let refusal = RelayRefusal.withheld(.credentialsRefused(account: "jdoe"))
+        #expect(
+            Self.statusLine(refusal)
+                == "HTTP/1.1 502 sallyport relay: parent: the password of 'jdoe' was refused: update it"
+        )
+    }
+
+    @Test("A reason of other characters, or a long one, stays one line of printable ASCII with a bound")
+    func hostileReason() {
+        let text = "t\u{e9}l\r\nX-Injected: 1\u{0}\u{7f}\t" + String(repeating: "x", count: 10_000)
+        let response = RelayRefusal.failed(origin, reason: text).response(isHead: true)
+        let line = Self.statusLine(.failed(origin, reason: text))
+        #expect(line.hasPrefix("HTTP/1.1 502 sallyport relay: t?l??X-Injected: 1???xxx"), "\(line)")
+        #expect(line.hasSuffix("xxx...") && line.utf8.count == "HTTP/1.1 502 ".utf8.count + 240)
+        #expect(!response.contains("\nX-Injected"))
+    }
+
+    @Test("A reason is news once; its seconds and the target do not make it another one") func news() throws {
+        let recent = RecentRefusals()
+        let now = NIODeadline.uptimeNanoseconds(0)
+        let paused = { (seconds: Int) in RelayRefusal.withheld(.accountPaused(account: "a", .seconds(seconds))) }
+        #expect(recent.isNews(paused(1_800), at: now))
+        #expect(!recent.isNews(paused(1_799), at: now))
+        #expect(recent.isNews(.withheld(.credentialsRefused(account: "a")), at: now))
+        for isDoubted in [true, false] {
+            let withheld = { (seconds: Int) in
+                RelayRefusal.withheld(.pathWithheld(account: "a", .seconds(seconds), isDoubted: isDoubted))
+            }
+            #expect(recent.isNews(withheld(9), at: now))
+            #expect(!recent.isNews(withheld(8), at: now))
+        }
+        #expect(recent.isNews(.forbidden(origin), at: now))
+        #expect(!recent.isNews(.forbidden(try Origin(parsing: "http://127.0.0.1:9")), at: now))
+        #expect(!recent.isNews(paused(1), at: now + .minutes(59)))
+        #expect(recent.isNews(paused(1), at: now + .minutes(60)))
+    }
+
+    @Test("Of many reasons the oldest is forgotten") func bounded() {
+        let recent = RecentRefusals()
+        let now = NIODeadline.uptimeNanoseconds(0)
+        for number in 0...RecentRefusals.most {
+            #expect(recent.isNews(.notChosen(reason: "\(number)"), at: now))
+        }
+        #expect(!recent.isNews(.notChosen(reason: "1"), at: now))
+        #expect(recent.isNews(.notChosen(reason: "0"), at: now))
+    }
+}
