@@ -177,7 +177,7 @@ extension Refusal: CustomStringConvertible {
                 + "or give the authenticator a source that asks"
         case .identityDeclined: "the user presents no identity at this host: sign out to be asked again"
         case .chainNotValidated: "the server's certificate chain is not valid"
-        case .pinMismatch(let verdict): "the server has no pinned key: \(verdict)"
+        case .pinMismatch(let verdict): "the server has no pinned key: \(verdict)\(Self.remedy(verdict))"
         case .forbiddenKey(let verdict): "the server uses a forbidden key: \(verdict)"
         case .pinsExpired(let verdict): "the pins of this host have expired; renew them: \(verdict)"
         }
@@ -191,6 +191,16 @@ extension Refusal {
         case .credentialsRefused, .tokenRefused: true
         default: false
         }
+    }
+
+    /// The key that the server has, and what to do with it.
+    private static func remedy(_ verdict: PinVerdict) -> String {
+        guard case .mismatched(let mismatch) = verdict, case .success(let pin)? = mismatch.found.first else {
+            return ""
+        }
+        return
+            "; its own key is \(pin): if its operator confirms that key, add it to the pins of \(mismatch.pattern); otherwise "
+            + "someone may stand between"
     }
 
     /// A time in whole seconds, rounded up.

@@ -136,8 +136,9 @@ import X509
     @Test("A server with another key than the pinned one is refused before a byte of the request", .needs(.nginx))
     func pins() async throws {
         let (root, other) = (try TestAuthority("Root"), try TestAuthority("Other"))
+        let leaf = try root.leaf("localhost")
         let nginx = try await NginxWithClients(
-            root.leaf("localhost"),
+            leaf,
             clients: root.own.certificate,
             verify: "optional",
             version: "TLSv1.3"
@@ -169,6 +170,10 @@ import X509
             let judged = steps.first { $0["step"] as? String == "server" }?["text"] as? String
             #expect(judged?.contains(status == 0 ? "has a pinned key" : "pin-mismatch") == true, "\(judged ?? "")")
             #expect(Self.topics(steps).contains("response") == (status == 0))
+            let outcome = try #require(steps.last?["text"] as? String)
+            let advice =
+                "its own key is \(try leaf.pin): if its operator confirms that key, add it to the pins of localhost"
+            #expect(outcome.contains(advice) == (status == 1), "\(outcome)")
         }
     }
 
