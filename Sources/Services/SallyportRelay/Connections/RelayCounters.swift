@@ -18,6 +18,8 @@ public struct RelayCounters: Equatable, Sendable {
     public var waitingForPassword = 0
     /// Clients that are connected now.
     public var clients = 0
+    /// Requests that have no complete response yet, tunnels not counted.
+    public var openRequests = 0
     /// Tunnels that are open now.
     public var openTunnels = 0
     /// Connections to parents and servers that are open now, with tunnels.
@@ -36,6 +38,7 @@ public struct RelayCounters: Equatable, Sendable {
         left.parentConnections += right.parentConnections
         left.waitingForPassword += right.waitingForPassword
         left.clients += right.clients
+        left.openRequests += right.openRequests
         left.openTunnels += right.openTunnels
         left.openParentConnections += right.openParentConnections
     }

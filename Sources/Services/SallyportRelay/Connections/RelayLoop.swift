@@ -238,7 +238,8 @@ final class RelayLoop {
         return promise.futureResult
     }
 
-    private func closeAll() {
+    /// Ends requests and tunnels in their middle.
+    func closeAll() {
         for client in clients.values { client.abort() }
         for handshake in handshakes.values { handshake.fail(.ending) }
         for case let pool? in parents { pool.closeAll() }
@@ -259,6 +260,7 @@ final class RelayLoop {
         snapshot.clients = clients.count
         snapshot.waitingForPassword =
             clients.values.count { $0.exchange?.asking != nil } + handshakes.values.count { $0.isAsking }
+        snapshot.openRequests = clients.values.count { $0.exchange != nil }
         snapshot.openTunnels = clients.values.count { $0.isInTunnel }
         snapshot.openParentConnections = parents.reduce(directCount) { $0 + ($1?.openCount ?? 0) }
         return snapshot

@@ -37,6 +37,8 @@ public final class Relay: Service {
     private let core: RelayCore
     private let group: any EventLoopGroup
     private let running = Mutex<Running?>(nil)
+    /// Those of a ``stop()`` that is under way.
+    private let ending = Mutex<[BoundLoop]>([])
 
     /// Makes a relay that answers from the accounts of a profile.
     ///
@@ -181,9 +183,17 @@ public final class Relay: Service {
     /// Takes no more clients, lets requests under way end within the grace period, and closes all connections.
     public func stop() async {
         guard let running = running.withLock({ $0.take() }) else { return }
+        ending.withLock { $0 = running.loops }
+        defer { ending.withLock { $0 = [] } }
         for channel in running.channels { try? await channel.close() }
         await Self.end(running.loops)
         await core.tasks.end()
+    }
+
+    /// Closes all connections at once, with the requests and tunnels on them. A ``stop()`` that is under way ends then.
+    public func closeAllConnections() {
+        let loops = running.withLock { $0?.loops } ?? ending.withLock { $0 }
+        for loop in loops { loop.eventLoop.execute { loop.value.closeAll() } }
     }
 
     private static func end(_ loops: [BoundLoop]) async {

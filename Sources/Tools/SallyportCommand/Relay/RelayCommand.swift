@@ -15,7 +15,7 @@ struct RelayCommand: ParsableCommand {
             Otherwise the password comes from the profile, from the sealed store, or from the terminal, which is asked when the proxy asks; a password that the proxy has accepted is kept in the store. If \
             the proxy refuses it later, the terminal is asked again, or keep another one with sallyport credentials add --proxy; \
             a restart is not needed. SIGHUP reads the profile again; SIGTERM and SIGINT end the relay after the requests under \
-            way. Exit status: 0 it was told to end, or \
+            way, and a second one at once. Exit status: 0 it was told to end, or \
             every step of --check succeeded; 1 a step failed; 2 could not run.
             """
     )
@@ -43,7 +43,7 @@ struct RelayCommand: ParsableCommand {
     @Flag(help: "Show counters and latencies on standard error, once a second.")
     var watch = false
 
-    @Flag(help: "Log each request that is refused, with its reason.")
+    @Flag(help: "Log each request that is refused, and not only the first one of each reason.")
     var verbose = false
 
     @Flag(help: "Write one JSON object a line: the addresses to standard output, the log to standard error.")
@@ -81,9 +81,15 @@ struct RelayCommand: ParsableCommand {
                     isJSON: json,
                     isSecure: plan.settings.listeners.first?.isSecure ?? false
                 )
+                let announced = AnnouncedRelay(
+                    relay: relay,
+                    text: text,
+                    logger: logger,
+                    grace: plan.settings.limits.grace,
+                    notices: notices
+                )
                 var services: [any Service] = [
-                    AnnouncedRelay(relay: relay, text: text, notices: notices),
-                    ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger, notices: notices),
+                    ProfileReloads(hangUps: hangUps, plan: plan, relay: relay, logger: logger, notices: notices)
                 ]
                 if let operation { services.append(operation) }
                 if watch { services.append(RelayWatch(relay: relay, isJSON: json)) }
@@ -91,9 +97,11 @@ struct RelayCommand: ParsableCommand {
                 var quiet = logger
                 quiet.logLevel = .error
                 try await ServiceGroup(
-                    services: services,
-                    gracefulShutdownSignals: [.sigterm, .sigint],
-                    logger: quiet
+                    configuration: .init(
+                        services: [.init(service: announced, successTerminationBehavior: .gracefullyShutdownGroup)]
+                            + services.map { .init(service: $0) },
+                        logger: quiet
+                    )
                 ).run()
                 log.finish()
             }

@@ -4,22 +4,49 @@ internal import SallyportRelay
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// A relay that says where it listens.
+/// A relay that says where it listens, and for what it waits at its end.
 struct AnnouncedRelay: Service {
     let relay: Relay
     let text: RelayAnnouncement
+    let logger: Logger
+    /// How long requests and tunnels may go on at the end.
+    let grace: TimeAmount
 
     /// The socket on which systemd waits for notices; `nil` without it.
     let notices: String?
 
+    /// Ends with SIGINT or SIGTERM, and the services beside it end then.
     func run() async throws {
+        // Before it says that it runs, because a signal would end the process.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try StandardOutput.write(text.text(try await relay.start()))
         ServiceNotice.ready.send(to: notices)
-        try await withGracefulShutdownHandler {
-            try await relay.run()
-        } onGracefulShutdown: {
-            ServiceNotice.stopping.send(to: notices)
+        let (told, teller) = AsyncStream.makeStream(of: Void.self)
+        let listener = Task {
+            var isTold = false
+            for await _ in signals {
+                if isTold { relay.closeAllConnections() }
+                isTold = true
+                teller.finish()
+            }
         }
+        defer { listener.cancel() }
+        // Ends also when another service has failed.
+        for await _ in told {}
+        ServiceNotice.stopping.send(to: notices)
+        if let waited = Self.waited(await relay.counters()) {
+            logger.notice(
+                "the relay ends: it waits for \(waited), \(grace.nanoseconds / 1_000_000_000) s at most; Ctrl-C or SIGTERM ends it at once"
+            )
+        }
+        await relay.stop()
+    }
+
+    /// `1 tunnel and 2 requests`; `nil` for nothing.
+    static func waited(_ counters: RelayCounters) -> String? {
+        let parts = [(counters.openTunnels, "tunnel"), (counters.openRequests, "request")].filter { $0.0 > 0 }
+        guard !parts.isEmpty else { return nil }
+        return parts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: " and ")
     }
 }
 

@@ -10,10 +10,10 @@ struct RelayWatch: Service {
         await cancelWhenGracefulShutdown {
             var last = RelayCounters()
             while true {
-                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                do { try await Task.sleep(for: .seconds(1)) } catch { return StandardError.keepLine() }
                 let (counters, latencies) = (await relay.counters(), await relay.latencies())
-                // A question stands on the terminal.
-                if counters.waitingForPassword == 0 || isJSON { show(counters, since: last, latencies) }
+                // A relay that ends counts no more.
+                if relay.isListening { show(counters, since: last, latencies) }
                 last = counters
             }
         }

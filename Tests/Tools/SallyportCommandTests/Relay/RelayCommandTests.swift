@@ -88,10 +88,35 @@ import Testing
         try stream.send(Array("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
         _ = try stream.read(upTo: Array("sallyport_relay_requests_total 3\n".utf8))
         try relay.waitForLog("3 requests, ")
+        #expect(try relay.get("http://127.0.0.1/secret").status == 403)
         try relay.waitForLog("debug refused reason=")
         #expect(try !relay.log.contains("/secret"))
         relay.send(SIGTERM)
         #expect(relay.end() == 0)
+    }
+
+    @Test("A program of https sees the reason in the status line; the log has one line for each new reason")
+    func reasons() async throws {
+        let parent = try await ScriptedServer { BasicParent.reply(to: $0, right: Self.first) }
+        defer { parent.stop() }
+        let relay = try RunningRelay(["--parent", "\(parent.origin)", "--no-store"])
+        for _ in 0..<2 {
+            let run = try SallyportRun(
+                ["curl", "-sv", "-x", "http://127.0.0.1:\(relay.port)", "https://a.example/"],
+                program: URL(filePath: "/usr/bin/env")
+            )
+            #expect(
+                run.error.contains("< HTTP/1.1 502 sallyport relay: parent: it offers Basic alone, "),
+                "\(run.error)"
+            )
+        }
+        #expect(try relay.get("http://127.0.0.1:1/").status == 403)
+        try relay.waitForLog("warning refused reason=http://127.0.0.1:1: the relay does not serve loopback")
+        relay.send(SIGTERM)
+        #expect(relay.end() == 0)
+        let lines = try relay.log.split(separator: "\n").filter { $0.contains(" refused reason=") }
+        #expect(lines.count == 2, "\(lines)")
+        #expect(lines.first?.contains("it offers Basic alone") == true && lines.first?.contains("--basic") == true)
     }
 
     @Test("What needs no proxy, and what is allowed, are lists in the form of NO_PROXY; a bad one is named")
