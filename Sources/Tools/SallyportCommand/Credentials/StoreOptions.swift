@@ -66,7 +66,17 @@ struct StoreOptions: ParsableArguments {
         } else {
             key = .passphrase(try await TypedSecret.typed("Passphrase of \(path.inOneLine): "))
         }
-        return try await SealedFileStore.open(at: path, key: key)
+        do throws(CredentialStoreError) {
+            return try await SealedFileStore.open(at: path, key: key)
+        } catch {
+            switch (error.problem, givenKey) {
+            case (.missing, .keyFile(let file)?), (.noKeySlot, .keyFile(let file)?):
+                throw StoreProblem.otherKey("--key-file", file, store: path)
+            case (.noKeySlot, .systemdCredential(let name)?):
+                throw StoreProblem.otherKey("--systemd-credential", name, store: path)
+            default: throw error
+            }
+        }
     }
 
     /// The key that the options name; `nil` for a passphrase.
@@ -80,6 +90,8 @@ enum StoreProblem: Error, Equatable {
     case noHome
     case missing(String)
     case noFolder(String, code: Int32)
+    /// The store has no slot for the key that the option names.
+    case otherKey(_ option: String, String, store: String)
 }
 
 extension StoreProblem: CustomStringConvertible {
@@ -89,6 +101,9 @@ extension StoreProblem: CustomStringConvertible {
         case .noHome: "environment: HOME and XDG_DATA_HOME are not set: name the store with --store"
         case .missing(let path):
             "\(path.inOneLine): the store does not exist: check the path, or make it with sallyport credentials add or login"
+        case .otherKey(let option, let key, let store):
+            "\(option) \(key.inOneLine): it is no key of the store \(store.inOneLine), which another key or a passphrase opens: add it with "
+                + "sallyport credentials rekey --keep --to-\(option.dropFirst(2)) \(key.inOneLine), or check the path"
         case .noFolder(let path, let code):
             "\(path.inOneLine): its folder cannot be made (\(SystemReason.text(code))): choose another with --store"
         }

@@ -176,6 +176,9 @@ import Testing
         let wrong = try folder.run(["list"], key: "wrong")
         #expect(wrong.status == 2 && wrong.error.contains("no key slot opens with this key or passphrase"))
         let none = try folder.run(["list"], key: "none")
-        #expect(none.status == 2 && none.error.contains("the file does not exist"))
+        #expect(
+            none.status == 2 && none.error.contains("credentials rekey --keep --to-key-file \(folder.path("none")), or")
+        )
+        #expect(none.error.split(separator: "\n").count == 1)
     }
 }
