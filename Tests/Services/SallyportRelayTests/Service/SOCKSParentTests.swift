@@ -157,6 +157,25 @@ import Testing
         #expect(asked.withLock { $0 } == 3)
     }
 
+    @Test(
+        "Where clear text is not allowed, no one is asked for a SOCKS proxy's password, and the reason says what allows it"
+    )
+    func askedForNothing() async throws {
+        let proxy = try SOCKSServer("password", account: "jdoe:first")
+        let asked = Mutex(0)
+        let site = "http://127.0.0.1:\(proxy.port)"
+        let authenticator = try Authenticator(
+            CurrentHandler(try TestRelay.noAccounts(sites: site)),
+            prompt: FixedPerson { asked.withLock { $0 += 1 } }
+        )
+        try await TestRelay.run(before: [Self.parent(proxy)], authenticator: authenticator) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 502 && response.body.contains("allow that with --basic"), "\(response.body)")
+        }
+        #expect(asked.withLock { $0 } == 0)
+        #expect(try proxy.logOns.isEmpty)
+    }
+
     private struct FixedPerson: CredentialSource {
         let ask: @Sendable () -> Void
         private let answers = Answers()

@@ -1,5 +1,4 @@
 package import HTTPAuthentication
-internal import WireFormat
 
 /// Why no user name and password could answer an offer. A remedy that asks for a password would be wrong then.
 package enum OfferGap: Equatable, Sendable {
