@@ -264,7 +264,7 @@ let package = Package(
         study.library("PinFormats", "SPKIPins WireFormat"),
         study.library("PinVerification", "Hostnames SPKIPins SwiftASN1 X509"),
         study.cLibrary("CModularProducts"),
-        study.library("PinAudits", "CModularProducts Hostnames SPKIPins BigInt Crypto"),
+        study.library("PinAudits", "CModularProducts Hostnames SPKIPins WireFormat BigInt Crypto"),
         study.library("ChainSources", "Corpora SPKIPins WireFormat SwiftASN1 NIOCore NIOPosix NIOSSL NIOTLS X509"),
         study.library(
             "PinningStudy",

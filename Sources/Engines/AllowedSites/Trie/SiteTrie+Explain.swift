@@ -1,4 +1,5 @@
 public import Hostnames
+internal import WireFormat
 
 /// The steps that led to a verdict, as text.
 public struct SiteExplanation: Equatable, Sendable {
@@ -107,7 +108,7 @@ extension SiteTrie {
             ? image.rules(ofNode: node.number).map { first + $0 } : [node.number]
         let host = numbers.first.flatMap(image.rule)?.hostText ?? ""
         let isUncertain = PathDoubt.first(in: request.path) != nil
-        steps.append("\(host) has \(numbers.count) rule\(numbers.count == 1 ? "" : "s")")
+        steps.append("\(host) has \(numbers.count.counted("rule"))")
         for number in numbers.prefix(SiteExplanation.maximumRulesPerPlace) {
             let origin = image.origin(of: number)
             let fit = node.hasList ? image.fit(image.constraint(ofRule: number - first), request) : plainFit(request)

@@ -1,4 +1,5 @@
 public import SPKIPins
+internal import WireFormat
 
 /// What is wrong with one key, by itself or beside others.
 public enum KeyWeakness: Equatable, Sendable {
@@ -100,7 +101,8 @@ extension KeyWeakness {
         case .primeModulus: "The RSA modulus is a prime number, so the private key follows from the public one."
         case .smallFactor(let factor): "The RSA modulus is divisible by \(factor)."
         case .divisor(let divisor): "The RSA modulus is divisible by \(divisor)."
-        case .closePrimes(let steps): "The RSA primes are so close that Fermat's method finds them in \(steps) steps."
+        case .closePrimes(let steps):
+            "The RSA primes are so close that Fermat's method finds them in \(steps.counted("step"))."
         case .roca: "The RSA key has the form of CVE-2017-15361 (ROCA) and can be factored."
         case .trivialExponent: "The RSA exponent is 0 or 1, so it does not encrypt, and anyone can forge signatures."
         case .evenExponent: "The RSA exponent is even, so it has no private key."

@@ -1,4 +1,5 @@
 public import SPKIPins
+internal import WireFormat
 
 /// What is wrong with a set of pins, or will be one day, though each of its keys is sound.
 public enum PinSetProblem: Equatable, Sendable {
@@ -94,22 +95,20 @@ extension PinSetProblem {
         case .unknownPin(let pin, let isBackup):
             "No given certificate has the key of the \(isBackup ? "backup" : "pin") \(pin)."
         case .shortLeaf(let pin, let days, let cadence):
-            "The leaf of \(pin) lives for \(Self.count(days)), and releases are \(Self.count(cadence)) apart."
+            "The leaf of \(pin) lives for \(days.counted("day")), and releases are \(cadence.counted("day")) apart."
         case .shadows(let pattern):
             "The pins of \(pattern) do not apply here, because the more specific pattern decides alone."
         case .apexGap(let host): "Subdomains of \(host) are pinned, but \(host) itself is not."
         case .entryExpires(let days, _):
-            days > 0 ? "The entry expires in \(Self.count(days))." : "The entry has expired."
+            days > 0 ? "The entry expires in \(days.counted("day"))." : "The entry has expired."
         case .certificateExpires(let days, _, let end):
             days > 0
-                ? "The last known certificate of the key ends in \(Self.count(days)), at \(timestamp(end))."
+                ? "The last known certificate of the key ends in \(days.counted("day")), at \(timestamp(end))."
                 : "Every known certificate of the key has ended, the last at \(timestamp(end))."
         case .sharedKey(let hosts):
             "One key serves \(hosts.count) hosts: \(hosts.prefix(3).joined(separator: ", "))\(hosts.count > 3 ? ", …" : "")."
         }
     }
-
-    private static func count(_ days: Int) -> String { days == 1 ? "1 day" : "\(days) days" }
 
     /// What to do about it, in one sentence.
     public var remedy: String {

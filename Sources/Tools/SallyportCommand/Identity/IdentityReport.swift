@@ -70,7 +70,7 @@ struct IdentityReport {
     private var encryption: String {
         guard let form = identity.form else { return "" }
         guard !form.encryptions.isEmpty else { return "not encrypted" }
-        return form.encryptions.map { "\($0.name), \($0.iterations) iterations" }.joined(separator: "; ")
+        return form.encryptions.map { "\($0.name), \($0.iterations.counted("iteration"))" }.joined(separator: "; ")
     }
 
     /// Lines for a person.

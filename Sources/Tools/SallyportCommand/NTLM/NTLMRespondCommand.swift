@@ -147,7 +147,8 @@ extension NTLMRespondCommand {
             }
             guard [28, 32, 48, 64].contains(bytes.count) else {
                 throw UsageProblem(
-                    text: "\(bytes.count) bytes: expected 16, 28, 32, 48 or 64 bytes, or data that starts with "
+                    text:
+                        "\(bytes.count.counted("byte")): expected 16, 28, 32, 48 or 64 bytes, or data that starts with "
                         + "`tls-server-end-point:`, `tls-unique:` or `tls-exporter:`"
                 )
             }
@@ -168,10 +169,10 @@ extension NTLMRespondCommand {
                 erase(&key)
             }
             guard challenge.count == 8 else {
-                throw UsageProblem(text: "--client-challenge: \(challenge.count) bytes; expected 8")
+                throw UsageProblem(text: "--client-challenge: \(challenge.count.counted("byte")); expected 8")
             }
             guard key.count == SessionKeys.byteCount else {
-                throw UsageProblem(text: "--session-key: \(key.count) bytes; expected 16")
+                throw UsageProblem(text: "--session-key: \(key.count.counted("byte")); expected 16")
             }
             return try ClientNonces(clientChallenge: challenge.span, exportedSessionKey: key.span)
         }

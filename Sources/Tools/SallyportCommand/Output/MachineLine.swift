@@ -1,10 +1,11 @@
 internal import Foundation
+internal import WireFormat
 
 /// The machine that a figure was measured on, in one line.
 enum MachineLine {
     static var text: String {
         let process = ProcessInfo.processInfo
-        return "\(processor), \(process.activeProcessorCount) cores, \(process.operatingSystemVersionString)"
+        return "\(processor), \(process.activeProcessorCount.counted("core")), \(process.operatingSystemVersionString)"
     }
 
     private static var processor: String {

@@ -3,6 +3,7 @@ internal import Hostnames
 internal import PinAudits
 internal import PinFormats
 internal import SPKIPins
+internal import WireFormat
 
 /// `sallyport pins audit`: weak keys, and sets of pins that will fail.
 struct PinsAuditCommand: ParsableCommand {
@@ -85,7 +86,7 @@ struct PinsAuditCommand: ParsableCommand {
     /// The number of files and certificates that were not audited, in words; `nil` if there are none.
     private static func missing(_ unread: Int, of files: Int, certificates: Int) -> String? {
         let parts = [
-            unread > 0 ? "\(unread) of \(files) files" : nil,
+            unread > 0 ? "\(unread) of \(files.counted("file"))" : nil,
             certificates > 0 ? "\(certificates) certificate\(certificates > 1 ? "s" : "") of the others" : nil,
         ]
         let missing = parts.compactMap(\.self).joined(separator: ", and ")

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ChainSources
 internal import Corpora
 internal import Foundation
+internal import WireFormat
 
 /// `sallyport record HOST[:PORT]… --out DIR`: appends the chains that servers present now.
 struct RecordCommand: ParsableCommand {
@@ -102,8 +103,8 @@ struct RecordCommand: ParsableCommand {
             try StandardOutput.write(PinsInput.line(line))
         } else if let entry {
             let presented = entry.presented?.count ?? 0
-            let outcome = entry.validated.map { "validated by \($0.count) certificates" } ?? entry.note ?? ""
-            try StandardOutput.write("\(endpoint)  \(presented) certificates presented, \(outcome)\n")
+            let outcome = entry.validated.map { "validated by \($0.count.counted("certificate"))" } ?? entry.note ?? ""
+            try StandardOutput.write("\(endpoint)  \(presented.counted("certificate")) presented, \(outcome)\n")
         }
         if let failure { StandardError.write("sallyport record: \(endpoint): \(failure)\n") }
         return failure == nil

@@ -1,5 +1,6 @@
 internal import SallyportRelay
 internal import ServiceLifecycle
+internal import WireFormat
 
 /// Shows what a relay does, once a second: one line that is rewritten on a terminal, otherwise one line each time.
 struct RelayWatch: Service {
@@ -24,8 +25,8 @@ struct RelayWatch: Service {
         if isJSON { return StandardError.write(json(counters, rate, latencies).text + "\n") }
         let times = [50, 99, 99.9].map { Self.time(latencies.microseconds(at: $0)) }
         let line = """
-            \(counters.requests) requests, \(rate)/s; \(counters.openTunnels) of \(counters.tunnels) tunnels open; \
-            \(counters.badLogOns) bad log-ons; \(counters.refusals) refused; \
+            \(counters.requests.counted("request")), \(rate)/s; \(counters.openTunnels) of \(counters.tunnels.counted("tunnel")) open; \
+            \(counters.badLogOns.counted("bad log-on")); \(counters.refusals) refused; \
             p50 \(times[0]), p99 \(times[1]), p99.9 \(times[2])
             """
         if StandardError.isTerminal { StandardError.replaceLine(with: line) } else { StandardError.write(line + "\n") }

@@ -1,6 +1,7 @@
 internal import ChallengeReplay
 internal import Foundation
 internal import Histogram
+internal import WireFormat
 
 /// The replay's result as text.
 enum ReplayTable {
@@ -10,8 +11,8 @@ enum ReplayTable {
 
     static func text(_ report: ReplayReport, recording: String, passes: Int) -> String {
         var lines = [
-            "\(recording): \(report.exchanges) exchanges, \(report.events) events, "
-                + "\(passes == 1 ? "1 pass" : "\(passes) passes")",
+            "\(recording): \(report.exchanges.counted("exchange")), \(report.events.counted("event")), "
+                + passes.counted("pass", "passes"),
             "",
         ]
         lines += kinds(report)
@@ -54,7 +55,7 @@ enum ReplayTable {
             ]
         }
         let count = report.differences.count
-        return report.differences + [count == 1 ? "1 difference" : "\(count) differences"]
+        return report.differences + [count.counted("difference")]
     }
 
     private static func duration(_ nanoseconds: UInt64) -> String {

@@ -2,6 +2,7 @@ internal import AllowedSites
 internal import ArgumentParser
 internal import Foundation
 internal import InternationalHostnames
+internal import WireFormat
 
 /// How lists are read.
 struct SiteListFormat: ParsableArguments {
@@ -57,7 +58,7 @@ struct SiteListFormat: ParsableArguments {
         let (list, losses) = try parse(data, file, orFail: fail)
         for loss in losses { StandardError.write("\(file.inOneLine): \(loss)\n") }
         guard losses.isEmpty || lenient else {
-            let count = losses.count == 1 ? "1 entry" : "\(losses.count) entries"
+            let count = losses.count.counted("entry", "entries")
             throw fail("\(count) cannot be expressed as rules: correct them, or use --lenient")
         }
         let exceptions = losses.count { $0.mayBeException }
@@ -99,7 +100,7 @@ struct SiteListFormat: ParsableArguments {
             switch error {
             case .badLines(let problems):
                 name(problems, file)
-                let count = problems.count == 1 ? "1 bad line" : "\(problems.count) bad lines"
+                let count = problems.count.counted("bad line")
                 throw fail(
                     "\(count): correct what is named above\(lenient ? "" : ", or use --lenient to leave it out")"
                 )

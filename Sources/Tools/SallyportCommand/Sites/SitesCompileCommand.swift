@@ -67,7 +67,7 @@ struct SitesCompileCommand: ParsableCommand {
             ("image", .string(output)), ("rules", .integer(UInt64(sites.count))),
             ("bytes", .integer(UInt64(sites.imageSize))),
         ]
-        let text = "\(output.inOneLine): \(sites.count) rules, \(sites.imageSize) bytes\n"
+        let text = "\(output.inOneLine): \(sites.count.counted("rule")), \(sites.imageSize.counted("byte"))\n"
         try StandardOutput.write(json ? JSONValue.object(members).text + "\n" : text)
     }
 
