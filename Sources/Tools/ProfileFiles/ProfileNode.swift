@@ -20,25 +20,40 @@ struct ProfileNode {
     ///
     /// With `isSecret` the error does not repeat the unknown field, because it may be the password itself.
     func mapping(known: [String], isSecret: Bool = false) throws(ProfileFileError) -> [String: ProfileNode] {
-        guard case .mapping(let mapping) = node else { throw error("expected fields, one a line: \(list(known))") }
+        guard let fields else { throw error("expected fields, one a line: \(list(known))") }
         var found: [String: ProfileNode] = [:]
-        for (key, value) in mapping {
-            let name = key.string ?? ""
-            let child = ProfileNode(path: path, field: field.isEmpty ? name : "\(field).\(name)", node: value)
+        for (name, line, value) in fields {
             guard known.contains(name) else {
-                let mark = key.mark?.line ?? value.mark?.line
                 let problem = "unknown field: remove it, or choose from \(list(known))"
-                throw ProfileFileError(path: path, line: mark, field: isSecret ? field : child.field, problem: problem)
+                throw ProfileFileError(path: path, line: line, field: isSecret ? field : value.field, problem: problem)
             }
-            found[name] = child
+            found[name] = value
         }
         return found
+    }
+
+    /// The fields of a mapping in the order of the file, each with the line of its name; `nil` for another node.
+    var fields: [(name: String, line: Int?, value: ProfileNode)]? {
+        guard case .mapping(let mapping) = node else { return nil }
+        return mapping.map { key, value in
+            let name = key.string ?? ""
+            let child = ProfileNode(path: path, field: field.isEmpty ? name : "\(field).\(name)", node: value)
+            return (name, key.mark?.line ?? value.mark?.line, child)
+        }
     }
 
     var isMapping: Bool {
         guard case .mapping = node else { return false }
         return true
     }
+
+    var isSequence: Bool {
+        guard case .sequence = node else { return false }
+        return true
+    }
+
+    /// The line on which the node begins, from 1.
+    var line: Int? { node.mark?.line }
 
     /// Whether the node is a mapping with a field of this name.
     func has(_ name: String) -> Bool {

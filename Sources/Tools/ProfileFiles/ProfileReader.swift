@@ -6,7 +6,6 @@ internal import SPKIPins
 public import Sallyport
 internal import Secrets
 internal import WireFormat
-internal import Yams
 
 /// Reads a security profile from YAML; the documentation of this target shows the format.
 public struct ProfileReader {
@@ -138,26 +137,10 @@ public struct ProfileReader {
         do throws(FileReadError) {
             data = try ProfilePaths.read(FileReading.openStream(url.path))
         } catch {
-            throw failure(nil, "cannot be read (\(error)): check path and mode")
+            let problem = "cannot be read (\(error)): check path and mode"
+            throw ProfileFileError(path: url.path, line: nil, field: nil, problem: problem)
         }
-        guard data.count <= Self.maximumBytes else {
-            throw failure(nil, "larger than \(Self.maximumBytes) bytes: split it or name the right file")
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw failure(nil, "not UTF-8: convert the file")
-        }
-        if let line = AnchorScan.line(ofFirstAnchorIn: text) {
-            throw failure(line, "anchors and aliases are not supported: write the value where it is needed")
-        }
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: text)
-        } catch {
-            let problem = YAMLProblem(error, in: text)
-            throw failure(problem.line, problem.text)
-        }
-        guard let root else { throw failure(nil, "is empty: write a profile") }
-        return ProfileNode(path: url.path, field: "", node: root)
+        return try YAMLFile(path: url.path).root(data, ifEmpty: "is empty: write a profile")
     }
 
     private func sites(_ node: ProfileNode) throws(ProfileFileError) -> SiteList {
@@ -179,9 +162,5 @@ public struct ProfileReader {
             // Line n of the list is element n - 1 of the sequence.
             throw elements[problem.line - 1].error("\(problem.reason)")
         }
-    }
-
-    private func failure(_ line: Int?, _ problem: String) -> ProfileFileError {
-        ProfileFileError(path: url.path, line: line, field: nil, problem: problem)
     }
 }

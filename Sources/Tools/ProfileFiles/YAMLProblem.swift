@@ -18,13 +18,21 @@ struct YAMLProblem {
             line = offset.map { 1 + yaml.unicodeScalars.prefix($0).count { $0 == "\n" } }
             text = "holds a control character: remove it"
         case YamlError.duplicatedKeysInMapping(let keys, let context):
-            line = context.mark.line
+            line = keys.first.flatMap { Self.line(ofSecond: $0, from: context.mark, in: yaml) } ?? context.mark.line
             let names = keys.map { $0.prefix(40) }.joined(separator: "', '")
             text = "the field '\(names)' occurs twice: remove one"
         default:
             line = nil
             text = "is not YAML: correct its syntax"
         }
+    }
+
+    /// The line of the second field called `key` of a mapping with one field a line, which begins at `mark`; otherwise `nil`.
+    private static func line(ofSecond key: String, from mark: Mark, in yaml: String) -> Int? {
+        let lines = yaml.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return lines.indices.filter { index in
+            index + 1 >= mark.line && lines[index].dropFirst(mark.column - 1).hasPrefix("\(key):")
+        }.dropFirst().first.map { $0 + 1 }
     }
 
     /// The messages by words of the library's messages, as libyaml 0.2.5 has them in scanner.c and parser.c.
