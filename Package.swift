@@ -458,7 +458,8 @@ let package = Package(
             of: "SallyportCommand",
             """
             AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames KerberosServerProgram LiveServers
-            SPKIPins Sallyport SallyportRelay Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509 Tokens
+            ProfileFiles SPKIPins Sallyport SallyportRelay Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509
+            Tokens
             """
         ),
         benchmarks.tests(of: "PeerComparison", "Histogram"),

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CredentialSources
 internal import Foundation
+internal import ProfileFiles
 internal import WireFormat
 
 /// `sallyport`: authentication challenges at the command line.
@@ -23,10 +24,16 @@ struct SallyportCommand: ParsableCommand {
     static func main() {
         ClosedDescriptors.reserve()
         TerminalQuestions.observe { StandardError.changeQuestion(isOpen: $0) }
+        var defaults: RelayDefaults?
         do {
             let arguments = ArgumentPath.arguments
             try checkText(arguments)
-            var command = try parseAsRoot(arguments)
+            let completed = try self.defaults(for: arguments)
+            defaults = completed
+            var command = try parseAsRoot(completed.arguments)
+            if let sentence = completed.sentence, !completed.isJSON {
+                StandardError.write("sallyport relay: \(sentence)\n")
+            }
             try command.run()
         } catch let code as ExitCode {
             // A question that is still open ends with the process; what waits for its end is written before.
@@ -37,7 +44,9 @@ struct SallyportCommand: ParsableCommand {
             let isAnswer = exitCode(for: error) == .success
             let text = fullMessage(for: error)
             guard isAnswer else {
-                StandardError.write(UsageLine.text(message(for: error), fullMessage: text))
+                StandardError.write(
+                    UsageLine.text(message(for: error), fullMessage: text, defaults: defaults?.sentence)
+                )
                 Foundation.exit(CommandExit.couldNotRun.rawValue)
             }
             let isWritten = (try? StandardOutput.write(text.hasSuffix("\n") ? text : text + "\n")) != nil
@@ -47,6 +56,16 @@ struct SallyportCommand: ParsableCommand {
 }
 
 extension SallyportCommand {
+    /// The arguments with those of the files; an error of a file is one line.
+    private static func defaults(for arguments: [String]) throws -> RelayDefaults {
+        do {
+            return try RelayDefaults(completing: arguments)
+        } catch let error as ProfileFileError {
+            StandardError.write("sallyport relay: \("\(error)".inOneLine)\n")
+            throw CommandExit.couldNotRun
+        }
+    }
+
     /// Refuses arguments of `ntlm` that are not UTF-8. They are names and domains, and repairing the bytes would name
     /// another account.
     private static func checkText(_ arguments: [String]) throws {

@@ -7,12 +7,14 @@ enum UsageLine {
     /// - Parameters:
     ///   - message: what is wrong.
     ///   - fullMessage: the same, followed by the usage.
-    static func text(_ message: String, fullMessage: String) -> String {
+    ///   - defaults: which files gave some of the arguments, because the problem may be one of theirs.
+    static func text(_ message: String, fullMessage: String, defaults: String? = nil) -> String {
         let help = fullMessage.split(separator: "'").last { $0.hasSuffix("--help") } ?? "sallyport --help"
         var problem = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         // The help command follows in the same sentence.
         if problem.hasSuffix(".") { problem.removeLast() }
-        return "sallyport: \(isSecretNear(help) ? withoutArguments(problem) : problem); see \(help)\n"
+        return
+            "sallyport: \(isSecretNear(help) ? withoutArguments(problem) : problem); see \(help)\(defaults.map { "; \($0)" } ?? "")\n"
     }
 
     /// Whether the verb handles secrets, so that an unexpected argument may be one.

@@ -8,13 +8,18 @@ internal import WireFormat
     internal import Glibc
 #endif
 
-/// Where the store of a user lies (XDG Base Directory Specification).
+/// Where the store and the files of a user lie (XDG Base Directory Specification).
 enum StorePlace {
     /// `$XDG_DATA_HOME/sallyport/credentials`; `nil` if the environment names no folder.
     static var standard: String? {
+        base("XDG_DATA_HOME", otherwise: ".local/share").map { "\($0)/sallyport/credentials" }
+    }
+
+    /// The folder of the specification that `variable` names, otherwise one in the user's own; `nil` if the environment names none.
+    static func base(_ variable: String, otherwise place: String) -> String? {
         // The specification: a path that is not absolute is invalid and ignored.
-        if let data = folder("XDG_DATA_HOME"), data.hasPrefix("/") { return "\(data)/sallyport/credentials" }
-        return folder("HOME").map { "\($0)/.local/share/sallyport/credentials" }
+        if let named = folder(variable), named.hasPrefix("/") { return named }
+        return folder("HOME").map { "\($0)/\(place)" }
     }
 
     /// The folder that an environment variable names.

@@ -17,12 +17,16 @@ struct RelayCommand: ParsableCommand {
             a restart is not needed. SIGHUP reads the profile again; SIGTERM and SIGINT end the relay after the requests under \
             way, and a second one at once. Exit status: 0 it was told to end, or \
             every step of --check succeeded; 1 a step failed; 2 could not run.
+
+            Options that are not given here come from ~/.config/sallyport/relay.yaml ($XDG_CONFIG_HOME counts), then from \
+            /etc/sallyport/relay.yaml. A line is 'NAME: VALUE' with an option's long name: true for a flag, a list for several values.
             """
     )
 
     @OptionGroup var options: RelayOptions
 
     @OptionGroup var store: StoreOptions
+    @OptionGroup var files: ConfigurationOptions
 
     @Option(
         help: ArgumentHelp(

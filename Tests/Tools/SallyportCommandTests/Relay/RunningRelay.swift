@@ -26,7 +26,7 @@ final class RunningRelay {
         let (output, end) = (ByteStream(owning: ours), FileHandle(fileDescriptor: theirs, closeOnDealloc: true))
         process.executableURL = SallyportRun.executable
         process.arguments = ["relay"] + (listens ? ["--listen", "127.0.0.1:0"] : []) + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.environment = SallyportRun.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = end
         process.standardError = try FileHandle(forWritingTo: errors)

@@ -12,6 +12,9 @@ struct SallyportRun {
         return bundle.appending(path: "sallyport")
     }()
 
+    /// The environment of this process, without the options that its user keeps for the relay.
+    static let environment = ProcessInfo.processInfo.environment.merging(["XDG_CONFIG_HOME": "/dev/null"]) { $1 }
+
     /// Runs the command to its end.
     ///
     /// - Parameters:
@@ -38,7 +41,7 @@ struct SallyportRun {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.environment = Self.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: files.input)
         process.standardOutput = try FileHandle(forWritingTo: files.output)
         process.standardError = try FileHandle(forWritingTo: files.error)
@@ -57,7 +60,7 @@ struct SallyportRun {
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", "b() { printf \"$1\"; }\n\(script)"]
         process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging([
+        process.environment = Self.environment.merging([
             "SALLYPORT": Self.executable.path, "LC_ALL": "C",
         ]) { $1 }
         let files = (out: folder.appending(path: ".out"), error: folder.appending(path: ".err"))
