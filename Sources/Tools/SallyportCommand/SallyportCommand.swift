@@ -28,7 +28,7 @@ struct SallyportCommand: ParsableCommand {
         do {
             let arguments = ArgumentPath.arguments
             try checkText(arguments)
-            let completed = try self.defaults(for: arguments)
+            let completed = try self.defaults(for: JoinedOptions.separated(arguments))
             defaults = completed
             var command = try parseAsRoot(completed.arguments)
             if let sentence = completed.sentence, !completed.isJSON {

@@ -24,7 +24,7 @@ struct GetCommand: ParsableCommand {
     @OptionGroup var request: RequestOptions
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
             "Write the body to this file, which keeps its bytes unless all goes well.",
             valueName: "file"
@@ -38,6 +38,9 @@ struct GetCommand: ParsableCommand {
     @Flag(help: "Tell the story of the request on standard error, as sallyport explain does.")
     var explain = false
 
+    @Flag(name: .shortAndLong, help: "The same, and the status line and fields of the response.")
+    var verbose = false
+
     func validate() throws {
         guard !request.head || output == nil else {
             throw ValidationError("A response to HEAD has no body: remove --output.")
@@ -49,15 +52,16 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         let story = Story()
-        defer { if explain { StandardError.write(story.text(json: false)) } }
+        defer { if tells { StandardError.write(story.text(json: false)) } }
         do {
             let session = try story.session(request, verb: "get")
-            if explain { story.begin(session, request) }
+            if tells { story.begin(session, request) }
             // Before the request, because nothing should happen on the server if there is no place for the answer.
             let output = try BodyOutput(output ?? (json || request.head ? nil : "-"))
             let report = try self.report(session, output)
             if json { try StandardOutput.write(report.json(output: self.output)) }
             story.end(report.story, report.url)
+            if verbose { StandardError.write(report.head) }
             guard let problem = report.story.problem else { return }
             complain("\(report.url): \(report.story.statusText): \(problem)")
             throw CommandExit.answerWasNo
@@ -98,6 +102,9 @@ struct GetCommand: ParsableCommand {
             }
         }
     }
+
+    /// Whether the story is told.
+    private var tells: Bool { explain || verbose }
 
     private func complain(_ text: String) { StandardError.write("sallyport get: \(text.inOneLine)\n") }
 }

@@ -8,30 +8,39 @@ enum HeaderArguments {
     ]
     private static let secrets = ["Authorization", "Proxy-Authorization"]
 
-    static func headers(_ lines: [String]) throws(RequestProblem) -> HTTPHeaders {
+    /// The fields that are sent, and the names in lower case of those that are not sent, as curl reads them: `Name: value` is a
+    /// field, `Name;` an empty one, and `Name:` takes away a field that would be sent by default.
+    static func headers(
+        _ lines: [String]
+    ) throws(RequestProblem) -> (sent: HTTPHeaders, withheld: Set<String>) {
         var headers = HTTPHeaders()
+        var withheld: Set<String> = []
         for (index, line) in lines.enumerated() {
             do throws(RequestProblem.HeaderProblem) {
                 let (name, value) = try field(line)
-                headers.add(name: name, value: value)
+                if let value { headers.add(name: name, value: value) } else { withheld.insert(name.lowercased()) }
             } catch {
                 throw .header(number: index + 1, error)
             }
         }
-        return headers
+        return (headers, withheld)
     }
 
-    private static func field(_ line: String) throws(RequestProblem.HeaderProblem) -> (name: String, value: String) {
-        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .noColon }
-        let name = String(line[..<colon])
+    /// - Returns: `nil` as the value of a field that is not sent.
+    private static func field(_ line: String) throws(RequestProblem.HeaderProblem) -> (name: String, value: String?) {
+        let isEmpty = line.utf8.last == UInt8(ascii: ";") && !line.utf8.contains(UInt8(ascii: ":"))
+        let end = line.utf8.firstIndex { $0 == UInt8(ascii: ":") || isEmpty && $0 == UInt8(ascii: ";") }
+        guard let end else { throw .noColon }
+        let name = String(line[..<end])
         guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw .name }
         let isIn = { (names: [String]) in names.first { $0.lowercased() == name.lowercased() } }
         if let secret = isIn(secrets) { throw .secret(secret) }
         if let own = isIn(framing) { throw .framing(own) }
+        if isEmpty { return (name, "") }
         let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
-        let rest = line.utf8[line.utf8.index(after: colon)...].drop { blanks.contains($0) }
+        let rest = line.utf8[line.utf8.index(after: end)...].drop { blanks.contains($0) }
         guard rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .value }
-        return (name, String(Substring(rest)))
+        return (name, rest.isEmpty ? nil : String(Substring(rest)))
     }
 
     /// RFC 9110 section 5.6.2.

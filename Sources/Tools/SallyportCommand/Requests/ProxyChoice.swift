@@ -8,7 +8,7 @@ internal import Secrets
 ///
 /// The environment is read as curl reads it: `http_proxy` for http (in lower case only, because a server can be made to set
 /// `HTTP_PROXY`), `https_proxy` or `HTTPS_PROXY` for https, otherwise `all_proxy` or `ALL_PROXY`; `no_proxy` or `NO_PROXY` names the hosts
-/// that are reached directly. An empty variable does not count.
+/// that are reached directly. An empty variable does not count. An http proxy without a port is at 1080.
 // A class: Swift 6.3.1 misaligns an `Origin` that a closure captures (debug builds).
 final class ProxyChoice: Sendable {
     /// One proxy.
@@ -20,6 +20,9 @@ final class ProxyChoice: Sendable {
         let login: (user: String, password: SharedSecret)?
     }
 
+    /// The port of an http proxy that is named without one.
+    static let portWithoutTLS = 1080
+
     private let forHTTP: Proxy?
     private let forHTTPS: Proxy?
     private let exceptions: SiteTrie?
@@ -28,7 +31,7 @@ final class ProxyChoice: Sendable {
     let placeOfExceptions: String?
 
     /// - Parameters:
-    ///   - option: the value of `--proxy`, which counts for each URL; `nil` for the environment's.
+    ///   - option: the value of `--proxy`, which counts for each URL; `nil` for the environment's, and empty for no proxy.
     ///   - isDirect: whether no proxy is used.
     init(
         option: String?,
@@ -36,7 +39,10 @@ final class ProxyChoice: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(RequestProblem) {
         if isDirect || option != nil {
-            let proxy = try option.map { text throws(RequestProblem) in try Self.proxy(text, of: "--proxy") }
+            let isDirect = isDirect || option?.isEmpty == true
+            let proxy = try option.flatMap { $0.isEmpty ? nil : $0 }.map { text throws(RequestProblem) in
+                try Self.proxy(text, of: "--proxy")
+            }
             (forHTTP, forHTTPS, exceptions, isNeverUsed, placeOfExceptions) = (proxy, proxy, nil, isDirect, nil)
             return
         }
@@ -96,6 +102,12 @@ final class ProxyChoice: Sendable {
         }
         guard ["http", "https"].contains(text[..<start].lowercased().dropLast(3)) else {
             throw .proxyScheme(place: place)
+        }
+        let server = text[(text.range(of: "://")?.upperBound ?? text.startIndex)...].prefix { $0 != "/" }
+        // An address of IPv6 has colons of its own, in brackets.
+        let hasPort = server[(server.lastIndex(of: "]") ?? server.startIndex)...].contains(":")
+        if !hasPort, text[..<start].lowercased() == "http://" {
+            text.insert(contentsOf: ":\(portWithoutTLS)", at: server.endIndex)
         }
         do throws(OriginError) {
             return Proxy(origin: try Origin(parsing: text), place: place, login: login)

@@ -10,108 +10,78 @@ internal import WireFormat
     internal import Glibc
 #endif
 
-/// The body that `--data` names.
+/// The body that `--data` or `--data-binary` names, as curl reads them.
 ///
-/// Each body can be sent again, because a server may ask for authentication after it. What has no length, such as standard input, is
-/// therefore copied first: to memory if it is short, otherwise to a file without a name.
+/// Each body can be sent again, because a server may ask for authentication after it. One file whose bytes are all sent is read each
+/// time. Everything else is copied first, because it has no length yet: standard input, parts that are joined, a file without its line
+/// ends.
 enum RequestBody {
-    /// How much of a stream is kept in memory.
-    private static let keptBytes = 256 << 10
+    private static let standardInput = "@-"
 
     /// - Parameter clock: gets to know that bytes were sent.
-    static func body(_ data: String?, _ clock: RequestClock) throws(RequestProblem) -> ClientRequest.Body {
-        guard let data else { return .none }
-        if data == "-" || data == "@-" { return try copied(from: STDIN_FILENO, "-", clock) }
-        guard data.hasPrefix("@") else { return .bytes(ByteBuffer(bytes: SystemPath.bytes(data))) }
-        let path = String(data.dropFirst())
-        let descriptor: Int32
-        let isFile: Bool
+    static func body(_ options: RequestOptions, _ clock: RequestClock) throws(RequestProblem) -> ClientRequest.Body {
+        guard options.hasBody else { return .none }
+        let isBinary = options.data.isEmpty
+        let parts = isBinary ? options.dataBinary : options.data
+        if isBinary, parts.count == 1, parts[0].hasPrefix("@"), parts[0] != standardInput {
+            let (file, isFile) = try open(parts[0])
+            if isFile { return try repeatable(file, clock) }
+            return try joined([.stream(file)], isBinary: true, clock)
+        }
+        var sources: [Source] = []
+        for part in parts {
+            if part == standardInput {
+                sources.append(.stream(OpenFile(STDIN_FILENO, "-", isOwned: false)))
+            } else {
+                sources.append(part.hasPrefix("@") ? .stream(try open(part).file) : .text(part))
+            }
+        }
+        return try joined(sources, isBinary: isBinary, clock)
+    }
+
+    private enum Source {
+        case text(String)
+        case stream(OpenFile)
+    }
+
+    /// The bytes of all sources with '&' between them.
+    private static func joined(
+        _ sources: [Source],
+        isBinary: Bool,
+        _ clock: RequestClock
+    ) throws(RequestProblem) -> ClientRequest.Body {
+        var copy = BodyCopy()
+        for (index, source) in sources.enumerated() {
+            if index > 0 { try copy.append(ByteBuffer(string: "&")) }
+            switch source {
+            case .text(let text): try copy.append(ByteBuffer(bytes: SystemPath.bytes(text)))
+            case .stream(let file): try copy.append(contentsOf: file, isBinary: isBinary)
+            }
+        }
+        guard let file = try copy.finish() else { return .bytes(copy.start) }
+        return try repeatable(file, clock)
+    }
+
+    private static func open(_ part: String) throws(RequestProblem) -> (file: OpenFile, isFile: Bool) {
+        let path = String(part.dropFirst())
         do throws(FileReadError) {
-            descriptor = try FileReading.openStream(path)
-            isFile = try FileReading.kind(of: path) == .file
+            return (
+                OpenFile(try FileReading.openStream(path), path), try FileReading.kind(of: path) == .file
+            )
         } catch {
             throw .data(path, reason: FileProblem.reading(error))
         }
-        let file = OpenFile(descriptor)
-        guard isFile else { return try copied(from: descriptor, path, clock, keeping: file) }
-        return try repeatable(file, path, clock)
     }
 
     private static func repeatable(
         _ file: OpenFile,
-        _ place: String,
         _ clock: RequestClock
     ) throws(RequestProblem) -> ClientRequest.Body {
         // The parts are read at places of their own, so the descriptor's does not matter.
         let length = Int64(lseek(file.descriptor, 0, SEEK_END))
-        guard length >= 0 else { throw unreadable(place, errno) }
+        guard length >= 0 else { throw file.problem(errno) }
         return .repeatable(length: length) { FileParts(file: file, length: length, clock: clock) }
     }
-
-    private static func copied(
-        from descriptor: Int32,
-        _ place: String,
-        _ clock: RequestClock,
-        keeping source: OpenFile? = nil
-    ) throws(RequestProblem) -> ClientRequest.Body {
-        defer { withExtendedLifetime(source) {} }
-        var start = ByteBuffer()
-        while start.readableBytes <= keptBytes {
-            guard try append(from: descriptor, to: &start, place) else { return .bytes(start) }
-        }
-        // tmpfile's file has no name, and mode 0600.
-        guard let stream = unsafe tmpfile() else { throw unreadable(place, errno, of: "make a temporary file") }
-        let copy = OpenFile(dup(unsafe fileno(stream)))
-        unsafe fclose(stream)
-        guard copy.descriptor >= 0 else { throw unreadable(place, errno, of: "make a temporary file") }
-        repeat {
-            let failure = unsafe start.withUnsafeReadableBytes { bytes in
-                unsafe DescriptorWriting.writeAll(bytes, to: copy.descriptor)
-            }
-            guard failure == 0 else { throw unreadable(place, failure, of: "copy it to a temporary file") }
-            start.clear()
-        } while try append(from: descriptor, to: &start, place)
-        return try repeatable(copy, place, clock)
-    }
-
-    /// Reads what is there; returns false at the end.
-    private static func append(
-        from descriptor: Int32,
-        to buffer: inout ByteBuffer,
-        _ place: String
-    ) throws(RequestProblem) -> Bool {
-        while true {
-            var failure: Int32 = 0
-            let count = unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: FileParts.partBytes) { room in
-                let got = unsafe read(descriptor, room.baseAddress, room.count)
-                if got < 0 { failure = errno }
-                return max(0, got)
-            }
-            if failure == EINTR { continue }
-            guard failure == 0 else { throw unreadable(place, failure) }
-            return count > 0
-        }
-    }
-
-    private static func unreadable(
-        _ place: String,
-        _ code: Int32,
-        of operation: String = "read it"
-    ) -> RequestProblem {
-        .data(
-            FileProblem.name(of: place),
-            reason: "cannot \(operation) (\(SystemReason.text(code))): check where it comes from"
-        )
-    }
-}
-
-/// A file that stays open for as long as it is used.
-private final class OpenFile: Sendable {
-    let descriptor: Int32
-
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
 /// The bytes of a file, in parts. Each iterator has its own place in the file.
@@ -147,13 +117,13 @@ private struct FileParts: AsyncSequence, Sendable {
                 return Swift.max(0, got)
             }
             guard failure == 0 else {
-                throw RequestProblem.data(
-                    "@FILE",
-                    reason: "cannot read it (\(SystemReason.text(failure))): check the disk"
-                )
+                throw file.problem(failure)
             }
             guard count > 0 else {
-                throw RequestProblem.data("@FILE", reason: "the file became shorter while it was sent: send it again")
+                throw RequestProblem.data(
+                    file.place,
+                    reason: "the file became shorter while it was sent: send it again"
+                )
             }
             offset += Int64(count)
             return part

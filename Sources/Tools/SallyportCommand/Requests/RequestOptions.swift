@@ -6,31 +6,54 @@ struct RequestOptions: ParsableArguments {
     @Argument(help: "The URL: https://wiki.example/start.")
     var url: String
 
-    @Option(help: "The request method; by default GET, or POST with --data.")
+    @Option(
+        name: [.customShort("X"), .customLong("request")],
+        parsing: .unconditional,
+        help: ArgumentHelp("The request method; by default GET, or POST with a body.", valueName: "method")
+    )
     var method: String?
 
     @Flag(help: "Send HEAD, and print the status line and the fields of the response.")
     var head = false
 
     @Option(
-        name: .customLong("header"),
+        name: [.customShort("H"), .customLong("header")],
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A field of the request; may be repeated. Credentials are not accepted here.",
+            "A field of the request; may be repeated. 'Name:' sends no such field, 'Name;' an empty one. Credentials are not accepted here.",
             valueName: "name: value"
         )
     )
     var headers: [String] = []
 
     @Option(
+        name: [.customShort("d"), .customLong("data")],
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The body of the request: @FILE, @- or - for standard input, otherwise the text itself.",
+            "The body of the request: a text, or @FILE or @- (standard input) without line ends; several times for parts joined by '&'.",
             valueName: "data"
         )
     )
-    var data: String?
+    var data: [String] = []
 
-    @Option(help: ArgumentHelp("Send the request through this proxy, and ignore the environment.", valueName: "url"))
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("The same, with every byte of @FILE or @-.", valueName: "data")
+    )
+    var dataBinary: [String] = []
+
+    @Option(
+        name: [.customShort("x"), .customLong("proxy")],
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Send the request through this proxy, and ignore the environment. Without a port: 1080, or 443 for https://.",
+            valueName: "url"
+        )
+    )
     var proxy: String?
+
+    @Flag(name: [.customShort("k"), .customLong("insecure")], help: .hidden)
+    var insecure = false
 
     @Flag(help: "Use no proxy, and ignore the environment.")
     var direct = false
@@ -83,12 +106,20 @@ struct RequestOptions: ParsableArguments {
 
     func validate() throws {
         // The texts are not shown, because they may hold a secret.
-        let texts = [("the URL", url), ("--method", method ?? ""), ("--proxy", proxy ?? "")]
+        let texts = [("the URL", url), ("--request", method ?? ""), ("--proxy", proxy ?? "")]
         for (name, text) in texts + headers.map({ ("--header", $0) }) where !SystemPath.isUTF8(text) {
             throw ValidationError("Write \(name) in UTF-8.")
         }
-        guard !head || method == nil && data == nil else {
-            throw ValidationError("--head sends HEAD without a body: remove --method and --data.")
+        guard !insecure else {
+            throw ValidationError(
+                "--insecure would send passwords to an unproven server: trust the server's authority with --cacert FILE instead."
+            )
+        }
+        guard !head || method == nil && !hasBody else {
+            throw ValidationError("--head sends HEAD without a body: remove --request, --data and --data-binary.")
+        }
+        guard data.isEmpty || dataBinary.isEmpty else {
+            throw ValidationError("One option says what the body is: give --data or --data-binary.")
         }
         guard proxy == nil || !direct else { throw ValidationError("--direct uses no proxy: remove it or --proxy.") }
         guard maxTime >= 0, maxTime <= Self.mostSeconds else {
@@ -103,5 +134,8 @@ struct RequestOptions: ParsableArguments {
     }
 
     /// The method that is sent.
-    var sentMethod: String { head ? "HEAD" : method ?? (data == nil ? "GET" : "POST") }
+    var sentMethod: String { head ? "HEAD" : method ?? (hasBody ? "POST" : "GET") }
+
+    /// Whether the request has a body, which may be empty.
+    var hasBody: Bool { !data.isEmpty || !dataBinary.isEmpty }
 }

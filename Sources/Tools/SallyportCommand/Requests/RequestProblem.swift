@@ -47,9 +47,9 @@ extension RequestProblem: CustomStringConvertible {
         case .userInURL(let option):
             "\(option): a name or password before '@' is visible to other processes: remove it, and name the user with "
                 + (option == "URL" ? "--user" : "--proxy-user")
-        case .method: "--method: a method is a token such as PUT, and not CONNECT: correct it"
+        case .method: "--request: a method is a token such as PUT, and not CONNECT: correct it"
         case .header(let number, let problem): "--header, number \(number): \(problem)"
-        case .data(let place, let reason): "--data \(place.inOneLine): \(reason)"
+        case .data(let place, let reason): "--data: \(place.inOneLine): \(reason)"
         case .proxy(let place, let error): "\(place): \(error)"
         case .proxyScheme(let place): "\(place): the scheme is not one of an HTTP proxy: use http:// or https://"
         case .proxyLogin(let place):

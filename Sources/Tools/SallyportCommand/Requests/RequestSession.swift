@@ -93,7 +93,7 @@ struct RequestSession: Sendable {
         )
         limit = options.maxTime > 0 ? .seconds(options.maxTime) : nil
         // Last, because standard input may take long.
-        body = try RequestBody.body(options.data, clock)
+        body = try RequestBody.body(options, clock)
     }
 
     /// The OAuth account whose token goes to the URL; `nil` if there is none.
@@ -124,11 +124,14 @@ struct RequestSession: Sendable {
     }
 
     private static func headers(_ options: RequestOptions) throws(RequestProblem) -> HTTPHeaders {
-        var headers = try HeaderArguments.headers(options.headers)
+        let (given, withheld) = try HeaderArguments.headers(options.headers)
+        var headers = given
         var defaults = [("Accept", "*/*"), ("User-Agent", "sallyport/\(ProgramVersion.text)")]
         // What curl sends, and what most forms expect.
-        if options.data != nil { defaults.append(("Content-Type", "application/x-www-form-urlencoded")) }
-        for (name, value) in defaults where !headers.contains(name: name) { headers.add(name: name, value: value) }
+        if options.hasBody { defaults.append(("Content-Type", "application/x-www-form-urlencoded")) }
+        for (name, value) in defaults where !headers.contains(name: name) && !withheld.contains(name.lowercased()) {
+            headers.add(name: name, value: value)
+        }
         return headers
     }
 

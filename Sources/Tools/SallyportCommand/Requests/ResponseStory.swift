@@ -169,7 +169,7 @@ struct ResponseStory {
                 + "otherwise check the URL"
         case 403: "the server refuses this page to the account: ask for permission, or use another one with --user"
         case 404, 410: "the server has no such page: check the URL"
-        case 405: "the server does not take this method: check --method"
+        case 405: "the server does not take this method: check --request"
         case 408, 429: "the server takes no more requests now: try again later"
         case 500...: "the server failed: try again later, or ask its operator"
         default: "the server refuses the request: check it"

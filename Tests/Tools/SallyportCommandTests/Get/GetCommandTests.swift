@@ -195,7 +195,7 @@ import Testing
 
     @Test(
         "A body of each kind arrives, and arrives again after a challenge",
-        arguments: ["text", "@short", "@long", "-"]
+        arguments: ["text", "@short", "@long", "@-"]
     )
     func data(argument: String) async throws {
         let server = try await ScriptedServer { request in
@@ -204,13 +204,15 @@ import Testing
         defer { server.stop() }
         let folder = try RequestFolder()
         let long = String(repeating: "0123456789abcdef", count: 20_000)
-        let body = argument == "@long" || argument == "-" ? long : "text"
-        if argument.hasPrefix("@") { try folder.write(body, String(argument.dropFirst())) }
+        let isStream = argument == "@-"
+        let body = argument == "@long" || isStream ? long : "text"
+        let isFile = argument.hasPrefix("@") && !isStream
+        if isFile { try folder.write(body, String(argument.dropFirst())) }
         try folder.keep("Correct-Horse", of: "jdoe", for: "\(server.origin)")
-        let data = argument.hasPrefix("@") ? "@\(folder.path(String(argument.dropFirst())))" : argument
+        let data = isFile ? "@\(folder.path(String(argument.dropFirst())))" : argument
         let run = try await folder.live(
-            ["get", "\(server.origin)/", "--cleartext", "--data", data, "--header", "X-Trace: 7"] + folder.key,
-            input: argument == "-" ? Array(long.utf8) : []
+            ["get", "\(server.origin)/", "--cleartext", "--data-binary", data, "--header", "X-Trace: 7"] + folder.key,
+            input: isStream ? Array(long.utf8) : []
         )
         #expect(run.status == 0 && run.output == "taken", "\(run.error)")
         let last = try #require(server.requests.last)
@@ -252,8 +254,10 @@ import Testing
             ["http://jdoe:SECRET@127.0.0.1:1/"],
             ["http://127.0.0.1:1/", "--proxy", "http://jdoe:SECRET@127.0.0.1:2"],
             ["http://127.0.0.1:1/", "--proxy", "socks5://127.0.0.1:2"], ["http://127.0.0.1:1/", "SECRET"],
-            ["http://127.0.0.1:1/", "--user", "jdoe:SECRET"], ["http://127.0.0.1:1/", "--method", "A B"],
-            ["http://127.0.0.1:1/", "--data", "@/nowhere"], ["http://127.0.0.1:1/", "--cacert", "/nowhere"],
+            ["http://127.0.0.1:1/", "--user", "jdoe:SECRET"], ["http://127.0.0.1:1/", "--request", "A B"],
+            ["http://127.0.0.1:1/", "--data", "@/nowhere"], ["http://127.0.0.1:1/", "-d", "a", "--data-binary", "b"],
+            ["http://127.0.0.1:1/", "-k"], ["http://127.0.0.1:1/", "--insecure"],
+            ["http://127.0.0.1:1/", "--cacert", "/nowhere"],
             ["http://127.0.0.1:1/", "--cert", "/nowhere"], ["http://127.0.0.1:1/", "--max-time", "-1"],
             ["http://127.0.0.1:1/", "--head", "--data", "x"], ["http://127.0.0.1:1/", "--store", "/nowhere"],
             ["http://127.0.0.1:1/", "--profile", "/nowhere"], ["ftp://127.0.0.1/"], [],
