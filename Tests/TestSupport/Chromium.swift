@@ -15,6 +15,8 @@ package enum Chromium {
         package let screenshot: Data
         /// How wide the page is, sideways scrolling included.
         package let scrollWidth: Int?
+        /// Texts of charts that leave their chart or overlap, and tables that are wider than their place; as they are drawn.
+        package let flaws: [String]
     }
 
     package struct Failure: Error {
@@ -35,10 +37,11 @@ package enum Chromium {
         // Chromium's window is never narrower than 500; a frame is.
         let frame = folder.appending(path: "frame.html")
         let style = "border:0;width:\(width)px;height:3000px"
-        let measure = "document.body.dataset.w=this.contentDocument.scrollingElement.scrollWidth"
         try Data(
-            "<!doctype html><body style='margin:0'><iframe src='page.html' style='\(style)' onload='\(measure)'></iframe>"
-                .utf8
+            """
+            <!doctype html><script>\(measuring)</script>
+            <body style='margin:0'><iframe src='page.html' style='\(style)' onload='measure(this)'></iframe>
+            """.utf8
         ).write(to: frame)
         let netLog = folder.appending(path: "net.json")
         let dumped = try run(folder, theme, ["--dump-dom", "--log-net-log=\(netLog.path)", file.absoluteString])
@@ -59,9 +62,32 @@ package enum Chromium {
                 String($0.1)
             },
             screenshot: try Data(contentsOf: picture),
-            scrollWidth: measured.output.firstMatch(of: /data-w="([0-9]+)"/).flatMap { Int($0.1) }
+            scrollWidth: measured.output.firstMatch(of: /data-w="([0-9]+)"/).flatMap { Int($0.1) },
+            flaws: measured.output.matches(of: /data-flaw[0-9]+="([^"]*)"/).map { String($0.1) }
         )
     }
+
+    /// A script of the frame; boxes that touch by less than a pixel do not overlap.
+    private static let measuring = """
+        function measure(frame) {
+          const page = frame.contentDocument, flaws = [], marks = document.body.dataset;
+          marks.w = page.scrollingElement.scrollWidth;
+          for (const chart of page.querySelectorAll('svg')) {
+            const edge = chart.getBoundingClientRect();
+            const texts = [...chart.querySelectorAll('text')].map(text => [text.textContent, text.getBoundingClientRect()]);
+            texts.forEach(([name, box], index) => {
+              if (box.left < edge.left - 1 || box.right > edge.right + 1 || box.top < edge.top - 1 || box.bottom > edge.bottom + 1)
+                flaws.push('clipped: ' + name);
+              for (const [other, next] of texts.slice(index + 1))
+                if (box.left < next.right - 1 && next.left < box.right - 1 && box.top < next.bottom - 1 && next.top < box.bottom - 1)
+                  flaws.push('overlap: ' + name + ' and ' + other);
+            });
+          }
+          for (const place of page.querySelectorAll('.scroll'))
+            if (place.scrollWidth > place.clientWidth) flaws.push('wide: ' + place.getAttribute('aria-label'));
+          flaws.forEach((flaw, index) => marks['flaw' + index] = flaw);
+        }
+        """
 
     private static func run(_ folder: URL, _ theme: Theme, _ arguments: [String]) throws -> (
         output: String, log: String

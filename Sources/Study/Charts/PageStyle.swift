@@ -35,8 +35,8 @@ enum PageStyle {
         .early-mark { stroke: var(--early); }
         .grid line.whisker { stroke: var(--late); stroke-width: 1.5; } .grid line.leader { stroke: var(--soft); stroke-width: .7; }
         .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-        th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
-        thead th { white-space: normal; vertical-align: bottom; min-width: 5rem; } th:first-child { text-align: left; }
+        th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); }
+        th { white-space: nowrap; } thead th { white-space: normal; vertical-align: bottom; } th:first-child { text-align: left; }
         dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } dt { color: var(--soft); }
         dd { margin: 0; overflow-wrap: anywhere; }
 

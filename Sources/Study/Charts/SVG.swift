@@ -22,6 +22,11 @@ package struct SVG {
         return result
     }
 
+    /// The text, or its beginning and an ellipsis if it has more than `length` characters.
+    package static func shortened(_ text: String, to length: Int) -> String {
+        text.count <= length ? text : text.prefix(length - 1) + "…"
+    }
+
     /// A number with at most two decimal places.
     package static func number(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())

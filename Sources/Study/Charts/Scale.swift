@@ -28,6 +28,16 @@ package struct Scale {
         return from + share * (to - from)
     }
 
+    /// The values whose places are at least `gap` from that of the one before, so that their labels do not overlap.
+    package func spaced(_ values: some Sequence<Double>, gap: Double) -> [Double] {
+        var kept: [Double] = []
+        for value in values {
+            if let last = kept.last, abs(self(value) - self(last)) < gap { continue }
+            kept.append(value)
+        }
+        return kept
+    }
+
     private func bent(_ value: Double) -> Double {
         switch kind {
         case .linear: value

@@ -16,6 +16,9 @@ import Testing
     @Test(arguments: [(0.0, "0"), (1.5, "1.5"), (-0.04, "-0.04"), (12.345, "12.35"), (2.999, "3")])
     func numbersHaveTwoPlacesAtMost(value: Double, text: String) { #expect(SVG.number(value) == text) }
 
+    @Test(arguments: [("host", "host"), ("hostname", "hostname"), ("hostnames", "hostnam…")])
+    func aLongTextIsShortened(text: String, shortened: String) { #expect(SVG.shortened(text, to: 8) == shortened) }
+
     @Test func aPathBeginsAndGoesOn() {
         var svg = SVG()
         svg.path([(0, 1), (2, 3.5)], "late", isClosed: true)

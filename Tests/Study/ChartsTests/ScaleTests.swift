@@ -18,6 +18,11 @@ import Testing
         #expect(scale(-1) == 100 && scale(0.5) == 60 && scale(7) == 20)
     }
 
+    @Test func labelsKeepTheirDistance() {
+        let scale = Scale(kind: .linear, values: 0...100, from: 200, to: 0)
+        #expect(scale.spaced([0, 4, 5, 9, 50, 52, 100], gap: 10) == [0, 5, 50, 100])
+    }
+
     @Test func anEmptyRangeHasOnePlace() {
         #expect(Scale(kind: .linear, values: 3...3, from: 5, to: 9)(3) == 5)
     }

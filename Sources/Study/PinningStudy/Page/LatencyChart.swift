@@ -4,6 +4,10 @@ internal import Charts
 enum LatencyChart {
     static let percentiles = ["p50", "p90", "p99", "p99.9", "max"]
 
+    private static let width = 340.0
+    /// Beside the scale, so that the texts of its ends have room: half of "1000 ms".
+    private static let margin = 26.0
+
     /// The chart; `nil` if decisions were not timed.
     static func svg(_ strategies: [StrategyReport]) -> String? {
         let timed = strategies.filter { !$0.cost.latencyNanoseconds.isEmpty }
@@ -16,19 +20,20 @@ enum LatencyChart {
         var decades = [1.0]
         while let last = decades.last, last < high { decades.append(last * 10) }
         let first = decades.last { $0 <= max(low, 1) } ?? 1
-        let x = Scale(kind: .logarithmic, values: first...max(decades.last ?? 10, first * 10), from: 8, to: 326)
-        let height = Double(timed.count) * 30 + 18
-        for decade in decades where decade >= first {
-            svg.line(x(decade), 14, x(decade), height, "grid")
+        let x = Scale(
+            kind: .logarithmic,
+            values: first...max(decades.last ?? 10, first * 10),
+            from: margin,
+            to: width - margin
+        )
+        let height = Double(timed.count) * 30 + 6
+        for decade in x.spaced(decades.filter { $0 >= first }, gap: 2 * margin) {
+            svg.line(x(decade), 4, x(decade), height, "grid")
             svg.text(x(decade), height + 14, unit(decade), "tick", anchor: "middle")
         }
-        for (index, name) in percentiles.enumerated() {
-            guard let value = timed.first?.cost.latencyNanoseconds[name], index % 2 == 0 else { continue }
-            svg.text(x(Double(value)), 10, name, "tick", anchor: "middle")
-        }
         for (row, strategy) in timed.enumerated() {
-            let y = Double(row) * 30 + 36
-            svg.text(8, y - 8, strategy.name, "row")
+            let y = Double(row) * 30 + 24
+            svg.text(margin, y - 9, SVG.shortened(strategy.name, to: 40), "row")
             let places = percentiles.compactMap { name in
                 strategy.cost.latencyNanoseconds[name].map { (name: name, value: $0, x: x(Double($0))) }
             }
@@ -45,7 +50,7 @@ enum LatencyChart {
         }
         return svg.figure(
             id: "latency",
-            width: 340,
+            width: width,
             height: height + 22,
             title: "Latency of a decision",
             description: description(timed)

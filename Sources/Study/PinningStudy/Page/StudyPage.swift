@@ -1,5 +1,6 @@
 internal import Charts
 internal import Corpora
+internal import WireFormat
 
 extension StudyReport {
     /// The report as one HTML page. It loads no other files, has no scripts, and describes its charts in text.
@@ -7,8 +8,9 @@ extension StudyReport {
         Page.document(
             title: "Pinning strategies on \(recording.name)",
             content: """
-                <p>\(recording.captures) captures of \(recording.hosts) hosts, \(recording.certificates) certificates, \
-                \(recording.impostors) impostors’ chains, \(RecordingTime.text(recording.first).prefix(10)) to \
+                <p>\(recording.captures.counted("capture")) of \(recording.hosts.counted("host")), \
+                \(recording.certificates.counted("certificate")), \
+                \(recording.impostors.counted("impostor’s chain", "impostors’ chains")), \(RecordingTime.text(recording.first).prefix(10)) to \
                 \(RecordingTime.text(recording.last).prefix(10)).</p>
                 <h2>Advice</h2>
                 <p class="advice">\(SVG.escaped(advice))</p>
@@ -23,14 +25,14 @@ extension StudyReport {
                 \(figure(TradeoffChart.svg(strategies), "Outage against exposure", tradeoffCaption))
                 \(LatencyChart.svg(strategies).map { figure($0, "What a decision costs", latencyCaption) } ?? "")
                 </div>
-                <h2>The numbers</h2>
-                <div class="scroll" role="region" aria-label="The numbers" tabindex="0">
-                \(table)</div>
+                <h2>The numbers: whom pins lock out</h2>
+                \(outageTable)
+                <h2>The numbers: what pins let in, and what they cost</h2>
+                \(exposureTable)
                 <h2>Strategies, two by two</h2>
                 <p>How many days out of a year more the first locks a user out of a host than the second: the mean of the hosts that \
                 both were replayed at, and its band of 95 %; at how many hosts it does worse and better; the sign test of that.</p>
-                <div class="scroll" role="region" aria-label="Strategies, two by two" tabindex="0">
-                \(comparisonTable)</div>
+                \(comparisonTable)
                 <h2>How it was computed</h2>
                 \(method)
                 """
@@ -68,92 +70,26 @@ extension StudyReport {
     private var latencyCaption: String {
         let count = strategies.first?.cost.latencyNanoseconds["count"] ?? 0
         return
-            "From the left: the median (large), 90 %, 99 %, 99.9 % and the longest of \(count) decisions, on a logarithmic scale, "
+            "From the left: the median (large), 90 %, 99 %, 99.9 % and the longest of \(count.counted("decision")), on a logarithmic scale, "
             + "with the strategy’s compiled pins. Reading the clock is in it."
-    }
-
-    // MARK: - Table
-
-    private var table: String {
-        let header = [
-            "strategy", "median life, days", "mean life within 365 days", "outages", "hosts with one",
-            "days/year locked out",
-            "keys", "authorities", "organisations", "impostors accepted", "days from a leaked key to new pins", "pins",
-            "bytes", "front",
-        ]
-        var text =
-            "<table>\n<thead><tr>" + header.map { "<th scope=\"col\">\($0)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
-        for strategy in strategies {
-            let (survival, outages, exposure) = (strategy.survival, strategy.outages, strategy.exposure)
-            let impostors = exposure.impostors.sorted { $0.key < $1.key }.filter { $0.value.seen > 0 }
-                .map { "\($0.value.accepted) of \($0.value.seen) \($0.key)" }
-            let cells = [
-                span(survival.early.median, survival.late.median),
-                span(survival.early.restrictedMean, survival.late.restrictedMean), "\(outages.count)",
-                "\(outages.hosts.count) of \(outages.hosts.total)\(interval(outages.hosts))",
-                span(outages.userDaysPerHostYear.late, outages.userDaysPerHostYear.early), Advice.number(exposure.keys),
-                Advice.number(exposure.authorities), Advice.number(exposure.organisations),
-                impostors.isEmpty ? "none seen" : impostors.joined(separator: ", "),
-                exposure.leaks.map(window) ?? "none known", Advice.number(strategy.cost.pins),
-                "\(strategy.cost.bytes)", strategy.isOnFront ? "yes" : "",
-            ]
-            text += "<tr><th scope=\"row\">\(SVG.escaped(strategy.name))</th>"
-            text += cells.map { "<td>\($0)</td>" }.joined() + "</tr>\n"
-        }
-        return text + "</tbody>\n</table>\n"
-    }
-
-    private var comparisonTable: String {
-        let header = ["first", "second", "days/year", "band", "worse at", "better at", "sign test"]
-        var text =
-            "<table>\n<thead><tr>" + header.map { "<th scope=\"col\">\($0)</th>" }.joined() + "</tr></thead>\n<tbody>\n"
-        for comparison in comparisons {
-            let band = comparison.band.flatMap { band in
-                band.low.flatMap { low in band.high.map { "\(Advice.number(low)) to \(Advice.number($0))" } }
-            }
-            let cells = [
-                SVG.escaped(comparison.other), Advice.number(comparison.userDaysPerHostYear), band ?? "none",
-                "\(comparison.worse)", "\(comparison.better)",
-                comparison.signTest < 0.001 ? "&lt; 0.001" : "\((comparison.signTest * 1000).rounded() / 1000)",
-            ]
-            text += "<tr><th scope=\"row\">\(SVG.escaped(comparison.one))</th>"
-            text += cells.map { "<td>\($0)</td>" }.joined() + "</tr>\n"
-        }
-        return text + "</tbody>\n</table>\n"
-    }
-
-    private func window(_ leaks: StrategyReport.Leaks) -> String {
-        "\(Advice.number(leaks.meanWindowDays)) (users \(Advice.number(leaks.meanUserDays)); \(leaks.closedByPins) of "
-            + "\(leaks.count) closed)"
-    }
-
-    private func interval(_ share: Proportion) -> String {
-        guard let wilson = share.wilson, let low = wilson.low, let high = wilson.high else { return "" }
-        let bound = share.ruleOfThree.map { "; rule of three: below \(Int(($0 * 100).rounded())) %" } ?? ""
-        return " (\(Int((low * 100).rounded()))–\(Int((high * 100).rounded())) %\(bound))"
-    }
-
-    private func span(_ low: Double?, _ high: Double?) -> String {
-        let (low, high) = (low.map(Advice.number) ?? "end", high.map(Advice.number) ?? "end")
-        return low == high ? low : "\(low)–\(high)"
     }
 
     // MARK: - Method
 
     private var method: String {
         var updates = parameters.curve
-        if let halfLife = parameters.halfLifeDays { updates += ", half-life \(Advice.number(halfLife)) days" }
+        if let halfLife = parameters.halfLifeDays { updates += ", half-life \(StudyText.days(halfLife))" }
         if let points = parameters.points { updates += ", \(points.count)" }
         let facts = [
             ("Recording", recording.origin.isEmpty ? recording.name : recording.origin),
             ("Its times", recording.timeMeaning.isEmpty ? "as recorded" : recording.timeMeaning),
-            ("Not studied", "\(recording.unvalidated) observations without a validated chain"),
+            ("Not studied", "\(recording.unvalidated.counted("observation")) without a validated chain"),
             ("Starts", parameters.starts),
             (
                 "Updates",
-                "\(updates); pins shipped \(Advice.number(parameters.reactionDays)) days after a change was seen"
+                "\(updates); pins shipped \(StudyText.days(parameters.reactionDays)) after a change was seen"
             ),
-            ("Bands", "\(parameters.resamplings) resamplings of hosts, seed \(parameters.seed)"),
+            ("Bands", "\(parameters.resamplings.counted("resampling")) of hosts, seed \(parameters.seed)"),
         ]
         return """
             <p>At each capture a strategy ships pins, from what was known then and nothing later. Survival is the product-limit estimate \

@@ -1,22 +1,28 @@
 internal import Charts
+internal import WireFormat
 
 /// One strategy's survival: both bounds, the area between them, and their band.
 enum SurvivalChart {
+    /// The frame of the curves; the name of the scale stands above it.
+    private static let (top, bottom) = (26.0, 162.0)
+    /// The distance of two lines of text.
+    private static let line = 14.0
+
     static func svg(_ strategy: StrategyReport, horizon: Double, index: Int) -> String {
         var svg = SVG()
         let x = Scale(kind: .linear, values: 0...horizon, from: 38, to: 328)
-        let y = Scale(kind: .linear, values: 0...1, from: 150, to: 14)
+        let y = Scale(kind: .linear, values: 0...1, from: bottom, to: top)
         for share in [0, 0.25, 0.5, 0.75, 1] {
             svg.line(38, y(share), 328, y(share), share == 0.5 ? "grid half" : "grid")
             svg.text(33, y(share) + 4, "\(Int(share * 100))", "tick", anchor: "end")
         }
         for days in ticks(horizon) {
-            svg.line(x(days), 150, x(days), 154, "axis")
-            svg.text(x(days), 167, "\(Int(days))", "tick", anchor: "middle")
+            svg.line(x(days), bottom, x(days), bottom + 4, "axis")
+            svg.text(x(days), bottom + 17, "\(Int(days))", "tick", anchor: "middle")
         }
-        svg.line(38, 150, 328, 150, "axis")
-        svg.text(183, 183, "days since the pins were shipped", "label", anchor: "middle")
-        svg.text(4, 9, "% that match", "label")
+        svg.line(38, bottom, 328, bottom, "axis")
+        svg.text(183, bottom + 33, "days since the pins were shipped", "label", anchor: "middle")
+        svg.text(4, 11, "% that match", "label")
         let (early, late) = (strategy.survival.early, strategy.survival.late)
         band(early, late, x, y, horizon, &svg)
         let earlyLine = staircase(early, horizon).map { (x: x($0.days), y: y($0.share)) }
@@ -26,13 +32,14 @@ enum SurvivalChart {
         svg.path(lateLine, "late", title: "if changes came as late as they can have")
         let middle = horizon * 0.42
         // Labels stay inside the frame, even if a curve follows its edge, and do not overlap.
-        let lower = min(y(share(early, middle)) + 14, 146)
-        svg.text(x(middle), lower, "early", "direct early-text")
-        svg.text(x(middle), max(min(y(share(late, middle)) - 5, lower - 12), 25), "late", "direct late-text")
+        let lowest = min(y(share(early, middle)) + 14, bottom - 4)
+        let upper = max(min(y(share(late, middle)) - 5, lowest - line), top + 11)
+        svg.text(x(middle), max(lowest, upper + line), "early", "direct early-text")
+        svg.text(x(middle), upper, "late", "direct late-text")
         return svg.figure(
             id: "survival-\(index)",
             width: 340,
-            height: 190,
+            height: bottom + 40,
             title: "Survival of pins: \(strategy.name)",
             description: description(strategy)
         )
@@ -41,10 +48,10 @@ enum SurvivalChart {
     static func description(_ strategy: StrategyReport) -> String {
         let (early, late) = (strategy.survival.early, strategy.survival.late)
         return
-            "Half of the pins of \(strategy.name) match for \(Advice.days(early.median)) if changes came early, and for "
-            + "\(Advice.days(late.median)) if they came late. Of \(strategy.survival.starts) pins, \(strategy.survival.failures) failed "
-            + "within the recording. The mean life within 365 days is \(Advice.number(early.restrictedMean)) to "
-            + "\(Advice.number(late.restrictedMean)) days."
+            "Half of the pins of \(strategy.name) match for \(StudyText.days(early.median)) if changes came early, and for "
+            + "\(StudyText.days(late.median)) if they came late. Of \(strategy.survival.starts.counted("pin set")), "
+            + "\(strategy.survival.failures) failed within the recording. The mean life within 365 days is "
+            + "\(StudyText.days(early.restrictedMean, late.restrictedMean))."
     }
 
     /// The band of both bounds together, at the days of the grid.

@@ -5,6 +5,9 @@ internal import Corpora
 enum TimelineChart {
     /// The upper bound of rows, because a longer chart is unreadable.
     static let mostHosts = 40
+    private static let width = 340.0
+    /// Beside the scale, so that the texts of its ends have room: more than half of a year's number.
+    private static let margin = 18.0
 
     static func svg(_ recording: StudiedRecording) -> String {
         let hosts = recording.timelines.prefix(mostHosts)
@@ -12,17 +15,17 @@ enum TimelineChart {
         let x = Scale(
             kind: .linear,
             values: Double(recording.first)...Double(max(recording.last, recording.first + 1)),
-            from: 8,
-            to: 332
+            from: margin,
+            to: width - margin
         )
         let height = Double(hosts.count) * 30 + 6
-        for (time, text) in years(recording) {
+        for time in x.spaced(years(recording), gap: 2 * margin) {
             svg.line(x(time), 4, x(time), height, "grid")
-            svg.text(x(time), height + 14, text, "tick", anchor: "middle")
+            svg.text(x(time), height + 14, "\(RecordingTime.text(Int64(time)).prefix(4))", "tick", anchor: "middle")
         }
         for (row, host) in hosts.enumerated() {
             let y = Double(row) * 30 + 24
-            svg.text(8, y - 9, host.host, "row")
+            svg.text(margin, y - 9, SVG.shortened(host.host, to: 40), "row")
             svg.line(x(Double(host.first)), y, x(Double(host.last)), y, "life")
             for change in host.changes {
                 let (from, to) = (x(Double(change.after)), x(Double(change.by)))
@@ -52,7 +55,7 @@ enum TimelineChart {
         }
         return svg.figure(
             id: "timeline",
-            width: 340,
+            width: width,
             height: height + 22,
             title: "Changes of chain by host",
             description: description(recording)
@@ -68,15 +71,15 @@ enum TimelineChart {
     }
 
     /// The first of January of each year inside the recording.
-    private static func years(_ recording: StudiedRecording) -> [(Double, String)] {
-        var marks: [(Double, String)] = []
+    private static func years(_ recording: StudiedRecording) -> [Double] {
+        var marks: [Double] = []
         // Steps of a day are exact enough for a chart and need no calendar.
         var time = recording.first
         var year = RecordingTime.text(time).prefix(4)
         while time < recording.last, marks.count < 50 {
             time += 86_400
             let next = RecordingTime.text(time).prefix(4)
-            if next != year { marks.append((Double(time - time % 86_400), String(next))) }
+            if next != year { marks.append(Double(time - time % 86_400)) }
             year = next
         }
         return marks

@@ -2,6 +2,9 @@ internal import Charts
 
 /// Outage against exposure: nearer to the lower left is better in both.
 enum TradeoffChart {
+    /// The distance of two lines of text.
+    private static let line = 14.0
+
     static func svg(_ strategies: [StrategyReport]) -> String {
         var svg = SVG()
         let groups = grouped(strategies)
@@ -10,7 +13,7 @@ enum TradeoffChart {
         let mostDays = max(1, (bands + groups.map(\.days)).max() ?? 1)
         let x = Scale(kind: .linear, values: 0...mostKeys, from: 34, to: 196)
         let y = Scale(kind: .squareRoot, values: 0...mostDays, from: 206, to: 22)
-        for days in [0.0, 1, 5, 20, 50, 100, 200, 365] where days <= mostDays {
+        for days in y.spaced([0.0, 1, 5, 20, 50, 100, 200, 365].filter { $0 <= mostDays }, gap: line) {
             svg.line(34, y(days), 200, y(days), "grid")
             svg.text(30, y(days) + 4, "\(Int(days))", "tick", anchor: "end")
         }
@@ -29,10 +32,10 @@ enum TradeoffChart {
                 svg.line(left, y(low), left, y(high), "whisker")
             }
             // Labels have their own column, so that labels of near points do not overlap.
-            for (line, name) in group.names.enumerated() {
-                let place = max(lowest + 14, top + 4)
-                if line == 0 { svg.line(left + 5, top, 216, place - 4, "leader") }
-                svg.text(219, place, name, group.isOnFront ? "direct front" : "direct")
+            for (index, name) in group.names.enumerated() {
+                let place = max(lowest + line, top + 4)
+                if index == 0 { svg.line(left + 5, top, 216, place - 4, "leader") }
+                svg.text(219, place, SVG.shortened(name, to: 17), group.isOnFront ? "direct front" : "direct")
                 lowest = place
             }
             svg.circle(
@@ -41,7 +44,7 @@ enum TradeoffChart {
                 4.5,
                 group.isOnFront ? "front-mark" : "mark",
                 title:
-                    "\(group.names.joined(separator: ", ")): \(Advice.number(group.keys)) keys, \(Advice.number(group.days)) days"
+                    "\(group.names.joined(separator: ", ")): \(StudyText.counted(group.keys, "key")), \(StudyText.days(group.days))"
             )
         }
         return svg.figure(
@@ -55,8 +58,8 @@ enum TradeoffChart {
 
     static func description(_ strategies: [StrategyReport]) -> String {
         let points = strategies.map { strategy in
-            "\(strategy.name): \(Advice.number(strategy.exposure.keys)) keys, "
-                + "\(Advice.number(strategy.outages.userDaysPerHostYear.late)) days a year"
+            "\(strategy.name): \(StudyText.counted(strategy.exposure.keys, "key")), "
+                + "\(StudyText.days(strategy.outages.userDaysPerHostYear.late)) a year"
                 + (strategy.isOnFront ? ", on the front" : "")
         }
         return points.joined(separator: "; ") + "."

@@ -28,7 +28,7 @@ extension StudyReport {
         hosts = hostCount
         self.strategies = strategies
         self.comparisons = comparisons
-        advice = Advice.text(study.recording, strategies)
+        advice = Advice.text(study.recording, strategies, comparisons)
     }
 
     /// Marks the strategies on the Pareto front of outage and exposure.
@@ -194,7 +194,7 @@ extension StudyReport.Parameters {
         reactionDays = parameters.reactionDays
         switch parameters.starts {
         case .everyCapture: (starts, gridDays) = ("every capture", nil)
-        case .grid(let days): (starts, gridDays) = ("every \(days) days", days)
+        case .grid(let days): (starts, gridDays) = (days == 1 ? "every day" : "every \(days) days", days)
         }
         resamplings = parameters.resamplings
         seed = parameters.seed

@@ -1,6 +1,7 @@
 internal import Corpora
 internal import Hostnames
 public import SPKIPins
+internal import WireFormat
 
 /// A rule that chooses the pins to ship for a host from what is known at the time.
 public struct PinningStrategy: Sendable {
@@ -97,7 +98,7 @@ extension PinningStrategy {
     public static func issuersSeen(inPastDays days: Int) -> PinningStrategy {
         PinningStrategy(
             name: "issuers-\(days)d",
-            summary: "the keys that signed a leaf of the host in the past \(days) days"
+            summary: "the keys that signed a leaf of the host in the past \(days.counted("day"))"
         ) { $0.issuers(inPastDays: days) }
     }
 

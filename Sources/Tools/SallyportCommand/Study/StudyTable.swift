@@ -1,24 +1,25 @@
-internal import Foundation
 internal import PinningStudy
+internal import WireFormat
 
 /// A study's result as text.
 enum StudyTable {
     static func text(_ report: StudyReport) -> String {
         let recording = report.recording
         var lines = [
-            "\(JSONValue.escaped(recording.name)): \(recording.captures) captures of \(recording.hosts) hosts, "
-                + "\(recording.certificates) certificates, \(recording.impostors) impostors' chains",
+            "\(JSONValue.escaped(recording.name)): \(recording.captures.counted("capture")) of "
+                + "\(recording.hosts.counted("host")), \(recording.certificates.counted("certificate")), "
+                + recording.impostors.counted("impostor's chain", "impostors' chains"),
             "updates \(report.parameters.curve)"
-                + (report.parameters.halfLifeDays.map { ", half-life \(number($0)) days" } ?? "")
-                + ", pins shipped \(number(report.parameters.reactionDays)) \(report.parameters.reactionDays == 1 ? "day" : "days") after a change was seen; "
+                + (report.parameters.halfLifeDays.map { ", half-life \(StudyText.counted($0, "day"))" } ?? "")
+                + ", pins shipped \(StudyText.counted(report.parameters.reactionDays, "day")) after a change was seen; "
                 + "starts at \(report.parameters.starts)",
             "",
         ]
         lines += strategies(report)
         lines += [
             "",
-            "life: days to which half of the pins last, and the mean life within \(number(report.parameters.horizonDays)) days; "
-                + "two numbers: changes as early and as late as they can have been",
+            "life: days to which half of the pins last, and the mean life within \(StudyText.number(report.parameters.horizonDays)) days; "
+                + "two numbers: the bounds that changes as early and as late as they can have been give",
             "out: changes that fresh pins refuse, hosts that had one, and days a year that an average user is locked out",
             "in: keys that could impersonate a host, authorities among them, impostors' chains accepted, days from the leak of a "
                 + "key to pins without it; * on the front",
@@ -41,16 +42,16 @@ enum StudyTable {
             let seen = impostors.reduce(0) { $0 + $1.seen }
             table.append([
                 JSONValue.escaped(strategy.name),
-                span(survival.early.median, survival.late.median),
-                span(survival.early.restrictedMean, survival.late.restrictedMean),
+                StudyText.span(survival.early.median, survival.late.median),
+                StudyText.span(survival.early.restrictedMean, survival.late.restrictedMean),
                 String(outages.count),
                 "\(outages.hosts.count)/\(outages.hosts.total)",
-                span(outages.userDaysPerHostYear.late, outages.userDaysPerHostYear.early),
-                number(exposure.keys),
-                number(exposure.authorities),
+                StudyText.span(outages.userDaysPerHostYear.late, outages.userDaysPerHostYear.early),
+                StudyText.number(exposure.keys),
+                StudyText.number(exposure.authorities),
                 seen == 0 ? "." : "\(impostors.reduce(0) { $0 + $1.accepted })/\(seen)",
-                exposure.leaks.map { number($0.meanWindowDays) } ?? ".",
-                number(strategy.cost.pins),
+                exposure.leaks.map { StudyText.number($0.meanWindowDays) } ?? ".",
+                StudyText.number(strategy.cost.pins),
                 latency(strategy, "p50"),
                 latency(strategy, "p99"),
                 strategy.isOnFront ? "*" : "",
@@ -62,15 +63,6 @@ enum StudyTable {
 
     private static func latency(_ strategy: StrategyReport, _ percentile: String) -> String {
         strategy.cost.latencyNanoseconds[percentile].map { "\($0) ns" } ?? "."
-    }
-
-    private static func span(_ low: Double?, _ high: Double?) -> String {
-        let (low, high) = (low.map(number) ?? "end", high.map(number) ?? "end")
-        return low == high ? low : "\(low)-\(high)"
-    }
-
-    private static func number(_ value: Double) -> String {
-        value == value.rounded() || value >= 100 ? String(format: "%.0f", value) : String(format: "%.1f", value)
     }
 
     /// Lines of at most 100 characters.

@@ -5,11 +5,10 @@ import TestSupport
 import Testing
 
 @Suite struct StudyPageTests {
-    private static func page() throws -> String {
+    private static func page(_ recording: ShippedChainRecording = .publicSites) throws -> String {
         var parameters = StudyParameters()
         parameters.resamplings = 30
-        return try StudyReport(Study(ChainHistory(ShippedChainRecording.publicSites.load()), parameters: parameters))
-            .page
+        return try StudyReport(Study(ChainHistory(recording.load()), parameters: parameters)).page
     }
 
     @Test func thePageNamesNothingToFetchOrRun() throws {
@@ -54,6 +53,30 @@ import Testing
     func widthIsNoticed() throws {
         let page = "<!doctype html><body style='margin:0'><div style='width:500px'>wide</div>"
         #expect(try Chromium.load(page, width: 360, theme: .light).scrollWidth == 500)
+    }
+
+    @Test(
+        "A text that is cut or overlaps another is noticed",
+        .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)")
+    )
+    func flawsAreNoticed() throws {
+        let page = """
+            <!doctype html><svg viewBox="0 0 100 40" width="100" style="font-size:10px"><text x="-9" y="20">left</text>
+            <text x="40" y="20">one</text><text x="44" y="22">two</text><text x="40" y="38">far</text></svg>
+            <div class="scroll" aria-label="table" style="width:100px;overflow-x:auto"><div style="width:101px">x</div></div>
+            """
+        let flaws = try Chromium.load(page, width: 360, theme: .light).flaws
+        #expect(flaws == ["clipped: left", "overlap: one and two", "wide: table"])
+    }
+
+    @Test(
+        "No text of a chart is cut or overlaps another, and no table is cut",
+        .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)"),
+        arguments: ShippedChainRecording.allCases,
+        [1280, 800]
+    )
+    func layout(recording: ShippedChainRecording, width: Int) throws {
+        #expect(try Chromium.load(Self.page(recording), width: width, theme: .light).flaws == [])
     }
 
     @Test(
