@@ -32,29 +32,21 @@ package enum DetachedThread {
         let handle = unsafe Unmanaged.passRetained(Work(body))
         #if canImport(Darwin)
             var thread: pthread_t?
-            let code = unsafe pthread_create(
-                &thread,
-                &attributes,
-                { argument in
-                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-                    return nil
-                },
-                handle.toOpaque()
-            )
         #else
             var thread = pthread_t()
-            let code = unsafe pthread_create(
-                &thread,
-                &attributes,
-                { argument in
-                    if let argument = unsafe argument {
-                        unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-                    }
-                    return nil
-                },
-                handle.toOpaque()
-            )
         #endif
+        let code = unsafe pthread_create(
+            &thread,
+            &attributes,
+            { argument in
+                // Optional on Linux, and not on Apple's systems.
+                if let argument = unsafe argument as UnsafeMutableRawPointer? {
+                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                }
+                return nil
+            },
+            handle.toOpaque()
+        )
         if code != 0 { unsafe handle.release() }
         return code
     }

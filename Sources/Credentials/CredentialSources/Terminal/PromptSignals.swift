@@ -80,15 +80,8 @@ final class PromptSignals {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    #if canImport(Darwin)
-        private static func isIgnored(_ action: sigaction) -> Bool {
-            unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == ignored
-        }
-
-        private static func setHandler(of action: inout sigaction) {
-            unsafe action.__sigaction_u = .init(__sa_handler: noteSignal)
-        }
-    #elseif canImport(Musl)
+    // PromptSignals+Darwin.swift has both functions for Apple's systems.
+    #if canImport(Musl)
         private static func isIgnored(_ action: sigaction) -> Bool {
             unsafe unsafeBitCast(action.__sa_handler.sa_handler, to: Int.self) == ignored
         }
@@ -96,7 +89,7 @@ final class PromptSignals {
         private static func setHandler(of action: inout sigaction) {
             unsafe action.__sa_handler = .init(sa_handler: noteSignal)
         }
-    #else
+    #elseif canImport(Glibc)
         private static func isIgnored(_ action: sigaction) -> Bool {
             unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignored
         }
@@ -107,7 +100,7 @@ final class PromptSignals {
     #endif
 
     /// `SIG_IGN` as a number.
-    private static let ignored = 1
+    static let ignored = 1
 }
 
 /// Where a handler writes; a handler gets no argument but the signal.
@@ -116,7 +109,7 @@ final class PromptSignals {
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 
 /// Writes the signal's number to the pipe; calls only what a handler may call, and keeps `errno`.
-private func noteSignal(_ signal: Int32) {
+func noteSignal(_ signal: Int32) {
     let code = errno
     var number = UInt8(truncatingIfNeeded: signal)
     _ = unsafe write(signalPipe, &number, 1)
