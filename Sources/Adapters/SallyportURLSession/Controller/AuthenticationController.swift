@@ -79,4 +79,10 @@ struct SystemCredentials: Sendable {
     var identity: (@Sendable (ClientIdentity) -> URLCredential?)?
     /// Validates the server of a challenge; `nil` on systems that do not show it.
     var trust: (@Sendable (URLAuthenticationChallenge, Hostname) -> Trust?)?
+
+    // SystemCredentials+Darwin.swift has the one of Apple's systems.
+    #if !canImport(Security)
+        /// Linux Foundation does not show the server of a connection.
+        static var systemTrust: (@Sendable (URLAuthenticationChallenge, Hostname) -> Trust?)? { nil }
+    #endif
 }

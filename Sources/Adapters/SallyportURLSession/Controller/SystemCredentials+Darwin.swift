@@ -1,17 +1,10 @@
-internal import Foundation
-internal import SPKIPins
-internal import Sallyport
-
-#if canImport(FoundationNetworking)
-    internal import FoundationNetworking
-#endif
-
 #if canImport(Security)
+    internal import Foundation
+    internal import SPKIPins
+    internal import Sallyport
     internal import Security
-#endif
 
-extension SystemCredentials {
-    #if canImport(Security)
+    extension SystemCredentials {
         /// Lets the system validate the server, with its roots and rules, and takes the path that it built.
         static let systemTrust: (@Sendable (URLAuthenticationChallenge, Hostname) -> Trust?)? = { challenge, host in
             guard let trust = challenge.protectionSpace.serverTrust else { return nil }
@@ -27,8 +20,5 @@ extension SystemCredentials {
             let credential = URLCredential(trust: trust)
             return Trust(trust: ServerTrust(host: host, chain: chain), credential: credential)
         }
-    #else
-        /// Linux Foundation does not show the server of a connection.
-        static var systemTrust: (@Sendable (URLAuthenticationChallenge, Hostname) -> Trust?)? { nil }
-    #endif
-}
+    }
+#endif
