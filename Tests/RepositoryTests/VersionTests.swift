@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// The version stands in the program; pages name the same one.
-@Suite(.ownThreads) struct VersionTests {
+@Suite(.inTurn) struct VersionTests {
     @Test("README, the newest entry of the change log and the program have one version") func version() throws {
         let process = Process()
         // The executable is in the folder of the test bundle.

@@ -10,7 +10,7 @@ import SallyportNIO
 import Testing
 
 /// Servers that cannot be reached, asked by AsyncHTTPClient.
-@Suite(.ownThreads) struct RefusedConnectionTests {
+@Suite(.inTurn) struct RefusedConnectionTests {
     private func failure(
         _ configuration: HTTPClient.Configuration,
         _ url: String,

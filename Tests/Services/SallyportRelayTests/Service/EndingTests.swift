@@ -8,7 +8,7 @@ import Testing
 @testable import SallyportRelay
 
 /// Connections that end before they have begun, and the end of a relay.
-@Suite(.ownThreads) struct EndingTests {
+@Suite(.inTurn) struct EndingTests {
     @Test("A connection that is closed before it is active is no client, and the end of the relay does not wait for it")
     func inactive() throws {
         let eventLoop = EmbeddedEventLoop()

@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportCommand
 
 /// The files that give `sallyport relay` its options.
-@Suite(.ownThreads) struct RelayDefaultsTests {
+@Suite(.inTurn) struct RelayDefaultsTests {
     /// The arguments of a command line `arguments` with these files.
     private func arguments(_ arguments: [String], user: String? = nil, system: String? = nil) throws -> [String] {
         let folder = try StoreFolder()

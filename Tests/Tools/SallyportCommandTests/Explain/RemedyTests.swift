@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// What `explain` advises where no password would help.
-@Suite(.ownThreads) struct RemedyTests {
+@Suite(.inTurn) struct RemedyTests {
     private static func asks(_ status: Int, _ challenge: String) -> String {
         let field = status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate"
         return "HTTP/1.1 \(status) no\r\n\(field): \(challenge)\r\nContent-Length: 0\r\n\r\n"

@@ -4,7 +4,7 @@ import LiveServers
 import Testing
 
 /// The options that `sallyport get` shares with curl: the same request reaches the server from both.
-@Suite(.ownThreads, .serialized, .needs(.curl)) struct CurlOptionsTests {
+@Suite(.inTurn, .serialized, .needs(.curl)) struct CurlOptionsTests {
     /// What both programs send for `arguments` and a URL of one server: `@text` and `@binary` name files.
     private func requests(
         _ arguments: [String],

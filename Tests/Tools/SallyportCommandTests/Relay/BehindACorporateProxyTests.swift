@@ -4,7 +4,7 @@ import LiveServers
 import Testing
 
 /// The commands of the page "Behind a corporate proxy", in their order, as a person types them.
-@Suite(.ownThreads, .needs(.squid, .winbind, .python)) struct BehindACorporateProxyTests {
+@Suite(.inTurn, .needs(.squid, .winbind, .python)) struct BehindACorporateProxyTests {
     private struct Result: Decodable {
         let asked: Int
         let statuses: [Int]

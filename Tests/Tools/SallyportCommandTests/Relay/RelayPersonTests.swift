@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// A person at the relay's terminal who mistypes, does not answer, and wants to end.
-@Suite(.ownThreads, .needs(.python)) struct RelayPersonTests {
+@Suite(.inTurn, .needs(.python)) struct RelayPersonTests {
     @Test("A mistyped name is corrected, an empty answer is no last word, nothing runs into a question, Ctrl-C tells")
     func mistakes() throws {
         let folder = try StoreFolder()

@@ -3,7 +3,7 @@ import LiveServers
 import Testing
 
 /// Where an installed program finds its recordings.
-@Suite(.ownThreads) struct InstalledRecordingTests {
+@Suite(.inTurn) struct InstalledRecordingTests {
     @Test("A program in bin reads the recordings of share/sallyport in the same prefix")
     func prefix() throws {
         let folder = try StoreFolder()
