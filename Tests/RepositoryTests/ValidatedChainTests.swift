@@ -20,7 +20,7 @@ import Testing
         #expect(
             asserting == [
                 "Adapters/SallyportNIO/TLS/ServerPathPolicy.swift",
-                "Adapters/SallyportURLSession/Controller/SystemCredentials+Trust.swift",
+                "Adapters/SallyportURLSession/Controller/SystemCredentials+Darwin.swift",
                 "Handling/Sallyport/Handler/ChallengeHandler+TrustedKeys.swift",
                 "Study/ChallengeReplay/ReplaySession.swift", "Study/PinVerification/PinVerifierPolicy.swift",
                 "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",

@@ -30,7 +30,7 @@ import WireFormat
                 in: folder
             )
             #expect(compiled.status == 0, "\(compiled.error)")
-            #expect(compiled.output.hasPrefix(#"caf\xe9: 1 rules"#))
+            #expect(compiled.output.hasPrefix(#"caf\xe9: 1 rule, "#))
             #expect(try Self.names(folder) == [Array("rules".utf8), Self.name])
             let again = try SallyportRun(
                 shell: #"exec "$SALLYPORT" sites compile rules -o "$(b 'caf\351')""#,
