@@ -87,8 +87,8 @@ let notSwift = [
 
 /// The targets whose types stand in the signatures of the product Sallyport.
 let facade = """
-    AllowedSites ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM Negotiate
-    SPKIPins Secrets Tokens
+    AllowedSites ChallengeHandling ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM
+    Negotiate SPKIPins Secrets Tokens
     """
 
 // Folders of targets. `.ci/check-floors` says which wing of Sources may import which.
@@ -181,7 +181,7 @@ let package = Package(
         base.cLibrary("CNameLanes"),
         base.cLibrary("CPublicSuffixes"),
         digests.library("InsecureDigests", "CDigestLanes Secrets WireFormat"),
-        digests.library("SecureDigests", "CDigestLanes"),
+        digests.library("SecureDigests", "CDigestLanes Secrets"),
         base.library("PerfectHash"),
         base.library("Hostnames", "CNameLanes CPublicSuffixes WireFormat"),
         base.library("InternationalHostnames", "Hostnames"),
@@ -219,7 +219,14 @@ let package = Package(
             "ClientAuthentication",
             "HTTPAuthentication NTLM Negotiate Secrets SystemKerberos WireFormat Crypto HTTPTypes"
         ),
-        handling.library("Sallyport", facade + " SystemKerberos WireFormat Crypto HTTPTypes"),
+        handling.library(
+            "ChallengeHandling",
+            """
+            AllowedSites Credentials HTTPAuthentication Hostnames NTLM Negotiate SPKIPins Secrets SecureDigests SystemKerberos
+            WireFormat HTTPTypes
+            """
+        ),
+        handling.library("Sallyport", facade + " WireFormat HTTPTypes"),
 
         // Adapters: the handler on connections of SwiftNIO, on AsyncHTTPClient, and on URLSession; its events in logs and metrics.
         adapters.library(
@@ -260,7 +267,7 @@ let package = Package(
             swiftSettings: strict
         ),
         study.library("Charts", "RealModule"),
-        study.library("Corpora", "RecordedData SPKIPins SecureDigests WireFormat Crypto"),
+        study.library("Corpora", "RecordedData SPKIPins SecureDigests WireFormat"),
         study.library("PinFormats", "SPKIPins WireFormat"),
         study.library("PinVerification", "Hostnames SPKIPins SwiftASN1 X509"),
         study.cLibrary("CModularProducts"),

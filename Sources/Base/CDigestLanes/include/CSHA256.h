@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4) of whole messages, one or many in parallel, and SHA-512/256 of one message.
+/// SHA-256 (FIPS 180-4) of whole messages, one or many in parallel, and SHA-384, SHA-512 and SHA-512/256 of one message.
 ///
 /// It is in one target with MD4 and MD5, because it uses the same detection of instructions and the same transposition.
 /// Unlike them it is not broken. Messages are public (keys in certificates), so nothing is erased, except by the functions
@@ -12,6 +12,8 @@
 
 /// Bytes in a digest.
 #define SALLYPORT_SHA256_BYTES 32
+#define SALLYPORT_SHA384_BYTES 48
+#define SALLYPORT_SHA512_BYTES 64
 
 /// The kernels, from slow to fast for many messages.
 enum sallyport_sha256_kernel {
@@ -45,6 +47,13 @@ void sallyport_sha256(
 
 /// The same by the fastest kernel for one message. Erases its copies of the message and the chaining value.
 void sallyport_sha256_of_secret(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]);
+
+/// Writes the SHA-512 digest of the `length` bytes at `message`, which may be null when `length` is 0. Erases its copies of
+/// the message and the chaining value.
+void sallyport_sha512(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA512_BYTES]);
+
+/// The same for SHA-384.
+void sallyport_sha384(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA384_BYTES]);
 
 /// Writes the SHA-512/256 digest of the `length` bytes at `message`, which may be null when `length` is 0. Erases its copies
 /// of the message and the chaining value.

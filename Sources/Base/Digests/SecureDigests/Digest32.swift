@@ -44,6 +44,11 @@ package struct Digest32: Hashable, Sendable {
         )
     }
 
+    /// The 32 bytes, as FIPS 180-4 writes them.
+    package var bytes: [UInt8] {
+        (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8)) }
+    }
+
     /// The digests of many messages in `bytes`, in the order of `messages`.
     ///
     /// Messages of different lengths do not wait for each other.

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import Credentials
 
 /// The names of an account, without what proves it.

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import CredentialSources
 public import Credentials
 public import HTTPAuthentication

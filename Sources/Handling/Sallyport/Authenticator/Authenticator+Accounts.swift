@@ -1,3 +1,4 @@
+public import ChallengeHandling
 public import CredentialSources
 internal import Credentials
 internal import Hostnames

@@ -1,3 +1,4 @@
+public import ChallengeHandling
 internal import CredentialSources
 internal import CredentialStores
 internal import Credentials

@@ -1,3 +1,4 @@
+public import ChallengeHandling
 internal import Credentials
 internal import Hostnames
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import CredentialSources
 internal import HTTPAuthentication
 internal import Hostnames

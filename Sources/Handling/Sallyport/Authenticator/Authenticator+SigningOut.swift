@@ -1,3 +1,4 @@
+public import ChallengeHandling
 public import CredentialStores
 internal import Synchronization
 

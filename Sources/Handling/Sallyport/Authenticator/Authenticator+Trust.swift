@@ -1,3 +1,4 @@
+public import ChallengeHandling
 internal import Hostnames
 internal import SPKIPins
 internal import Synchronization

@@ -1,3 +1,4 @@
+public import ChallengeHandling
 public import CredentialSources
 public import CredentialStores
 internal import Credentials

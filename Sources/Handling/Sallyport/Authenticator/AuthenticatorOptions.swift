@@ -1,3 +1,5 @@
+internal import ChallengeHandling
+
 /// The bounds of an ``Authenticator``, and what it gives to places that no profile names.
 public struct AuthenticatorOptions: Sendable {
     /// How long a prompt or another source may take for one question.

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import Hostnames
 
 /// The places of accounts whose credentials come from sources. A new profile may bring others.

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import Synchronization
 
 /// For each key one call at a time: calls that come while it runs wait for its end and share its result.

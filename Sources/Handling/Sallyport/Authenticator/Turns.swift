@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import Synchronization
 
 /// Lets one caller at a time in, in the order in which they came.

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 public import ClientIdentities
 public import Credentials
 internal import SPKIPins

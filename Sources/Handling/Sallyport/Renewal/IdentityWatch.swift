@@ -1,3 +1,4 @@
+public import ChallengeHandling
 public import ClientIdentities
 internal import CredentialSources
 internal import Credentials

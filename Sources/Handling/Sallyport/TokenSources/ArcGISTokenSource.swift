@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import Credentials
 internal import Hostnames
 internal import NTLM

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 public import Tokens
 
 /// The keys with which an ``OAuthTokenSource`` proves what it is.

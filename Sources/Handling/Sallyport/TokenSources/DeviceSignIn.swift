@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import NTLM
 public import Tokens
 

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import Secrets
 internal import Synchronization
 public import Tokens

@@ -1,3 +1,5 @@
+internal import ChallengeHandling
+
 /// Why an ``OAuthTokenSource`` has no token without asking its service.
 public enum OAuthTokenError: Error, Equatable, Sendable {
     /// The store has no refresh token of the source with this name.

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 public import CredentialStores
 internal import Hostnames
 internal import NTLM

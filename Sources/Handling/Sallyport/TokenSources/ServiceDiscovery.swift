@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 public import Tokens
 
 /// An OAuth service as one client uses it.

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import CredentialStores
 internal import Hostnames
 internal import Secrets

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 internal import Hostnames
 
 /// What refusals of the tokens of one place tell: whether the next token may help, or a page is closed to the account.

@@ -1,3 +1,4 @@
+internal import ChallengeHandling
 public import Hostnames
 public import Secrets
 public import Tokens

@@ -1,6 +1,6 @@
-internal import Crypto
 package import Foundation
 package import SPKIPins
+internal import SecureDigests
 internal import WireFormat
 
 /// Appends to a recording of chains, one writer at a time.
@@ -148,10 +148,7 @@ package struct ChainRecordingWriter: ~Copyable {
 
 extension CertificateFingerprint {
     init(of der: [UInt8]) {
-        let digest = [UInt8](SHA256.hash(data: der))
-        var words = SIMD4<UInt64>()
-        for (index, byte) in digest.enumerated() { words[index / 8] |= UInt64(byte) << UInt64(index % 8 * 8) }
-        self.init(words: words)
+        self.init(words: Digest32(sha256Of: der.span).words)
     }
 }
 
@@ -220,7 +217,7 @@ private struct CertificateLine: Encodable {
     }
 
     static func fingerprint(_ der: [UInt8]) -> String {
-        Hexadecimal.encode([UInt8](SHA256.hash(data: der)).span)
+        Hexadecimal.encode(Digest32(sha256Of: der.span).bytes.span)
     }
 
     static func base64(_ pin: Pin) -> String { String(pin.description.dropFirst("sha256/".count)) }

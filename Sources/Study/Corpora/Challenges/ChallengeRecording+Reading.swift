@@ -1,6 +1,6 @@
-internal import Crypto
 public import Foundation
 internal import SPKIPins
+internal import SecureDigests
 internal import WireFormat
 
 extension ChallengeRecording {
@@ -58,7 +58,7 @@ extension ChallengeRecording {
         do throws(PEMError) {
             var pool: [String: [UInt8]] = [:]
             for certificate in try PEM.certificates(in: [UInt8](text).span) {
-                pool[Hexadecimal.encode([UInt8](SHA256.hash(data: certificate)).span)] = certificate
+                pool[Hexadecimal.encode(Digest32(sha256Of: certificate.span).bytes.span)] = certificate
             }
             return pool
         } catch {

@@ -2,6 +2,7 @@ import LiveServers
 import Synchronization
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite(.inTurn) struct AuthenticatorTests {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 import WireFormat
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// A server that takes Basic, and requests to it that ask an authenticator.

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hostnames
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// Parties whose account is found without the rules, because they have accepted it.

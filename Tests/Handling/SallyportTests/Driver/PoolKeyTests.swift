@@ -1,6 +1,7 @@
 import Hostnames
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct PoolKeyTests {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hostnames
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// A proxy whose deny rules rest on the user sends 407 for targets that this user may not have.

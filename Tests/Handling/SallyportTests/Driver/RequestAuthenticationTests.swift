@@ -4,6 +4,7 @@ import HTTPTypes
 import Hostnames
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct RequestAuthenticationTests {

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hostnames
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// Requests whose proxy and origin get one password, which a directory counts once for both.

@@ -1,5 +1,6 @@
 import Synchronization
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// Collects events, one microsecond apart.

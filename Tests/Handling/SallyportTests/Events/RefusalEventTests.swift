@@ -1,6 +1,7 @@
 import HTTPTypes
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// Each reason to send no answer appears in the event that ends the request.

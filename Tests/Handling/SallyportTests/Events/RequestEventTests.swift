@@ -2,6 +2,7 @@ import HTTPTypes
 import Testing
 import WireFormat
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct RequestEventTests {

@@ -2,6 +2,7 @@ import Credentials
 import Secrets
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct BudgetRegistryTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// Drives the rules through random orders of events in a model of servers and a directory.

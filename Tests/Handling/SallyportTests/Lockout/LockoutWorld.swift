@@ -1,5 +1,6 @@
 import TestSupport
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// A small world around one password: requests that come, wait, send and give up, servers that ask a directory, and a

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct PasswordBudgetTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct PasswordStateTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct ThreadLockTests {

@@ -3,6 +3,7 @@ import LiveServers
 import Synchronization
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// Identities in files that somebody renews while a program runs.

@@ -10,6 +10,7 @@ import Synchronization
 import Testing
 import Tokens
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// The rows of the table of ArcGIS's capabilities about the whole: one component for all kinds of challenges, its stores and its parts.

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import Tokens
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// The rows of the table of ArcGIS's capabilities that need no live server, by number. The token rows are in `ArcGISTokenTests`.

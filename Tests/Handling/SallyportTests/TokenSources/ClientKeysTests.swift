@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import Tokens
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct ClientKeysTests {

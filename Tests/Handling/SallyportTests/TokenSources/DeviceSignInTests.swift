@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import Tokens
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// The wait for a user who signs in on another device (RFC 8628 sections 3.3 to 3.5).

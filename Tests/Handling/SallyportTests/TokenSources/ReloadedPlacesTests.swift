@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 import Tokens
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// Places that another profile brings while the application runs.

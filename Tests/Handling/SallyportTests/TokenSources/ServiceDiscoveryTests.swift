@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 import Tokens
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct ServiceDiscoveryTests {

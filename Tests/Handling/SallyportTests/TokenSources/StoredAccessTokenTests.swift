@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import Tokens
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// A source of an issuer, whose access tokens the store keeps.

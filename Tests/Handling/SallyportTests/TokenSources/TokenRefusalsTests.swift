@@ -1,6 +1,7 @@
 import Hostnames
 import Testing
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// What refusals of a place's tokens tell.

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import Tokens
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// Requests to a programming interface whose tokens come from a source.

@@ -6,6 +6,7 @@ import Synchronization
 import Tokens
 import WireFormat
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 /// An OAuth service with rotating refresh tokens, its programming interface, and a clock.

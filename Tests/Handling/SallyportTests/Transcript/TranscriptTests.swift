@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 import WireFormat
 
+@testable import ChallengeHandling
 @testable import Sallyport
 
 @Suite struct TranscriptTests {

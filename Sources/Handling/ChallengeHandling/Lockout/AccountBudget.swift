@@ -1,7 +1,7 @@
 internal import Credentials
-internal import Crypto
 internal import NTLM
 internal import Secrets
+internal import SecureDigests
 internal import Synchronization
 
 /// The budgets of all passwords that an account had, so that an old refused password stays refused when it comes back.
@@ -9,13 +9,13 @@ internal import Synchronization
 /// A password is remembered as a keyed digest. The key is random for each process and never leaves it.
 final class AccountBudget: Sendable {
     private struct Remembered {
-        let digest: HMAC<SHA256>.MAC
+        let digest: [UInt8]
         let budget: PasswordBudget
     }
 
     /// The most passwords of one account that are remembered. Beyond it one without refusals is forgotten, or the oldest.
     static let maximumPasswords = 32
-    private static let key = SymmetricKey(size: .bits256)
+    private static let key = SharedSecret.random()
 
     private let passwords = Mutex<[Remembered]>([])
 
@@ -29,7 +29,7 @@ final class AccountBudget: Sendable {
     ) -> PasswordBudget {
         let digest = Self.digest(of: account)
         return passwords.withLock { passwords in
-            if let known = passwords.first(where: { $0.digest == digest }) {
+            if let known = passwords.first(where: { constantTimeEqual($0.digest.span, digest.span) }) {
                 known.budget.update(rules)
                 return known.budget
             }
@@ -62,23 +62,28 @@ final class AccountBudget: Sendable {
     ///
     /// A directory counts a wrong password and its NT hash alike, in every form of the user name, so for its accounts the
     /// digest covers the NT hash alone.
-    private static func digest(of account: Account) -> HMAC<SHA256>.MAC {
-        var authentication = HMAC<SHA256>(key: key)
+    private static func digest(of account: Account) -> [UInt8] {
         if account.isOfDirectory, let hash = account.credential.ntHash {
-            hash.withBytes { bytes in
-                // In bounds: the buffer is the span's own.
-                unsafe bytes.withUnsafeBytes { unsafe authentication.update(data: $0) }
-            }
-            return authentication.finalize()
+            return hash.withBytes { bytes in code(of: bytes) }
         }
+        var names: [UInt8] = []
         for part in [account.credential.kind, account.user, account.domain ?? "", account.qualifiedUser] {
-            authentication.update(data: [UInt8]("\(part.utf8.count):\(part)".utf8))
+            names += "\(part.utf8.count):\(part)".utf8
         }
-        account.credential.secret?.withBytes { secret in
-            // In bounds: the buffer is the span's own.
-            unsafe secret.withUnsafeBytes { unsafe authentication.update(data: $0) }
+        guard let secret = account.credential.secret else { return code(of: names.span) }
+        return secret.withBytes { bytes in
+            // One allocation, so that no shorter copy of the secret stays in memory.
+            var whole: [UInt8] = []
+            whole.reserveCapacity(names.count + bytes.count)
+            whole += names
+            for index in bytes.indices { whole.append(bytes[index]) }
+            defer { erase(&whole) }
+            return code(of: whole.span)
         }
-        return authentication.finalize()
+    }
+
+    private static func code(of message: Span<UInt8>) -> [UInt8] {
+        key.withBytes { HMACSHA256.code(of: message, key: $0) }
     }
 }
 

@@ -41,6 +41,10 @@ public struct CredentialAsk: Equatable, Sendable {
     public let party: ChallengedParty
     /// The account whose password was refused; `nil` if there is none.
     public let account: String?
+
+    package init(source: Source, origin: Origin, party: ChallengedParty, account: String?) {
+        (self.source, self.origin, self.party, self.account) = (source, origin, party, account)
+    }
 }
 
 /// What the pins of a profile say about a server.
@@ -61,4 +65,9 @@ public struct SignOutSummary: Equatable, Sendable {
     public let storedCredentials: Int
     /// Which parts could not be done, one line each; empty if all is done.
     public let failures: [String]
+
+    package init(accounts: [String], trustedKeys: Int, storedCredentials: Int, failures: [String]) {
+        (self.accounts, self.trustedKeys) = (accounts, trustedKeys)
+        (self.storedCredentials, self.failures) = (storedCredentials, failures)
+    }
 }

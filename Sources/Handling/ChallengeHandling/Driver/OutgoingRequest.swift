@@ -61,13 +61,13 @@ public struct OutgoingRequest: Sendable {
 
 extension OutgoingRequest {
     /// The request as the origin receives it by `route`.
-    func toOrigin(by route: RequestRoute) -> ChallengedRequest {
+    package func toOrigin(by route: RequestRoute) -> ChallengedRequest {
         guard case .forwarded = route else { return direct }
         return ChallengedRequest(origin: origin, method: method, target: absoluteTarget, body: direct.body)
     }
 
     /// The request as the proxy of `route` receives it; `nil` without a proxy.
-    func toProxy(by route: RequestRoute) -> ChallengedRequest? {
+    package func toProxy(by route: RequestRoute) -> ChallengedRequest? {
         switch route {
         case .direct: nil
         case .forwarded(let proxy):

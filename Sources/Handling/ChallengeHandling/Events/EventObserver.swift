@@ -55,7 +55,7 @@ public final class EventObserver: Sendable {
     var now: Int64 { clock() }
 
     /// Passes an event on, with the time now.
-    func emit(_ content: AuthenticationEvent.Content, of request: UInt64? = nil) {
+    package func emit(_ content: AuthenticationEvent.Content, of request: UInt64? = nil) {
         receive(AuthenticationEvent(unixMicroseconds: clock(), request: request, content: content))
     }
 }

@@ -22,7 +22,7 @@ public struct ChallengedRequest: Sendable {
     /// A hash of the party: scheme, host and port, and whether it is a proxy.
     var partyHash: Int { facts.partyHash }
     /// Whether the request goes to an http origin through a proxy that can read it.
-    var isThroughPlainProxy: Bool { party == .origin && facts.isAbsolute }
+    package var isThroughPlainProxy: Bool { party == .origin && facts.isAbsolute }
     /// Whether the target has a form that the party receives (RFC 9112 section 3.2): a proxy gets absolute targets and
     /// CONNECT.
     var canBeChallengedByItsParty: Bool { party == .origin || facts.isAbsolute || method == "CONNECT" }
@@ -34,7 +34,7 @@ public struct ChallengedRequest: Sendable {
     var requestPath: RequestPath { facts.path }
     /// What the lock-out budget withholds if the party refuses a password that it accepted before: the path at an origin,
     /// the target without its query at a proxy, whose deny rules may cover single targets.
-    var withheldPath: RequestPath { facts.withheldPath }
+    package var withheldPath: RequestPath { facts.withheldPath }
     /// The party as a key of the lock-out budget.
     var place: Place { facts.place }
 

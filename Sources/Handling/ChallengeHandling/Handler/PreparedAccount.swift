@@ -64,7 +64,7 @@ package final class PreparedAccount: Sendable {
     }
 
     package var account: Account { keys.assignment.account }
-    var assignment: AccountAssignment { keys.assignment }
+    package var assignment: AccountAssignment { keys.assignment }
     var schemes: [AnswerableScheme] { keys.schemes }
     /// What the schemes need of the account.
     var forSchemes: SchemeAccount { keys.forSchemes }

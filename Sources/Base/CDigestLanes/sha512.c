@@ -8,8 +8,20 @@
 #define WORDS 8
 #define ROUNDS 80
 
+// FIPS 180-4 5.3.5: the first 64 bits of the fractions of the square roots of the first eight primes.
+static const uint64_t initial_512[WORDS] = {
+    0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+    0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+};
+
+// FIPS 180-4 5.3.4: the same of the ninth to the sixteenth prime.
+static const uint64_t initial_384[WORDS] = {
+    0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
+    0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
+};
+
 // FIPS 180-4 5.3.6.2: the digest of "SHA-512/256" by SHA-512 with each initial word XOR 0xa5a5a5a5a5a5a5a5.
-static const uint64_t initial[WORDS] = {
+static const uint64_t initial_512_256[WORDS] = {
     0x22312194fc2bf72c, 0x9f555fa3c84c64c2, 0x2393b86b6f53b151, 0x963877195940eabd,
     0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2,
 };
@@ -86,9 +98,10 @@ static void compress(struct work *work, const uint8_t *blocks, size_t count) {
     }
 }
 
-void sallyport_sha512_256(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]) {
+// Writes the first `words` words of the last chaining value.
+static void hash(const uint64_t initial[WORDS], const uint8_t *message, size_t length, uint8_t *digest, int words) {
     struct work work;
-    memcpy(work.state, initial, sizeof initial);
+    memcpy(work.state, initial, sizeof work.state);
     const size_t left = length % BLOCK;
     if (length >= BLOCK) compress(&work, message, length / BLOCK);
     // FIPS 180-4 5.1.2: the end bit, zeros, and the length in bits as 128 bits, of which a size uses the lower 67.
@@ -99,10 +112,23 @@ void sallyport_sha512_256(const uint8_t *message, size_t length, uint8_t digest[
     const uint64_t bits[2] = {__builtin_bswap64((uint64_t)length >> 61), __builtin_bswap64((uint64_t)length << 3)};
     memcpy(work.ending + blocks * BLOCK - sizeof bits, bits, sizeof bits);
     compress(&work, work.ending, blocks);
-    // FIPS 180-4 6.7: the first half of the chaining value.
-    for (int index = 0; index < SALLYPORT_SHA256_BYTES / 8; index++) {
+    for (int index = 0; index < words; index++) {
         const uint64_t word = __builtin_bswap64(work.state[index]);
         memcpy(digest + 8 * index, &word, sizeof word);
     }
     sallyport_digest_erase(&work, sizeof work);
+}
+
+void sallyport_sha512(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA512_BYTES]) {
+    hash(initial_512, message, length, digest, SALLYPORT_SHA512_BYTES / 8);
+}
+
+// FIPS 180-4 6.5: the first six words.
+void sallyport_sha384(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA384_BYTES]) {
+    hash(initial_384, message, length, digest, SALLYPORT_SHA384_BYTES / 8);
+}
+
+// FIPS 180-4 6.7: the first half.
+void sallyport_sha512_256(const uint8_t *message, size_t length, uint8_t digest[SALLYPORT_SHA256_BYTES]) {
+    hash(initial_512_256, message, length, digest, SALLYPORT_SHA256_BYTES / 8);
 }

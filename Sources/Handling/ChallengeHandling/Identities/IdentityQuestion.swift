@@ -1,3 +1,4 @@
+internal import Credentials
 public import Hostnames
 internal import SPKIPins
 

@@ -17,7 +17,7 @@ extension ChallengeHandler {
     }
 
     /// Whether the pins of the profile allow a chain of this certificate alone.
-    func pinsAllowKey(of certificate: [UInt8], at host: Hostname, now: Int64) -> Bool {
+    package func pinsAllowKey(of certificate: [UInt8], at host: Hostname, now: Int64) -> Bool {
         // A trusted key is its own anchor.
         guard let chain = try? ValidatedChain(assertingValidated: [certificate]) else { return false }
         switch judge(ServerTrust(host: host, chain: chain), now: now) {

@@ -1,5 +1,6 @@
 internal import HTTPAuthentication
 internal import HTTPTypes
+internal import Hostnames
 
 /// The authentication of one request at one party.
 struct PartyAuthentication: ~Copyable {

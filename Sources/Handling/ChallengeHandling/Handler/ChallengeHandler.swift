@@ -144,7 +144,7 @@ public final class ChallengeHandler: Sendable {
     func currentAccounts() -> [PreparedAccount] { accounts.withLock { $0 } }
 
     /// The accounts with their current passwords, in the order of the profile.
-    func currentAssignments() -> [AccountAssignment] { accounts.withLock { $0.map(\.assignment) } }
+    package func currentAssignments() -> [AccountAssignment] { accounts.withLock { $0.map(\.assignment) } }
 
     /// The account `name` with its current password; `nil` if the profile has none.
     package func account(named name: String) -> Account? { prepared(name)?.account }
@@ -195,7 +195,7 @@ public final class ChallengeHandler: Sendable {
         if let observer { observer.emit(.forgiven(account: name)) }
     }
 
-    func prepared(_ name: String) -> PreparedAccount? {
+    package func prepared(_ name: String) -> PreparedAccount? {
         accounts.withLock { accounts in accounts.first { $0.account.name == name } }
     }
 

@@ -1,6 +1,6 @@
-internal import Crypto
 internal import NTLM
 internal import SPKIPins
+internal import SecureDigests
 
 /// The channel binding `tls-server-end-point` (RFC 5929 section 4): the hash of the server's certificate.
 enum ServerEndPoint {
@@ -18,9 +18,9 @@ enum ServerEndPoint {
         }
         let digest: [UInt8] =
             switch hash {
-            case .md5, .sha1, .sha256: [UInt8](SHA256.hash(data: certificate))
-            case .sha384: [UInt8](SHA384.hash(data: certificate))
-            case .sha512: [UInt8](SHA512.hash(data: certificate))
+            case .md5, .sha1, .sha256: Digest32(sha256Of: certificate.span).bytes
+            case .sha384: WideDigest.sha384(certificate.span)
+            case .sha512: WideDigest.sha512(certificate.span)
             case nil: throw .noSignatureHash
             }
         return ChannelBindings(tlsServerEndPoint: digest.span)

@@ -1,7 +1,7 @@
 internal import AllowedSites
 internal import Credentials
 internal import HTTPAuthentication
-internal import Hostnames
+package import Hostnames
 
 /// Whether a handler would answer a challenge, with the reason if not.
 public enum HandlingVerdict: Equatable, Sendable {
@@ -46,7 +46,7 @@ extension ChallengeHandler {
     }
 
     /// Why `origin` may not receive credentials, or `nil` if it may.
-    func siteRefusal(_ origin: Origin, path: String) -> Refusal? {
+    package func siteRefusal(_ origin: Origin, path: String) -> Refusal? {
         let verdict = sites.verdict(for: origin, path: path)
         if case .allowed = verdict { return nil }
         return .siteNotAllowed(verdict)

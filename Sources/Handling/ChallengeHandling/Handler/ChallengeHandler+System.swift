@@ -1,4 +1,5 @@
 internal import AllowedSites
+internal import Credentials
 package import HTTPAuthentication
 package import HTTPTypes
 internal import Hostnames

@@ -1,11 +1,11 @@
 internal import AllowedSites
-internal import Hostnames
+package import Hostnames
 
 /// Finds the assignment of an origin and a path, with a trie over the rules of all assignments.
 ///
 /// In a list of sites a rule for one path of a host closes the other paths of that host, also to a wildcard. An assignment for one path
 /// leaves the others to wider assignments, which are in a trie of their own.
-struct AssignmentTable: Sendable {
+package struct AssignmentTable: Sendable {
     /// Rules and the assignments that they belong to.
     private struct Rules {
         var lines = [AssignmentTable.directive]
@@ -50,7 +50,7 @@ struct AssignmentTable: Sendable {
     private static let firstLine = 2
 
     /// Compiles the rules of all assignments; `owner(i)` is the name of assignment `i` for errors.
-    init(sites: [[String]], owner: (Int) -> String) throws(ProfileError) {
+    package init(sites: [[String]], owner: (Int) -> String) throws(ProfileError) {
         var (all, wholeHosts) = (Rules(), Rules())
         // Keyed by the parsed rule, because "*.a.example" and "https://*.a.example" are one rule.
         var ownerOfRule: [SiteRule: Int] = [:]
@@ -78,7 +78,7 @@ struct AssignmentTable: Sendable {
     }
 
     /// The assignment whose most specific rule covers `path` at `origin`.
-    func assignment(for origin: Origin, path: String) -> Int? {
+    package func assignment(for origin: Origin, path: String) -> Int? {
         let verdict = trie.verdict(for: origin, path: path)
         guard case .allowed(let rule) = verdict else { return widerAssignment(for: origin, path: path, verdict) }
         assert(assignmentOfLine.indices.contains(rule.line - Self.firstLine))

@@ -1,6 +1,6 @@
 /// A path that may be withheld, with what is compared often. Made once for each request.
-struct RequestPath: Equatable, Sendable {
-    let text: String
+package struct RequestPath: Equatable, Sendable {
+    package let text: String
     /// The bytes up to the last slash, with it (RFC 7617 section 2.2); all without a slash.
     let directoryLength: Int
     /// FNV-1a of the directory.
@@ -22,7 +22,7 @@ struct RequestPath: Equatable, Sendable {
 }
 
 extension RequestPath: ExpressibleByStringLiteral {
-    init(stringLiteral text: String) { self.init(text) }
+    package init(stringLiteral text: String) { self.init(text) }
 }
 
 extension String {

@@ -1,14 +1,14 @@
-internal import Crypto
+internal import Secrets
 
 /// A key for the pseudonyms of a transcript. Transcripts with one key have the same pseudonyms.
 public struct TranscriptKey: Sendable {
-    let key: SymmetricKey
+    let key: SharedSecret
 
     /// A random key.
-    public init() { key = SymmetricKey(size: .bits256) }
+    public init() { key = .random() }
 
     /// A key of these bytes; use 32 random ones.
-    public init(bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
+    public init(bytes: [UInt8]) { key = SharedSecret(SecretBytes(copying: bytes.span)) }
 }
 
 extension TranscriptKey: CustomStringConvertible, CustomReflectable {

@@ -1,8 +1,9 @@
 internal import AllowedSites
-internal import Crypto
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
+internal import Secrets
+internal import SecureDigests
 
 /// What stands in a transcript for hosts, users and accounts: their names, or pseudonyms that keep what decisions depend on.
 ///
@@ -112,8 +113,8 @@ struct TranscriptNames: Sendable {
     }
 
     private func digest(_ text: String) -> [UInt8] {
-        guard let key else { return [UInt8](repeating: 0, count: SHA256.byteCount) }
-        return [UInt8](HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key.key))
+        guard let key else { return [UInt8](repeating: 0, count: HMACSHA256.byteCount) }
+        return key.key.withBytes { HMACSHA256.code(of: Array(text.utf8).span, key: $0) }
     }
 
     /// The address with each bit flipped or not, by a hash of the bits before it.

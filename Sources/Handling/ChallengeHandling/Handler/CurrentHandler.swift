@@ -31,7 +31,7 @@ public final class CurrentHandler: Sendable {
     /// Replaces the handler in use by one of `compiled`, with the accounts of the handler before that `keeps` names and `compiled`
     /// does not have, with trusted keys besides its own, and with identities that hosts get.
     @discardableResult
-    func replace(
+    package func replace(
         with compiled: CompiledProfile,
         at now: Int64,
         trusting keys: [TrustedKey],
