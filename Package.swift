@@ -88,7 +88,7 @@ let notSwift = [
 /// The targets whose types stand in the signatures of the product Sallyport.
 let facade = """
     AllowedSites ChallengeHandling ClientIdentities CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames NTLM
-    Negotiate SPKIPins Secrets Tokens
+    Negotiate SPKIPins Secrets TokenProofs Tokens
     """
 
 // Folders of targets. `.ci/check-floors` says which wing of Sources may import which.
@@ -123,7 +123,7 @@ let package = Package(
         .library(name: "PinVerification", targets: ["PinVerification", "SPKIPins", "Hostnames"]),
         .library(name: "Negotiate", targets: ["Negotiate", "NTLM", "Secrets"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "NTLM", "Negotiate", "Secrets"]),
-        .library(name: "Tokens", targets: ["Tokens", "HTTPAuthentication", "Hostnames", "Secrets"]),
+        .library(name: "Tokens", targets: ["Tokens", "TokenProofs", "HTTPAuthentication", "Hostnames", "Secrets"]),
         .library(name: "SystemKerberos", targets: ["SystemKerberos", "Secrets"]),
         .library(name: "CredentialStores", targets: ["CredentialStores", "Credentials", "Hostnames", "Secrets"]),
         .library(name: "CredentialSources", targets: ["CredentialSources", "Credentials", "Hostnames", "Secrets"]),
@@ -203,7 +203,8 @@ let package = Package(
         ),
         schemes.cLibrary("CGSSAPI"),
         schemes.library("SystemKerberos", "CGSSAPI Secrets Threads"),
-        schemes.library("Tokens", "HTTPAuthentication Hostnames SecureDigests Secrets WireFormat Crypto"),
+        schemes.library("Tokens", "HTTPAuthentication Hostnames SecureDigests Secrets WireFormat"),
+        schemes.library("TokenProofs", "Hostnames SecureDigests Secrets Tokens WireFormat Crypto"),
         credentials.library("Credentials", "Secrets WireFormat"),
         credentials.library("CredentialStores", "Credentials Hostnames Secrets WireFormat Crypto CryptoExtras"),
         credentials.library("ClientIdentities", "Credentials SPKIPins Secrets WireFormat Crypto CryptoExtras"),
@@ -280,7 +281,8 @@ let package = Package(
         study.library(
             "ChallengeReplay",
             """
-            AllowedSites Corpora Credentials HTTPAuthentication Hostnames NTLM SPKIPins Sallyport Secrets WireFormat Histogram HTTPTypes
+            AllowedSites ChallengeHandling Corpora Credentials HTTPAuthentication Hostnames NTLM SPKIPins Secrets WireFormat
+            Histogram HTTPTypes
             """
         ),
         study.program("Laboratory", "Corpora SPKIPins SwiftASN1 Crypto X509"),
@@ -289,8 +291,8 @@ let package = Package(
         tools.library(
             "ProfileFiles",
             """
-            AllowedSites CredentialSources Credentials HTTPAuthentication Hostnames SPKIPins Sallyport Secrets Tokens WireFormat
-            Yams
+            AllowedSites ChallengeHandling CredentialSources Credentials HTTPAuthentication Hostnames SPKIPins Secrets Tokens
+            WireFormat Yams
             """
         ),
         tools.program(
@@ -373,7 +375,7 @@ let package = Package(
             "ClientAuthentication HTTPAuthentication NIOCore NIOHTTP1 NIOPosix NIOSSL NTLM SallyportNIO Secrets WireFormat"
         ),
         schemes.tests(of: "SystemKerberos", "KerberosProgram LiveServers Secrets"),
-        schemes.tests(of: "Tokens", "HTTPAuthentication Hostnames Secrets TestSupport WireFormat Crypto HTTPTypes"),
+        schemes.tests(of: "Tokens", "TokenProofs HTTPAuthentication Hostnames Secrets TestSupport WireFormat Crypto HTTPTypes"),
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
         credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),

@@ -21,7 +21,7 @@ import Testing
             asserting == [
                 "Adapters/SallyportNIO/TLS/ServerPathPolicy.swift",
                 "Adapters/SallyportURLSession/Controller/SystemCredentials+Darwin.swift",
-                "Handling/Sallyport/Handler/ChallengeHandler+TrustedKeys.swift",
+                "Handling/ChallengeHandling/Handler/ChallengeHandler+TrustedKeys.swift",
                 "Study/ChallengeReplay/ReplaySession.swift", "Study/PinVerification/PinVerifierPolicy.swift",
                 "Tools/SallyportCommand/Pins/PinsCheckCommand.swift",
             ],

@@ -13,4 +13,5 @@
 @_exported public import Negotiate
 @_exported public import SPKIPins
 @_exported public import Secrets
+@_exported public import TokenProofs
 @_exported public import Tokens

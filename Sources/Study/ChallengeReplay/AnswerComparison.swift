@@ -1,8 +1,8 @@
+internal import ChallengeHandling
 internal import Corpora
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NTLM
-internal import Sallyport
 internal import WireFormat
 
 /// Compares the handler's decisions and answers with the recorded ones.

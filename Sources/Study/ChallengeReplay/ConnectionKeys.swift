@@ -1,5 +1,5 @@
+internal import ChallengeHandling
 internal import Hostnames
-internal import Sallyport
 
 /// Checks that the recorded client used each connection for one identity, as the pool keys of the handler demand.
 struct ConnectionKeys {

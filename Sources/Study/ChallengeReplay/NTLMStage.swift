@@ -1,7 +1,7 @@
+internal import ChallengeHandling
 internal import HTTPAuthentication
 internal import Hostnames
 internal import NTLM
-internal import Sallyport
 internal import WireFormat
 
 /// The NTLM step of a response with a CHALLENGE, to time it alone.

@@ -1,4 +1,5 @@
-internal import Sallyport
+internal import ChallengeHandling
+
 
 /// The TLS state of a connection of a transcript, which has no certificates.
 ///

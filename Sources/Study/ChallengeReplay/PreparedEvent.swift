@@ -1,3 +1,4 @@
+package import ChallengeHandling
 internal import Corpora
 internal import Credentials
 internal import Foundation
@@ -5,7 +6,6 @@ internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import NTLM
-package import Sallyport
 internal import Secrets
 internal import WireFormat
 

@@ -1,5 +1,5 @@
+internal import ChallengeHandling
 internal import Corpora
-internal import Sallyport
 
 /// The handlers of a replay: one for the whole recording, or one for each profile of a transcript.
 struct ReplayHandlers {

@@ -1,9 +1,9 @@
+internal import ChallengeHandling
 internal import Corpora
 internal import HTTPAuthentication
 internal import HTTPTypes
 internal import Hostnames
 internal import SPKIPins
-internal import Sallyport
 
 /// The events of one exchange, in order.
 struct ReplaySession: ~Copyable {

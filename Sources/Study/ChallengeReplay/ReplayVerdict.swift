@@ -1,6 +1,6 @@
+internal import ChallengeHandling
 internal import Credentials
 internal import SPKIPins
-internal import Sallyport
 
 /// The handler's verdict on one event, in the terms of the recording.
 package struct ReplayVerdict: Equatable, Sendable {

@@ -1,8 +1,8 @@
+package import ChallengeHandling
 package import Corpora
 internal import HTTPAuthentication
 internal import Hostnames
 internal import SPKIPins
-package import Sallyport
 
 /// Passes recorded events to a handler and compares its decisions with those of real servers.
 ///

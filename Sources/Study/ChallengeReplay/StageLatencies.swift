@@ -1,6 +1,6 @@
+internal import ChallengeHandling
 internal import HTTPAuthentication
 package import Histogram
-internal import Sallyport
 
 /// Latencies by stage of a decision, in nanoseconds.
 ///

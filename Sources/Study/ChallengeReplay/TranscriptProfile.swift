@@ -1,8 +1,8 @@
 internal import AllowedSites
+internal import ChallengeHandling
 internal import Corpora
 internal import Credentials
 internal import HTTPAuthentication
-internal import Sallyport
 internal import Secrets
 
 /// Makes a profile of what a transcript says. Each password is a placeholder of its number, so that equal ones stay equal.

@@ -1,8 +1,8 @@
 internal import AllowedSites
+internal import ChallengeHandling
 internal import Credentials
 internal import Foundation
 internal import HTTPAuthentication
-internal import Sallyport
 internal import Secrets
 internal import WireFormat
 

@@ -1,5 +1,6 @@
+internal import ChallengeHandling
+internal import Credentials
 internal import HTTPAuthentication
-internal import Sallyport
 
 /// Reads how an account may answer.
 enum AccountRulesReader {

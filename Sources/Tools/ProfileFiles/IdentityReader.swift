@@ -1,7 +1,7 @@
+internal import ChallengeHandling
 internal import Credentials
 internal import Foundation
 internal import SPKIPins
-internal import Sallyport
 internal import WireFormat
 
 /// Reads one client certificate of a profile.

@@ -1,4 +1,5 @@
-internal import Sallyport
+internal import ChallengeHandling
+
 
 /// Reads the rules about refused passwords. Times are whole seconds.
 enum LockoutReader {

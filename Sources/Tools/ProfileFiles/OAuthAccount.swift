@@ -1,6 +1,8 @@
+public import ChallengeHandling
 public import CredentialSources
+internal import Credentials
+internal import HTTPAuthentication
 public import Hostnames
-public import Sallyport
 public import Tokens
 
 /// An account of a profile whose tokens come from an OAuth service.
@@ -31,8 +33,12 @@ public struct OAuthAccount: Sendable {
         case store
     }
 
-    /// The name of the account, and where its tokens go. Its token source is not set.
-    public var place: AccountPlace
+    /// The name of the account.
+    public let name: String
+    /// The rules for where its tokens go.
+    public let sites: [String]
+    /// Whether its tokens may go without TLS.
+    public var allowsCleartext = false
     /// The service; `nil` for the one that the account's resource names (RFC 9728).
     public var issuer: ServiceURL?
     /// The identifier of the application at the service.
@@ -45,9 +51,6 @@ public struct OAuthAccount: Sendable {
     public var wish: OAuthClient.Wish
     /// The redirect that the application has registered; `nil` for the standard one.
     public var redirect: String?
-
-    /// The name of the account.
-    public var name: String { place.name }
 }
 
 /// What a profile file holds.

@@ -1,8 +1,8 @@
+internal import ChallengeHandling
 internal import CredentialSources
 internal import Credentials
 internal import HTTPAuthentication
 internal import Hostnames
-internal import Sallyport
 internal import Secrets
 internal import Tokens
 
@@ -14,22 +14,20 @@ struct OAuthReader {
     func account(_ node: ProfileNode) throws(ProfileFileError) -> OAuthAccount? {
         guard node.has("oauth") else { return nil }
         let fields = try node.mapping(known: ["name", "oauth", "sites", "cleartext"])
-        var place = AccountPlace(
-            name: try fields.required("name", in: node).text(),
-            sites: try SiteRuleReader.rules(fields, node)
-        )
-        // Without its token an account with wider rules would answer, so the token comes before the request.
-        place.sendsTokenFirst = true
-        if let node = fields["cleartext"] { place.allowsCleartext = try node.boolean() }
-        return try read(try fields.required("oauth", in: node), place)
+        let name = try fields.required("name", in: node).text()
+        let sites = try SiteRuleReader.rules(fields, node)
+        var account = try read(try fields.required("oauth", in: node), name, sites)
+        if let node = fields["cleartext"] { account.allowsCleartext = try node.boolean() }
+        return account
     }
 
-    private func read(_ node: ProfileNode, _ place: AccountPlace) throws(ProfileFileError) -> OAuthAccount {
+    private func read(_ node: ProfileNode, _ name: String, _ sites: [String]) throws(ProfileFileError) -> OAuthAccount {
         let fields = try node.mapping(known: [
             "issuer", "client", "secret", "secret-in-body", "grant", "scope", "resources", "redirect",
         ])
         var account = OAuthAccount(
-            place: place,
+            name: name,
+            sites: sites,
             issuer: try fields["issuer"].map(Self.url),
             client: try fields.required("client", in: node).text(),
             proof: .none,
@@ -110,6 +108,6 @@ extension OAuthAccount {
             credential: .token(SharedSecret(utf8: name)),
             userForm: nil
         )
-        return AccountAssignment(account, sites: place.sites, schemes: [.bearer])
+        return AccountAssignment(account, sites: sites, schemes: [.bearer])
     }
 }

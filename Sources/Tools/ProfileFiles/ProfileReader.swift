@@ -1,9 +1,9 @@
 internal import AllowedSites
+public import ChallengeHandling
 internal import Credentials
 public import Foundation
 internal import HTTPAuthentication
 internal import SPKIPins
-public import Sallyport
 internal import Secrets
 internal import WireFormat
 

@@ -1,5 +1,5 @@
+internal import ChallengeHandling
 internal import HTTPAuthentication
-internal import Sallyport
 
 /// Reads lists of schemes.
 enum SchemeReader {

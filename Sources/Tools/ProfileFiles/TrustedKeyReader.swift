@@ -1,5 +1,5 @@
+internal import ChallengeHandling
 internal import Hostnames
-internal import Sallyport
 
 /// Reads one element of a profile's `trustedKeys`.
 enum TrustedKeyReader {

@@ -48,7 +48,7 @@ import Testing
         let little = try #require(contents.oauthAccounts.first)
         #expect(little.name == "tracker" && little.client == "app" && little.grant == .code && little.redirect == nil)
         #expect("\(try #require(little.issuer))" == "https://login.acme.example/")
-        #expect(little.place.sendsTokenFirst && !little.place.allowsCleartext && little.place.tokens == nil)
+        #expect(!little.allowsCleartext && little.sites == ["https://api.acme.example"])
         let much = try #require(
             try read(
                 Self.account + """
@@ -68,7 +68,7 @@ import Testing
             return
         }
         #expect(secret.count == 13 && much.wish.scope == "read write" && much.redirect == "http://127.0.0.1:8400/done")
-        #expect(much.wish.resources.map(\.description) == ["https://api.acme.example/v1"] && much.place.allowsCleartext)
+        #expect(much.wish.resources.map(\.description) == ["https://api.acme.example/v1"] && much.allowsCleartext)
     }
 
     @Test("The most specific account decides for a URL") func urls() throws {

@@ -1,5 +1,6 @@
 internal import ChallengeHandling
-public import Tokens
+public import TokenProofs
+internal import Tokens
 
 /// The keys with which an ``OAuthTokenSource`` proves what it is.
 public struct ClientKeys: Sendable {

@@ -3,6 +3,7 @@ public import CredentialStores
 internal import Hostnames
 internal import NTLM
 internal import Secrets
+internal import TokenProofs
 public import Tokens
 
 /// Gets access tokens from an OAuth service, with the application's own credentials or with a refresh token of a user.

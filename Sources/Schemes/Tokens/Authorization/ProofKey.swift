@@ -38,8 +38,8 @@ public struct ProofKey: Sendable {
 }
 
 /// Base64 for URLs without padding (RFC 4648 section 5).
-enum Base64URL {
-    static func encode(_ bytes: Span<UInt8>) -> String {
+package enum Base64URL {
+    package static func encode(_ bytes: Span<UInt8>) -> String {
         var text = ""
         for character in Base64.encode(bytes) {
             switch character {
@@ -54,14 +54,14 @@ enum Base64URL {
 }
 
 /// Random bytes of the system.
-enum RandomBytes {
+package enum RandomBytes {
     static func make(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 
     /// A text of `count` random bytes in the alphabet of URLs.
-    static func text(_ count: Int) -> String {
+    package static func text(_ count: Int) -> String {
         var bytes = make(count)
         defer { erase(&bytes) }
         return Base64URL.encode(bytes.span)

@@ -61,6 +61,17 @@ extension OAuthClient {
         guard dialect == .standard || members.boolean("success") == true else { throw .missing("success") }
     }
 
+    /// What a refusal of the service says; `nil` for a success, and for what is no refusal of OAuth.
+    package static func refusal(in response: TokenResponse) -> OAuthRefusal? {
+        do throws(TokenServiceError) {
+            _ = try members(of: response)
+            return nil
+        } catch {
+            guard case .refused(let refusal) = error else { return nil }
+            return refusal
+        }
+    }
+
     /// The members of a success.
     static func members(
         of response: TokenResponse,

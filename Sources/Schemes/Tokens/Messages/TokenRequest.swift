@@ -25,6 +25,8 @@ public struct TokenRequest: Sendable {
         public let name: String
         /// The field's value.
         public let value: String
+
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// A form that is posted.
@@ -46,7 +48,7 @@ public struct TokenRequest: Sendable {
     }
 
     /// Another request with other fields.
-    init(_ request: TokenRequest, fields: [Field]) {
+    package init(_ request: TokenRequest, fields: [Field]) {
         (url, method, authorization) = (request.url, request.method, request.authorization)
         (self.fields, body) = (fields, request.body)
     }

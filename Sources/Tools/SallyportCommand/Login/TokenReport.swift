@@ -50,7 +50,7 @@ struct TokenReport: Sendable {
         if let kept { lines.append(("ends", kept.access.expiry.map(StoredRow.time) ?? "the service does not say")) }
         lines.append(("scope", scope?.inOneLine ?? "the service's choice"))
         for resource in account.wish.resources { lines.append(("resource", "\(resource)")) }
-        lines.append(("sites", account.place.sites.joined(separator: " ").inOneLine))
+        lines.append(("sites", account.sites.joined(separator: " ").inOneLine))
         lines.append(("refresh token", hasRefresh ? "yes" : "no"))
         if reveal, let kept { lines.append(("secret", kept.revealed)) }
         let width = lines.map(\.0.count).max() ?? 0
@@ -63,7 +63,7 @@ struct TokenReport: Sendable {
             ("token", .string(state)), ("granted", JSONValue(kept == nil ? nil : granted.map(StoredRow.time))),
             ("ends", JSONValue(kept?.access.expiry.map(StoredRow.time))), ("scope", JSONValue(scope)),
             ("resources", .array(account.wish.resources.map { .string("\($0)") })),
-            ("sites", .array(account.place.sites.map(JSONValue.string))),
+            ("sites", .array(account.sites.map(JSONValue.string))),
             ("refresh", .string(hasRefresh ? "yes" : "no")),
         ]
         if reveal, let kept { members.append(("secret", .string(kept.revealed))) }

@@ -15,7 +15,10 @@ struct TokenAccounts: Sendable {
     /// The places of the accounts, with their sources.
     var places: [AccountPlace] {
         accounts.map { account in
-            var place = account.place
+            var place = AccountPlace(name: account.name, sites: account.sites)
+            // Without its token an account with wider rules would answer, so the token comes before the request.
+            place.sendsTokenFirst = true
+            place.allowsCleartext = account.allowsCleartext
             place.tokens = StoredTokens(account, self)
             return place
         }
@@ -31,7 +34,7 @@ struct TokenAccounts: Sendable {
             issuer: issuer,
             grant: account.grant == .clientCredentials ? .clientCredentials : .refreshToken,
             wish: account.wish,
-            requiresTLS: !account.place.allowsCleartext,
+            requiresTLS: !account.allowsCleartext,
             store: try await store.value,
             service: { [self] in
                 let metadata = try await discovery.metadata(of: issuer)

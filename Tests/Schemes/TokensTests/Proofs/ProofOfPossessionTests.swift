@@ -2,6 +2,7 @@ import Hostnames
 import Secrets
 import Testing
 
+@testable import TokenProofs
 @testable import Tokens
 
 /// RFC 9449 and RFC 7523. Signatures are checked with swift-crypto's own types; `LiveProofTests` meets joserfc.

@@ -1,5 +1,6 @@
 public import Hostnames
 public import Secrets
+public import Tokens
 
 /// Shows tokens together with proofs that the client has a key (RFC 9449, DPoP): a token that was stolen is of no use without the key.
 ///
@@ -75,13 +76,7 @@ public struct ProofOfPossession: Sendable {
     /// Whether a response of a token service asks for the same request with its nonce (RFC 9449 section 8). Ask once for each request.
     public mutating func wantsAgain(_ response: TokenResponse, from origin: Origin) -> Bool {
         guard received(nonce: response.nonce, from: origin), response.status == 400 else { return false }
-        do throws(TokenServiceError) {
-            _ = try OAuthClient.members(of: response)
-            return false
-        } catch {
-            guard case .refused(let refusal) = error else { return false }
-            return refusal.code == .useDPoPNonce
-        }
+        return OAuthClient.refusal(in: response)?.code == .useDPoPNonce
     }
 
     /// RFC 9449 section 4.2.
