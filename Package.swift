@@ -144,6 +144,7 @@ let package = Package(
         .library(name: "SallyportRelay", targets: ["SallyportRelay"]),
         // The target has another name: on a file system that ignores case, "sallyport" and "Sallyport" are one folder.
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
+        .executable(name: "sallyport-offline", targets: ["SallyportOffline"]),
     ],
     traits: [
         .default(enabledTraits: [isDependency ? "Handler" : "Everything"]),
@@ -295,6 +296,14 @@ let package = Package(
             WireFormat Yams
             """
         ),
+        tools.library(
+            "OfflineVerbs",
+            """
+            AllowedSites ChallengeHandling ChallengeReplay Corpora Hostnames InsecureDigests InternationalHostnames NTLM Negotiate
+            PinFormats PinningStudy ProfileFiles SPKIPins Secrets WireFormat ArgumentParser Histogram
+            """
+        ),
+        tools.program("SallyportOffline", "OfflineVerbs ArgumentParser"),
         tools.program(
             "SallyportCommand",
             """

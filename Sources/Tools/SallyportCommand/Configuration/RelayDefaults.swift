@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OfflineVerbs
 internal import ProfileFiles
 
 /// The options of `sallyport relay` that files give, put before those of the command line.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CredentialStores
+internal import OfflineVerbs
 internal import Secrets
 
 /// `sallyport credentials add`: keeps one secret.

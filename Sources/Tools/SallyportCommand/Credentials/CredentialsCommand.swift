@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OfflineVerbs
 
 /// `sallyport credentials`: the passwords and tokens of a sealed store.
 struct CredentialsCommand: ParsableCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CredentialSources
 internal import CredentialStores
 internal import Hostnames
+internal import OfflineVerbs
 internal import WireFormat
 
 /// `sallyport credentials import-netrc`: keeps the passwords of a netrc file.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CredentialStores
 internal import Hostnames
+internal import OfflineVerbs
 
 /// `sallyport credentials list`: what a store holds, without the secrets.
 struct CredentialsListCommand: ParsableCommand {

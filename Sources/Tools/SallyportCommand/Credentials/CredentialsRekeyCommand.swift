@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CredentialStores
+internal import OfflineVerbs
 
 /// `sallyport credentials rekey`: changes what opens a store.
 struct CredentialsRekeyCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CredentialStores
 internal import Hostnames
+internal import OfflineVerbs
 
 /// `sallyport credentials remove`: forgets the secrets of one user for one server.
 struct CredentialsRemoveCommand: ParsableCommand {

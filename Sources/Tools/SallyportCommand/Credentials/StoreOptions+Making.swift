@@ -1,5 +1,6 @@
 internal import CredentialStores
 internal import Foundation
+internal import OfflineVerbs
 internal import WireFormat
 
 extension StoreOptions {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CredentialStores
+internal import OfflineVerbs
 internal import WireFormat
 
 /// Which sealed store a command uses, and what opens it.

@@ -1,6 +1,7 @@
 internal import CredentialStores
 internal import Foundation
 internal import Hostnames
+internal import OfflineVerbs
 
 /// What a list shows of a stored credential.
 struct StoredRow {

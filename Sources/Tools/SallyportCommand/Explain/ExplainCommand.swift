@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AsyncHTTPClient
+internal import OfflineVerbs
 internal import SallyportAsyncHTTPClient
 
 /// `sallyport explain URL`: the story of one request.

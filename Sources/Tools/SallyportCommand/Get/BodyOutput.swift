@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import NIOCore
+internal import OfflineVerbs
 internal import WireFormat
 
 #if canImport(Darwin)

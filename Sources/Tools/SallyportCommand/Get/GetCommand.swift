@@ -3,6 +3,7 @@ internal import AsyncHTTPClient
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
+internal import OfflineVerbs
 internal import SallyportAsyncHTTPClient
 internal import WireFormat
 

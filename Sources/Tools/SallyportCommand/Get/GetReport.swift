@@ -1,5 +1,6 @@
 internal import AsyncHTTPClient
 internal import NIOHTTP1
+internal import OfflineVerbs
 internal import SallyportAsyncHTTPClient
 
 /// What became of a request.

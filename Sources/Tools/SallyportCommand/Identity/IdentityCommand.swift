@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OfflineVerbs
 
 /// `sallyport identity`: client certificates with their keys.
 struct IdentityCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import ClientIdentities
 internal import CredentialSources
+internal import OfflineVerbs
 internal import Secrets
 
 /// Which files hold an identity, and where their passphrase comes from. Never an argument, which other processes can read.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ClientIdentities
 internal import CredentialStores
 internal import Credentials
+internal import OfflineVerbs
 internal import Sallyport
 internal import WireFormat
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CredentialStores
+internal import OfflineVerbs
 internal import Sallyport
 
 /// `sallyport identity list`: the identities of the store, without their keys.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OfflineVerbs
 internal import Sallyport
 
 /// `sallyport identity remove`: forgets an identity of the store.

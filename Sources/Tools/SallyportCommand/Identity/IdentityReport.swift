@@ -1,5 +1,6 @@
 internal import ClientIdentities
 internal import Credentials
+internal import OfflineVerbs
 internal import SPKIPins
 internal import WireFormat
 

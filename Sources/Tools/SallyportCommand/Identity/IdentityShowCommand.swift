@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ClientIdentities
+internal import OfflineVerbs
 
 /// `sallyport identity show`: what a file with a client certificate and its key holds.
 struct IdentityShowCommand: ParsableCommand {

@@ -3,6 +3,7 @@ internal import CredentialStores
 internal import Foundation
 internal import Hostnames
 internal import NIOCore
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportNIO

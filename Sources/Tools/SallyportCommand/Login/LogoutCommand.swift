@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CredentialStores
 internal import NIOCore
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CredentialStores
 internal import Foundation
 internal import NIOCore
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportNIO

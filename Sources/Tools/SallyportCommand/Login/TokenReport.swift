@@ -1,4 +1,5 @@
 internal import Hostnames
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import Secrets

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Logging
+internal import OfflineVerbs
 internal import Synchronization
 
 /// Writes log entries to standard error, one line each: text, or a JSON object.

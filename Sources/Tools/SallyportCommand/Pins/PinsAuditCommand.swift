@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Hostnames
+internal import OfflineVerbs
 internal import PinAudits
 internal import PinFormats
 internal import SPKIPins

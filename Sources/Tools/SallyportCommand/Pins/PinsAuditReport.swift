@@ -1,3 +1,4 @@
+internal import OfflineVerbs
 internal import PinAudits
 internal import SPKIPins
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ChainSources
 internal import Corpora
 internal import Foundation
+internal import OfflineVerbs
 internal import WireFormat
 
 /// `sallyport record HOST[:PORT]… --out DIR`: appends the chains that servers present now.

@@ -1,6 +1,7 @@
 internal import ClientAuthentication
 internal import Foundation
 internal import NTLM
+internal import OfflineVerbs
 internal import Secrets
 internal import Synchronization
 

@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
+internal import OfflineVerbs
 internal import SallyportRelay
 internal import WireFormat
 

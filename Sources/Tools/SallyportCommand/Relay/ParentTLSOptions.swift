@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import OfflineVerbs
 internal import SallyportNIO
 
 /// TLS to the parents and mapped servers of a relay. Pins are those of the profile.

@@ -1,5 +1,6 @@
 internal import HTTPAuthentication
 internal import Hostnames
+internal import OfflineVerbs
 internal import Sallyport
 internal import SallyportNIO
 internal import SallyportRelay

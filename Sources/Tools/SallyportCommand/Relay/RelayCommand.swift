@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Logging
+internal import OfflineVerbs
 internal import SallyportRelay
 internal import ServiceLifecycle
 internal import UnixSignals

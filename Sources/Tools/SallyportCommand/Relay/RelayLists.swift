@@ -1,5 +1,6 @@
 internal import AllowedSites
 internal import Foundation
+internal import OfflineVerbs
 internal import SallyportRelay
 
 /// The lists of a relay: what is reached without a parent, and which special addresses are served.

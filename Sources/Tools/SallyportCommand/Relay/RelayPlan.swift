@@ -4,6 +4,7 @@ internal import CredentialStores
 internal import Foundation
 internal import Hostnames
 internal import Logging
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportNIO

@@ -1,5 +1,6 @@
 internal import Logging
 internal import NIOCore
+internal import OfflineVerbs
 internal import SallyportRelay
 internal import ServiceLifecycle
 internal import UnixSignals

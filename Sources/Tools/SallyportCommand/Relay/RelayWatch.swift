@@ -1,3 +1,4 @@
+internal import OfflineVerbs
 internal import SallyportRelay
 internal import ServiceLifecycle
 internal import WireFormat

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import OfflineVerbs
 internal import SallyportRelay
 
 /// `sallyport run-pac`: one call of a proxy script, in a process of its own. The relay starts it; it is not for people.

@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import OfflineVerbs
 internal import WireFormat
 
 #if canImport(Darwin)

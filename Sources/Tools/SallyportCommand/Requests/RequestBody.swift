@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import OfflineVerbs
 internal import SallyportNIO
 internal import WireFormat
 

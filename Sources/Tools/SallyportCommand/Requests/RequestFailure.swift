@@ -5,6 +5,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
+internal import OfflineVerbs
 internal import Sallyport
 internal import SallyportNIO
 internal import Tokens

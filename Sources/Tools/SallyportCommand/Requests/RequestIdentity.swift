@@ -1,6 +1,7 @@
 internal import ClientIdentities
 internal import Credentials
 internal import NIOSSL
+internal import OfflineVerbs
 internal import SPKIPins
 internal import Sallyport
 internal import SallyportNIO

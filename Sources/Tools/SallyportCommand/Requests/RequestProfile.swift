@@ -3,6 +3,7 @@ internal import Credentials
 internal import Foundation
 internal import HTTPAuthentication
 internal import Hostnames
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import WireFormat

@@ -3,6 +3,7 @@ internal import Hostnames
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportAsyncHTTPClient

@@ -1,5 +1,6 @@
 internal import Hostnames
 internal import InternationalHostnames
+internal import OfflineVerbs
 
 /// The URL of a request.
 struct RequestURL {

@@ -4,6 +4,7 @@ internal import HTTPAuthentication
 internal import HTTPTypes
 internal import NIOHTTP1
 internal import Negotiate
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportAsyncHTTPClient

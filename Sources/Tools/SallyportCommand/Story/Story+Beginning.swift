@@ -1,6 +1,7 @@
 internal import AllowedSites
 internal import Hostnames
 internal import NIOHTTP1
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 

@@ -1,4 +1,5 @@
 internal import CredentialSources
+internal import OfflineVerbs
 internal import SPKIPins
 internal import Sallyport
 internal import Synchronization

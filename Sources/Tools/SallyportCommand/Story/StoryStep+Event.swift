@@ -1,4 +1,5 @@
 internal import HTTPAuthentication
+internal import OfflineVerbs
 internal import Sallyport
 
 extension StoryStep {

@@ -1,3 +1,5 @@
+internal import OfflineVerbs
+
 /// One step of a request's story.
 struct StoryStep: Sendable {
     /// What the step is about, in one word.

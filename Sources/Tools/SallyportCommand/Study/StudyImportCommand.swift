@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ChainSources
 internal import Corpora
 internal import Foundation
+internal import OfflineVerbs
 
 /// `sallyport study import FORMAT PATH… --out DIR`: imports chains that other tools recorded.
 struct StudyImportCommand: ParsableCommand {

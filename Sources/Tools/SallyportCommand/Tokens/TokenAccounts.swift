@@ -1,5 +1,6 @@
 internal import CredentialSources
 internal import CredentialStores
+internal import OfflineVerbs
 internal import ProfileFiles
 internal import Sallyport
 internal import SallyportNIO

@@ -1,0 +1,68 @@
+package import ArgumentParser
+internal import Foundation
+internal import WireFormat
+
+/// The arguments of a command line, with those that files give.
+package struct CompletedArguments {
+    /// All arguments, the verb first.
+    package var arguments: [String]
+    /// Where the arguments of files come from, for a usage error; `nil` if there are none.
+    package var origin: String?
+    /// What is said before the command runs.
+    package var announcement: String?
+
+    package init(arguments: [String], origin: String? = nil, announcement: String? = nil) {
+        (self.arguments, self.origin, self.announcement) = (arguments, origin, announcement)
+    }
+}
+
+/// Runs a program's command line.
+package enum CommandRun {
+    /// Parses the arguments, runs the command and ends the process. Exit codes are those of ``CommandExit``, because ArgumentParser
+    /// would end a usage error with 64.
+    ///
+    /// - Parameters:
+    ///   - root: the program's command.
+    ///   - completing: adds the arguments of files.
+    package static func main(
+        _ root: (some ParsableCommand).Type,
+        completing: ([String]) throws -> CompletedArguments = { CompletedArguments(arguments: $0) }
+    ) {
+        ClosedDescriptors.reserve()
+        var origin: String?
+        do {
+            let arguments = ArgumentPath.arguments
+            try checkText(arguments)
+            let completed = try completing(arguments)
+            origin = completed.origin
+            var command = try root.parseAsRoot(completed.arguments)
+            if let announcement = completed.announcement { StandardError.write(announcement) }
+            try command.run()
+        } catch let code as ExitCode {
+            // A question that is still open ends with the process; what waits for its end is written before.
+            StandardError.changeQuestion(isOpen: false)
+            Foundation.exit(code.rawValue)
+        } catch {
+            // Help and version arrive as errors, too.
+            let isAnswer = root.exitCode(for: error) == .success
+            let text = root.fullMessage(for: error)
+            guard isAnswer else {
+                StandardError.write(UsageLine.text(root.message(for: error), fullMessage: text, defaults: origin))
+                Foundation.exit(CommandExit.couldNotRun.rawValue)
+            }
+            let isWritten = (try? StandardOutput.write(text.hasSuffix("\n") ? text : text + "\n")) != nil
+            Foundation.exit(isWritten ? 0 : CommandExit.couldNotRun.rawValue)
+        }
+    }
+
+    /// Refuses arguments of `ntlm` that are not UTF-8. They are names and domains, and repairing the bytes would name
+    /// another account.
+    private static func checkText(_ arguments: [String]) throws {
+        guard arguments.first == NTLMCommand.configuration.commandName,
+            let place = arguments.firstIndex(where: { !SystemPath.isUTF8($0) })
+        else { return }
+        // The argument is not shown, because it may be a secret.
+        StandardError.write("sallyport ntlm: argument \(place + 1) is not UTF-8: write it in UTF-8\n")
+        throw CommandExit.couldNotRun
+    }
+}

@@ -1,0 +1,28 @@
+/// The kinds of PEM blocks by their labels (RFC 7468 and OpenSSL).
+package enum PEMLabel {
+    /// The kind in words, and the label.
+    package static func description(of label: String) -> String {
+        let what =
+            switch label {
+            case "X509 CRL": "a list of revoked certificates"
+            case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": "a request for a certificate"
+            case "PKCS7", "CMS": "a PKCS #7 message"
+            case "TRUSTED CERTIFICATE": "a certificate with OpenSSL's trust settings"
+            case "ATTRIBUTE CERTIFICATE": "a certificate without a key"
+            case let key where key.hasSuffix("PRIVATE KEY"): "a private key"
+            case let key where key.hasSuffix("PUBLIC KEY"): "a public key"
+            case let parameters where parameters.hasSuffix("PARAMETERS"): "parameters of a key"
+            default: "a block of another kind"
+            }
+        return "\(what) (\(label))"
+    }
+
+    /// Why an input has no certificate, and what to do.
+    ///
+    /// - Parameter labels: the labels of its PEM blocks.
+    package static func noCertificate(besides labels: [String]) -> String {
+        guard !labels.isEmpty else { return "contains no certificate; give PEM or DER" }
+        let found = labels.map(description).joined(separator: ", ")
+        return "contains no certificate, but \(found); give certificates in PEM or DER"
+    }
+}

@@ -1,0 +1,134 @@
+package import ArgumentParser
+internal import Foundation
+package import PinFormats
+package import SPKIPins
+internal import WireFormat
+
+/// `sallyport pins`: pins of certificates, and policies of pins.
+struct PinsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pins",
+        abstract: "Extracts pins from certificates, checks chains, audits and converts policies.",
+        subcommands: [PinsExtractCommand.self, PinsCheckCommand.self, PinsConvertCommand.self]
+    )
+}
+
+/// Input and messages that the commands about pins share.
+package enum PinsInput {
+    /// The most bytes of a file.
+    package static let largestFile = 64 << 20
+
+    /// Writes one error line and returns the exit status; `verb` is the command's full name, such as `pins check`.
+    package static func fail(_ verb: String, _ text: String) -> ExitCode {
+        StandardError.write("sallyport \(verb): \(text.inOneLine)\n")
+        return CommandExit.couldNotRun
+    }
+
+    /// The name of an argument's file in messages.
+    package static func name(of file: String) -> String { FileProblem.name(of: file) }
+
+    /// The bytes of a file, or of standard input for `-`.
+    package static func bytes(of file: String, _ verb: String) throws -> [UInt8] {
+        do {
+            let handle =
+                FileProblem.isStandardInput(file) ? .standardInput : try ArgumentPath.open(file)
+            let data = try handle.read(upToCount: largestFile + 1) ?? Data()
+            guard data.count <= largestFile else {
+                throw fail(verb, "\(name(of: file)): more than \(largestFile) bytes; split it")
+            }
+            return [UInt8](data)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw fail(verb, "\(name(of: file)): \(FileProblem.reading(file))")
+        }
+    }
+
+    /// The certificates of a file in PEM or DER; a damaged one is an error.
+    package static func certificates(of file: String, _ verb: String) throws -> [[UInt8]] {
+        try readableCertificates(of: file, verb).map { certificate in
+            do throws(PEMError) {
+                return try certificate.get()
+            } catch {
+                throw fail(verb, "\(name(of: file)): \(error)")
+            }
+        }
+    }
+
+    /// The certificates of a file in PEM or DER, at least one; a damaged one does not affect the others.
+    package static func readableCertificates(of file: String, _ verb: String) throws -> [Result<[UInt8], PEMError>] {
+        let bytes = try bytes(of: file, verb)
+        let contents: CertificateInput.Contents
+        do throws(PEMError) {
+            contents = try CertificateInput.contents(in: bytes.span)
+        } catch {
+            throw fail(verb, "\(name(of: file)): \(error)")
+        }
+        guard !contents.certificates.isEmpty else {
+            throw fail(verb, "\(name(of: file)): \(PEMLabel.noCertificate(besides: contents.otherLabels))")
+        }
+        return contents.certificates
+    }
+
+    /// A policy in the form of `--format`; in JSON without that option.
+    package static func document(
+        _ bytes: [UInt8],
+        of file: String,
+        _ format: PinFormat?,
+        host: String?,
+        now: Int64,
+        _ verb: String
+    ) throws -> PinDocument {
+        do throws(PinFormatError) {
+            return try (format ?? .json).read(bytes, host: host, now: now)
+        } catch .hostNeeded {
+            throw fail(verb, "\(name(of: file)): this form has no host: give the host pattern with --host")
+        } catch {
+            let reminder = format == nil ? " (it was read as json; --format names another form)" : ""
+            throw fail(verb, "\(name(of: file)): \(error)\(reminder)")
+        }
+    }
+
+    /// Writes one line to standard error for each part of a file or policy that the result cannot express.
+    package static func name(_ losses: [PinLoss], of file: String? = nil) {
+        let place = file.map { name(of: $0).inOneLine + ": " } ?? ""
+        for loss in losses { StandardError.write("lost: \(place)\("\(loss)".inOneLine)\n") }
+    }
+
+    /// Checks that the value of `--host` is a host pattern, if the option is given.
+    package static func checkPattern(_ host: String?, _ verb: String) throws {
+        guard let host else { return }
+        do throws(HostPatternError) {
+            _ = try HostPattern(parsing: host)
+        } catch {
+            throw fail(verb, "--host \(host): \(error)")
+        }
+    }
+
+    /// A time as given with `--at`, or now.
+    package static func time(at text: String?, _ verb: String) throws -> Int64 {
+        guard let text else { return Int64(Date().timeIntervalSince1970) }
+        do throws(TimestampError) {
+            return try Timestamp(parsing: text).seconds
+        } catch {
+            throw fail(verb, "--at: \(error)")
+        }
+    }
+
+    /// Whether these are the bytes of a compiled policy.
+    package static func isImage(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "SPKIPINS".utf8) }
+
+    /// One JSON object in one line.
+    package static func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Every value is a number, a text or a flag: encoding cannot fail.
+        let data = (try? encoder.encode(value)) ?? Data()
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+}
+
+extension Pin {
+    /// The base64 alone, as other tools print it.
+    package var base64Text: String { String(description.dropFirst("sha256/".count)) }
+}
