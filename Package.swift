@@ -472,10 +472,11 @@ let package = Package(
         ),
         study.tests(of: "Laboratory", "Corpora SPKIPins"),
         tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
+        tools.tests(of: "OfflineVerbs"),
         tools.tests(
             of: "SallyportCommand",
             """
-            AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames KerberosServerProgram LiveServers
+            SallyportOffline AllowedSites CredentialStores Credentials HTTPAuthentication Hostnames KerberosServerProgram LiveServers
             ProfileFiles SPKIPins Sallyport SallyportRelay Secrets TestSupport WireFormat Crypto HTTPTypes SwiftASN1 X509
             Tokens
             """
@@ -514,12 +515,10 @@ struct Folder {
         return .executableTarget(name: name, dependencies: dependencies(imports), path: path, swiftSettings: strict)
     }
 
-    /// A suite of `swift package benchmark`, whose plugin takes a program only if its parent folder is called Benchmarks.
-    func suite(_ name: String, _ imports: String) -> Target {
-        let suite = program(name, imports + " Benchmark")
-        suite.plugins = [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        return suite
-    }
+    /// A suite of `swift package benchmark`, whose command takes a program only if its parent folder is called Benchmarks.
+    ///
+    /// Without the package's build plugin, whose tools every build of any product would compile first.
+    func suite(_ name: String, _ imports: String) -> Target { program(name, imports + " Benchmark") }
 
     /// The tests of the target `name`.
     func tests(of name: String, _ imports: String = "", resources: String = "") -> Target {

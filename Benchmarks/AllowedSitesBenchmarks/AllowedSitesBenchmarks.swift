@@ -3,4 +3,6 @@ internal import BenchmarkSuites
 internal import HotOperations
 
 /// Lists of sites: hits, misses, networks, paths, and what is read before.
-let benchmarks: @Sendable () -> Void = { register(.allowedSites) }
+@main struct Suite: BenchmarkRunnerHooks {
+    static func registerBenchmarks() { register(.allowedSites) }
+}

@@ -3,4 +3,6 @@ internal import BenchmarkSuites
 internal import HotOperations
 
 /// Hashes, proofs, messages and batches of NTLM.
-let benchmarks: @Sendable () -> Void = { register(.ntlm) }
+@main struct Suite: BenchmarkRunnerHooks {
+    static func registerBenchmarks() { register(.ntlm) }
+}

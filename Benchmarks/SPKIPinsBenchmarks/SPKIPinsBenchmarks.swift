@@ -3,4 +3,6 @@ internal import BenchmarkSuites
 internal import HotOperations
 
 /// Certificates, policies and sets of pins.
-let benchmarks: @Sendable () -> Void = { register(.spkiPins) }
+@main struct Suite: BenchmarkRunnerHooks {
+    static func registerBenchmarks() { register(.spkiPins) }
+}

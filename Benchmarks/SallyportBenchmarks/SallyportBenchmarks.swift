@@ -3,4 +3,6 @@ internal import BenchmarkSuites
 internal import HotOperations
 
 /// Decisions of the handler, one for each kind of challenge, and the parser alone.
-let benchmarks: @Sendable () -> Void = { register(.sallyport) }
+@main struct Suite: BenchmarkRunnerHooks {
+    static func registerBenchmarks() { register(.sallyport) }
+}

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SallyportCommand
+@testable import OfflineVerbs
 
 @Suite struct JSONTextTests {
     @Test("Foundation reads the written text back", arguments: UInt8.min...UInt8.max)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SallyportCommand
+@testable import OfflineVerbs
 
 @Suite struct VisibleTextTests {
     @Test(

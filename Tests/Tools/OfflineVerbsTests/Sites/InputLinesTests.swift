@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SallyportCommand
+@testable import OfflineVerbs
 
 @Suite struct InputLinesTests {
     /// A source that gives one piece each time, so that lines are cut where the pieces are.

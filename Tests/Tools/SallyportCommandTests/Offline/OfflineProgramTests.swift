@@ -1,0 +1,46 @@
+import Foundation
+import LiveServers
+import Testing
+
+/// `sallyport-offline`: verbs of `sallyport` in a program of their own.
+@Suite(.inTurn) struct OfflineProgramTests {
+    private static let offline = SallyportRun.executable.deletingLastPathComponent().appending(path: "sallyport-offline")
+
+    @Test(
+        "It answers as sallyport does",
+        arguments: [
+            ["sites", "match", "--list", "-", "https://wiki.acme.example/"],
+            ["sites", "explain", "--list", "-", "https://wiki.acme.example/"],
+            ["ntlm", "decode", "TlRMTVNTUAABAAAABoIIAAAAAAAAAAAAAAAAAAAAAAA="],
+            ["negotiate", "decode", "TlRMTVNTUAABAAAABoIIAAAAAAAAAAAAAAAAAAAAAAA="],
+            ["pins", "convert", "--from", "json", "-"], ["study", "--json", "--resamplings", "0"],
+            ["study", "merge", "missing"], ["replay", "--repeat", "0"],
+        ]
+    )
+    func answers(arguments: [String]) throws {
+        let input = Array("*.acme.example\n".utf8)
+        let whole = try SallyportRun(arguments, input: input)
+        let ours = try SallyportRun(arguments, input: input, program: Self.offline)
+        #expect(ours.status == whole.status)
+        #expect(ours.output == whole.output)
+        #expect(ours.error.replacing("sallyport-offline", with: "sallyport") == whole.error)
+    }
+
+    @Test("The recording that ships is replayed without a difference") func replay() throws {
+        let run = try SallyportRun(["replay"], program: Self.offline)
+        #expect(run.status == 0, "\(run.error)")
+        #expect(run.output.contains("0 differences"), "\(run.output)")
+    }
+
+    @Test("A verb that opens connections is refused") func otherVerb() throws {
+        let run = try SallyportRun(["get", "https://wiki.acme.example/"], program: Self.offline)
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error.hasSuffix("see sallyport-offline --help\n"), "\(run.error)")
+    }
+
+    @Test("An argument that may be a secret is not shown") func secret() throws {
+        let run = try SallyportRun(["ntlm", "hash", "Correct-Horse"], program: Self.offline)
+        #expect(run.status == 2 && !run.error.contains("Correct-Horse"), "\(run.error)")
+        #expect(run.error.contains("not shown because it may be a secret"), "\(run.error)")
+    }
+}
