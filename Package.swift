@@ -307,11 +307,10 @@ let package = Package(
         tools.program(
             "SallyportCommand",
             """
-            AllowedSites ChainSources ChallengeReplay ClientAuthentication ClientIdentities Corpora CredentialSources CredentialStores
-            Credentials HTTPAuthentication Hostnames InsecureDigests InternationalHostnames NTLM PinAudits PinFormats
-            PinningStudy ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO Secrets WireFormat
-            Histogram ArgumentParser AsyncHTTPClient HTTPTypes NIOCore NIOHTTP1 NIOSSL SallyportRelay Logging
-            ServiceLifecycle UnixSignals Negotiate Tokens
+            AllowedSites ChainSources ClientAuthentication ClientIdentities Corpora CredentialSources CredentialStores
+            Credentials HTTPAuthentication Hostnames InternationalHostnames NTLM Negotiate OfflineVerbs PinAudits PinFormats
+            ProfileFiles SPKIPins Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportRelay Secrets Tokens WireFormat
+            ArgumentParser AsyncHTTPClient HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix NIOSSL ServiceLifecycle UnixSignals
             """
         ),
 
@@ -384,7 +383,10 @@ let package = Package(
             "ClientAuthentication HTTPAuthentication NIOCore NIOHTTP1 NIOPosix NIOSSL NTLM SallyportNIO Secrets WireFormat"
         ),
         schemes.tests(of: "SystemKerberos", "KerberosProgram LiveServers Secrets"),
-        schemes.tests(of: "Tokens", "TokenProofs HTTPAuthentication Hostnames Secrets TestSupport WireFormat Crypto HTTPTypes"),
+        schemes.tests(
+            of: "Tokens",
+            "HTTPAuthentication Hostnames Secrets TestSupport TokenProofs WireFormat Crypto HTTPTypes"
+        ),
         credentials.tests(of: "Credentials", "Secrets"),
         credentials.tests(of: "CredentialStores", "Credentials Hostnames Secrets TestSupport WireFormat Crypto"),
         credentials.tests(of: "ClientIdentities", "Credentials SPKIPins Secrets TestSupport"),

@@ -9,7 +9,8 @@ internal import TestSupport
     static func registerBenchmarks() {
         for bits in [2048, 4096] {
             let key = soundKey(bits: bits)
-            Benchmark("PublicKeyMaterial.weaknesses/rsa\(bits)", configuration: .init(scalingFactor: .one)) { benchmark in
+            Benchmark("PublicKeyMaterial.weaknesses/rsa\(bits)", configuration: .init(scalingFactor: .one)) {
+                benchmark in
                 for _ in benchmark.scaledIterations { blackHole(key.weaknesses()) }
             }
         }

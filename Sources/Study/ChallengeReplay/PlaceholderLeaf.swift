@@ -1,6 +1,5 @@
 internal import ChallengeHandling
 
-
 /// The TLS state of a connection of a transcript, which has no certificates.
 ///
 /// Decisions depend on a leaf certificate in one way: whether a channel binding can be made of it. So a certificate that only has the

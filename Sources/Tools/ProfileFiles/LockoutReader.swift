@@ -1,6 +1,5 @@
 internal import ChallengeHandling
 
-
 /// Reads the rules about refused passwords. Times are whole seconds.
 enum LockoutReader {
     /// - Parameter defaults: the rules that the file does not name.

@@ -12,7 +12,8 @@ struct SallyportCommand: ParsableCommand {
         discussion: "Exit status: 0 if every answer is yes, 1 if an answer is no, 2 if the command could not run.",
         version: ProgramVersion.text,
         subcommands: OfflineVerbs.whole + [
-            AllPinsCommand.self, RecordCommand.self, AllStudyCommand.self, CredentialsCommand.self, IdentityCommand.self,
+            AllPinsCommand.self, RecordCommand.self, AllStudyCommand.self, CredentialsCommand.self,
+            IdentityCommand.self,
             GetCommand.self, ExplainCommand.self, RelayCommand.self, RunPACCommand.self, LoginCommand.self,
             LogoutCommand.self, TokenCommand.self,
         ]

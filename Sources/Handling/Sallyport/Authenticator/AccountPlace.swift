@@ -35,7 +35,7 @@ public struct AccountPlace: Sendable {
     /// The set of places that it belongs to: what a source brings for a place of an older set does not count.
     var era: UInt64 = 0
 
-    /// Names a place. The other properties have the values of a new ``AccountAssignment``.
+    /// Names a place. The other properties have the values of a new `AccountAssignment`.
     public init(name: String, sites: [String]) {
         self.name = name
         self.sites = sites

@@ -4,7 +4,9 @@ import Testing
 
 /// `sallyport-offline`: verbs of `sallyport` in a program of their own.
 @Suite(.inTurn) struct OfflineProgramTests {
-    private static let offline = SallyportRun.executable.deletingLastPathComponent().appending(path: "sallyport-offline")
+    private static let offline = SallyportRun.executable.deletingLastPathComponent().appending(
+        path: "sallyport-offline"
+    )
 
     @Test(
         "It answers as sallyport does",
