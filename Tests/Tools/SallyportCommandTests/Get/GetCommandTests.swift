@@ -151,7 +151,10 @@ import Testing
         #expect(none.status == 2 && none.error.contains("no connection"), "\(none.error)")
         #expect(try none.json()["status"] is NSNull)
         let unknown = try await folder.live(["get", "http://no-such.invalid/"])
-        #expect(unknown.status == 2 && unknown.error.contains("no connection: the name cannot be resolved: "), "\(unknown.error)")
+        #expect(
+            unknown.status == 2 && unknown.error.contains("no connection: the name cannot be resolved: "),
+            "\(unknown.error)"
+        )
         #expect(!unknown.error.contains("Error"), "\(unknown.error)")
         let server = try await ScriptedServer { _ in .hang }
         defer { server.stop() }
