@@ -15,7 +15,7 @@ import Testing
             ["sites", "explain", "--list", "-", "https://wiki.acme.example/"],
             ["ntlm", "decode", "TlRMTVNTUAABAAAABoIIAAAAAAAAAAAAAAAAAAAAAAA="],
             ["negotiate", "decode", "TlRMTVNTUAABAAAABoIIAAAAAAAAAAAAAAAAAAAAAAA="],
-            ["pins", "convert", "--from", "json", "-"], ["study", "--json", "--resamplings", "0"],
+            ["pins", "convert", "--from", "json", "-"], ["study", "--resamplings", "-1"],
             ["study", "merge", "missing"], ["replay", "--repeat", "0"],
         ]
     )
@@ -31,7 +31,7 @@ import Testing
     @Test("The recording that ships is replayed without a difference") func replay() throws {
         let run = try SallyportRun(["replay"], program: Self.offline)
         #expect(run.status == 0, "\(run.error)")
-        #expect(run.output.contains("0 differences"), "\(run.output)")
+        #expect(run.output.contains("no differences"), "\(run.output)")
     }
 
     @Test("A verb that opens connections is refused") func otherVerb() throws {
