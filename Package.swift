@@ -81,8 +81,10 @@ let notSwift = [
     "SystemKerberosTests": "Oracles/gssapi_peer.py",
     "TokenIdentitiesTests": "Support/faulty_module.c",
     "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv",
-    "SallyportCommandTests":
-        "Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/relay_terminal.py Relay/pac_answers.py Support/terminal.py",
+    "SallyportCommandTests": """
+    Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/pac_answers.py Relay/page_commands.py
+    Relay/relay_person.py Relay/relay_terminal.py Relay/terminal_session.py Support/terminal.py
+    """,
 ]
 
 /// The targets whose types stand in the signatures of the product Sallyport.
