@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Yams
 
-/// The YAML of a file, with an error of one line for whatever is no YAML.
+/// The YAML of a file, with an error of one line if the file cannot be parsed.
 struct YAMLFile {
     let path: String
 

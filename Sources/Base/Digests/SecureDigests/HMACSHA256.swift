@@ -12,7 +12,7 @@ package enum HMACSHA256 {
     /// - Parameters:
     ///   - message: any bytes; they may be secret.
     ///   - key: any length; a key that is longer than a block is replaced by its digest, as RFC 2104 asks.
-    /// - Complexity: O(*n*) in the length of `message`; five allocations, two of them temporary copies of the message.
+    /// - Complexity: O(*n*) in the length of `message` and of `key`; it makes temporary copies of both.
     package static func code(of message: Span<UInt8>, key: Span<UInt8>) -> [UInt8] {
         var padded = key.count > blockBytes ? digest(of: key) : bytes(of: key, after: [])
         padded += [UInt8](repeating: 0, count: blockBytes - padded.count)

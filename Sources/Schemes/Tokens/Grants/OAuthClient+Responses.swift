@@ -61,7 +61,7 @@ extension OAuthClient {
         guard dialect == .standard || members.boolean("success") == true else { throw .missing("success") }
     }
 
-    /// What a refusal of the service says; `nil` for a success, and for what is no refusal of OAuth.
+    /// The refusal in a response of the service; `nil` for a success, and for an error that OAuth does not define.
     package static func refusal(in response: TokenResponse) -> OAuthRefusal? {
         do throws(TokenServiceError) {
             _ = try members(of: response)

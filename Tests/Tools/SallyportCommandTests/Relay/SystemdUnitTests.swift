@@ -21,7 +21,7 @@ import Testing
     }
 
     private func analyze(_ arguments: [String], runtime: String) throws -> SallyportRun {
-        // Without this folder of the user systemd-analyze --user ends; where no one is logged in there is none.
+        // systemd-analyze --user needs this folder, which exists only while the user is logged in.
         try SallyportRun(
             ["systemd-analyze"] + arguments,
             environment: ["XDG_RUNTIME_DIR": runtime],
