@@ -5,7 +5,17 @@ internal import WireFormat
 package enum MachineLine {
     package static var text: String {
         let process = ProcessInfo.processInfo
-        return "\(processor), \(process.activeProcessorCount.counted("core")), \(process.operatingSystemVersionString)"
+        let cores = process.activeProcessorCount.counted("core")
+        return "\(processor), \(cores), \(process.operatingSystemVersionString)\(build)"
+    }
+
+    /// A debug build takes many times as long, so its times say nothing about the library.
+    private static var build: String {
+        #if DEBUG
+            ", debug build"
+        #else
+            ""
+        #endif
     }
 
     private static var processor: String {

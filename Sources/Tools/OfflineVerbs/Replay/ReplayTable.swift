@@ -45,7 +45,15 @@ enum ReplayTable {
             table.append([stage.rawValue, String(histogram.totalCount)] + values.map(duration))
         }
         let rate = Int(report.eventsPerSecond)
-        return table.lines + ["", "\(rate) decisions a second on one thread; \(MachineLine.text)"]
+        return table.lines + ["", "\(rate) decisions a second on one thread; \(MachineLine.text)"] + advice
+    }
+
+    private static var advice: [String] {
+        #if DEBUG
+            ["this is a debug build; times of the library come from: swift run -c release sallyport-offline replay"]
+        #else
+            []
+        #endif
     }
 
     private static func differences(_ report: ReplayReport) -> [String] {
