@@ -50,6 +50,8 @@ public enum Refusal: Equatable, Sendable {
     case tokenRefused(account: String)
     /// The exchange failed for another reason.
     case exchangeFailed(account: String, ExchangeFailure)
+    /// The party declined several schemes before it saw a password, or they may not answer here.
+    case schemesFailed(account: String, [SchemeFailure])
     /// The authorities that the server names did not issue the identity.
     case issuerNotAccepted(identity: String)
     /// The extensions of the identity's certificate do not allow clients to use it.
@@ -95,6 +97,7 @@ public enum Refusal: Equatable, Sendable {
         case .credentialsRefused: "credentials-refused"
         case .tokenRefused: "token-refused"
         case .exchangeFailed(_, let failure): failure.isMalformed ? "malformed-challenge" : "exchange-failed"
+        case .schemesFailed: "exchange-failed"
         case .issuerNotAccepted: "issuer-not-accepted"
         case .identityNotForClients: "identity-not-for-clients"
         case .keyNotAccepted: "key-not-accepted"
@@ -156,11 +159,14 @@ extension Refusal: CustomStringConvertible {
                 + "otherwise it is sent again in \(Self.seconds(time))"
         case .domainRequired(let account, let target):
             "the server requires an account of a domain (it names \(VisibleText.quoted(target))): "
-                + "give '\(account)' a domain"
+                + "give '\(account)' a domain, or an empty one if it has none"
         case .credentialsRefused(let account): "the password of '\(account)' was refused: update it"
         case .tokenRefused(let account):
             "the token of '\(account)' was refused: give it another one, or the account a permission for this page"
         case .exchangeFailed(let account, let failure): "with '\(account)': \(failure)"
+        case .schemesFailed(let account, let failures):
+            "with '\(account)' no scheme came to an answer: "
+                + failures.map { "\($0.scheme): \($0.reason.withoutAccount)" }.joined(separator: "; ")
         case .issuerNotAccepted(let identity):
             "the server accepts no issuer of '\(identity)': use a certificate of an authority that it names"
         case .identityNotForClients(let identity):
@@ -191,6 +197,12 @@ extension Refusal {
         case .credentialsRefused, .tokenRefused: true
         default: false
         }
+    }
+
+    /// The reason alone, where the account is named before.
+    private var withoutAccount: String {
+        if case .exchangeFailed(_, let failure) = self { return "\(failure)" }
+        return "\(self)"
     }
 
     /// The key that the server has, and what to do with it.

@@ -9,7 +9,7 @@ struct PartyAuthentication: ~Copyable {
         /// The party does not ask, or has accepted.
         case passed
         /// Repeat the request with the fields of all parties.
-        case answer(sameConnection: Bool, isLast: Bool)
+        case answer(on: RequestSending.Connection, isLast: Bool)
         case wait(AttemptTicket)
         case needs(SchemeNeed)
         case withhold(Refusal)
@@ -28,6 +28,8 @@ struct PartyAuthentication: ~Copyable {
     private var hasLostHandshake = false
     /// Whether the party has authenticated the connection, so that the next send belongs on it.
     private(set) var holdsConnection = false
+    /// Whether the next message must not go out on the connection of the last response.
+    private var needsFreshConnection = false
     /// A message of Kerberos that is on its way.
     private var fetch: MessageFetch?
     /// Why the last message of Kerberos is missing, until it is reported.
@@ -169,7 +171,13 @@ struct PartyAuthentication: ~Copyable {
             let decision = exchange.received(status: status, fields: fields, on: shared, nonces: nonces)
             guard case .withhold(.connectionShared) = decision else { return step(after: decision) }
         }
-        return step(after: exchange.received(status: status, fields: fields, on: connection, nonces: nonces))
+        let before = exchange.state.running?.scheme
+        let decision = exchange.received(status: status, fields: fields, on: connection, nonces: nonces)
+        // What a declined handshake has left of the connection's state is not known.
+        if let before, before.isConnectionBound, before !== exchange.state.running?.scheme {
+            needsFreshConnection = true
+        }
+        return step(after: decision)
     }
 
     /// Why a message of Kerberos is missing; `nil` if it was asked for before.
@@ -182,7 +190,10 @@ struct PartyAuthentication: ~Copyable {
         switch decision {
         case .answer(let answer):
             (self.answer, next) = (answer, .answer)
-            return .answer(sameConnection: answer.sameConnection, isLast: exchange.mayBeLast)
+            defer { needsFreshConnection = false }
+            let connection: RequestSending.Connection =
+                answer.sameConnection ? .same : needsFreshConnection ? .new : .any
+            return .answer(on: connection, isLast: exchange.mayBeLast)
         case .wait(let ticket): return .wait(ticket)
         case .needs(let need):
             guard case .message(let wanted) = need, let source = handler.compiled.profile.kerberos else {
@@ -232,7 +243,7 @@ struct PartyAuthentication: ~Copyable {
             guard let attempt = sent.takeAttempt() else { return nil }
             advance = sent.space.answer(request, attempt, after: sent.digest)
             next = advance == nil ? .nothing : .advance
-            return advance == nil ? nil : .answer(sameConnection: false, isLast: true)
+            return advance == nil ? nil : .answer(on: .any, isLast: true)
         case .fail(let failure):
             sent.settle(.inconclusive)
             return .withhold(.exchangeFailed(account: handler.accountName(for: request), failure))

@@ -202,13 +202,13 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             hasRestarted = true
             if party == .proxy { proxy?.restart() } else { origin.restart() }
             return send(Sending(connection: .new, isLast: true))
-        case .answer(let sameConnection, let isLast):
+        case .answer(let wanted, let isLast):
             guard sends < RequestLimits.sends else { return .deliver(.withheld(.tooManySends, by: party)) }
             if outgoing.body.isOnce, hasSentBody { return .deliver(.withheld(.bodySpent, by: party)) }
             // A proxy that has authenticated the connection would ask again on another one.
-            let isHeld = sameConnection || party == .origin && proxy?.holdsConnection == true
+            let isHeld = wanted == .any && party == .origin && proxy?.holdsConnection == true
             let closes = party.closesConnection(response.fields)
-            return send(Sending(connection: closes ? .new : isHeld ? .same : .any, isLast: isLast))
+            return send(Sending(connection: closes ? .new : isHeld ? .same : wanted, isLast: isLast))
         }
     }
 
@@ -383,7 +383,12 @@ extension ChallengeHandler {
 extension Refusal {
     /// Whether a handshake ended because its connection did.
     fileprivate var isLostHandshake: Bool {
-        guard case .exchangeFailed(_, let failure) = self else { return false }
-        return failure == .connectionCloses || failure == .handshakeLost || failure == .connectionChanged
+        switch self {
+        case .exchangeFailed(_, .connectionCloses), .exchangeFailed(_, .handshakeLost),
+            .exchangeFailed(_, .connectionChanged):
+            true
+        case .schemesFailed(_, let failures): failures.contains { $0.reason.isLostHandshake }
+        default: false
+        }
     }
 }

@@ -1,6 +1,7 @@
 internal import Credentials
 internal import HTTPAuthentication
 internal import HTTPTypes
+internal import Hostnames
 
 extension ChallengeHandler {
     /// Passes the next response to the running exchange.
@@ -27,7 +28,8 @@ extension ChallengeHandler {
             return .withhold(.connectionShared(current.scheme.name))
         }
         let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
-        return take(step, of: current, &state, request, status: status, on: connection.id)
+        let response = Response(status: status, fields: fields, offer: offer, connection: connection, nonces: nonces)
+        return take(step, of: current, &state, request, response, on: connection.id)
     }
 
     /// Passes what the scheme needed to the running exchange.
@@ -39,26 +41,22 @@ extension ChallengeHandler {
         guard let current = state.running else { return .withhold(.exchangeFailed(account: "", .outOfOrder)) }
         state = .fresh
         let step = current.exchange.supplied(supply)
-        return take(
-            step,
-            of: current,
-            &state,
-            request,
-            status: request.party.status,
-            on: current.connection
-        )
+        return take(step, of: current, &state, request, current.unanswered, on: current.connection)
     }
 
     /// The decision that follows from a step of the running exchange.
+    ///
+    /// - Parameter response: the response that the step answers; `nil` if it is not known any more.
     private func take(
         _ step: consuming ExchangeStep,
         of current: RunningExchange,
         _ state: inout ExchangeState,
         _ request: ChallengedRequest,
-        status: Int,
+        _ response: Response?,
         on connection: UInt64?
     ) -> ChallengeDecision {
         let account = current.prepared.account
+        let status = response?.status ?? request.party.status
         let hasSentPassword = current.hasSentPassword
         switch consume step {
         case .send(let field, let value, let sameConnection):
@@ -81,12 +79,40 @@ extension ChallengeHandler {
             let result = AttemptResult(status: status, isPassedOn: request.isPassedOn)
             let isProven = hasSentPassword || account.credential.isTicket || current.exchange.isPasswordProven
             current.settle(isProven ? result : .unsent)
-            if result == .accepted { state = .accepted(current) }
+            if result == .accepted {
+                if current.scheme.isConnectionBound {
+                    offers.recordAccepted(current.scheme.strength, by: request.partyHash)
+                }
+                state = .accepted(current)
+            }
             return .accepted
         case .fail(let failure):
             current.settle(failure == .refused ? .refused : hasSentPassword ? .inconclusive : .unsent)
-            return .withhold(refusal(failure, account))
+            guard failure.isDecline, !hasSentPassword, let response, response.status == request.party.status else {
+                return .withhold(refusal(failure, account))
+            }
+            return goOn(after: failure, of: current, &state, request, response)
         }
+    }
+
+    /// Goes on with the next of the account's schemes, after the party has declined one before it saw a password.
+    ///
+    /// Over plain http a party gets nothing weaker than what it has accepted before: somebody on the path could decline that.
+    private func goOn(
+        after failure: ExchangeFailure,
+        of current: RunningExchange,
+        _ state: inout ExchangeState,
+        _ request: ChallengedRequest,
+        _ response: Response
+    ) -> ChallengeDecision {
+        let account = current.prepared.account
+        let reason = refusal(failure, account)
+        let declined = current.declined + [SchemeFailure(scheme: current.scheme.name, reason: reason)]
+        let isAuthentic = request.origin.scheme == .https || current.prepared.assignment.allowsDowngrade
+        let weakest = isAuthentic ? 0 : offers.accepted(by: request.partyHash) ?? 0
+        let decision = begin(request, &state, current.prepared, response, after: declined, noWeakerThan: weakest)
+        guard case .withhold(let last) = decision else { return decision }
+        return .withhold(.schemesFailed(account: account.name, declined, last: last))
     }
 
     func refusal(_ failure: ExchangeFailure, _ account: Account) -> Refusal {

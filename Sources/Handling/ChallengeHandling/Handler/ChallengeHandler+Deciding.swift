@@ -53,14 +53,20 @@ extension ChallengeHandler {
 
     /// Tries the offered schemes in the account's order. A challenge with demands that we do not meet leads to the next
     /// scheme that is not weaker; a defective one ends the exchange.
-    private func begin(
+    ///
+    /// - Parameters:
+    ///   - declined: the schemes that the party has declined before it saw a password.
+    ///   - strength: the least strength of a scheme.
+    func begin(
         _ request: ChallengedRequest,
         _ state: inout ExchangeState,
         _ prepared: PreparedAccount,
-        _ response: Response
+        _ response: Response,
+        after declined: [SchemeFailure] = [],
+        noWeakerThan strength: Int = 0
     ) -> ChallengeDecision {
-        let choice = SchemeChoice(schemes: prepared.schemes, offer: response.offer)
-        var chosen = choice.first { obstacle(to: $0, request, prepared, response) }
+        let choice = SchemeChoice(schemes: prepared.schemes, offer: response.offer, declined: declined)
+        var chosen = choice.first(noWeakerThan: strength) { obstacle(to: $0, request, prepared, response) }
         let downgrade = downgrade(request, prepared, choice, chosen, response.fields)
         if let downgrade {
             // A line that cannot be read may hold the stronger offer.
@@ -103,7 +109,7 @@ extension ChallengeHandler {
                 case .send(let field, let value, let sameConnection):
                     let kept = sameConnection ? connection : nil
                     state = .running(
-                        RunningExchange(exchange, prepared, attempt, bindingUse, leaf, scheme, value, kept)
+                        RunningExchange(exchange, prepared, attempt, bindingUse, leaf, scheme, value, kept, declined)
                     )
                     return .answer(
                         ChallengeAnswer(
@@ -115,15 +121,25 @@ extension ChallengeHandler {
                         )
                     )
                 case .needs(let need):
-                    state = .running(
-                        RunningExchange(exchange, prepared, attempt, bindingUse, leaf, scheme, nil, connection)
+                    let running = RunningExchange(
+                        exchange,
+                        prepared,
+                        attempt,
+                        bindingUse,
+                        leaf,
+                        scheme,
+                        nil,
+                        connection,
+                        declined
                     )
+                    running.unanswered = response
+                    state = .running(running)
                     return .needs(need)
                 case .done: return .accepted
                 case .fail(let failure):
                     // No answer was sent, so the attempt is released at the end of its scope.
                     guard failure.isUnmetDemand else { return .withhold(refusal(failure, prepared.account)) }
-                    chosen = choice.first(from: index + 1, noWeakerThan: scheme.strength) {
+                    chosen = choice.first(from: index + 1, noWeakerThan: max(strength, scheme.strength)) {
                         obstacle(to: $0, request, prepared, response)
                     }
                     if case .failure(.noSupportedScheme) = chosen {

@@ -36,7 +36,7 @@ extension ChallengeHandler {
         }
         let prepared = preparedAccount(at: index)
         let offer = OfferedChallenges(by: request.party, in: fields)
-        let choice = SchemeChoice(schemes: prepared.schemes, offer: offer)
+        let choice = SchemeChoice(schemes: prepared.schemes, offer: offer, declined: [])
         let response = Response(
             status: request.party.status,
             fields: fields,

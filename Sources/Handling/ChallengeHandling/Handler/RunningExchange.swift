@@ -15,6 +15,10 @@ final class RunningExchange: @unchecked Sendable {
     private var attempt: PasswordBudget.Attempt
     /// The connection on which the next response must come; `nil` if any connection is allowed, or it is not known.
     private(set) var connection: UInt64?
+    /// The schemes that the party has declined for this request.
+    let declined: [SchemeFailure]
+    /// The response that is not answered yet, because the scheme needs something.
+    var unanswered: ChallengeHandler.Response?
     /// The leaf certificate of the connection to which the answer is bound; `nil` without one.
     private let leaf: [UInt8]?
 
@@ -26,7 +30,8 @@ final class RunningExchange: @unchecked Sendable {
         _ leaf: [UInt8]?,
         _ scheme: AnswerableScheme,
         _ value: AuthorizationValue?,
-        _ connection: UInt64?
+        _ connection: UInt64?,
+        _ declined: [SchemeFailure]
     ) {
         self.exchange = exchange
         self.prepared = prepared
@@ -36,12 +41,14 @@ final class RunningExchange: @unchecked Sendable {
         self.scheme = scheme
         lastValue = value
         self.connection = connection
+        self.declined = declined
         self.attempt.hasSentPassword = self.exchange.hasSentPassword
     }
 
     /// Records that another message was sent, and the connection on which its response must come.
     func sent(_ value: AuthorizationValue, on connection: UInt64?) {
         lastValue = value
+        unanswered = nil
         attempt.hasSentPassword = exchange.hasSentPassword
         self.connection = connection
     }

@@ -14,6 +14,24 @@ final class OfferMemory: Sendable {
     // Keyed by a hash with a random seed of the process: an attacker cannot choose parties with equal hashes.
     private let strongest = ThreadLock<[Int: OfferStrength]>([:])
 
+    /// The strongest connection-bound schemes that parties have accepted.
+    private let acceptances = ThreadLock<[Int: Int]>([:])
+
+    /// Records that the party accepted a scheme of this strength.
+    func recordAccepted(_ strength: Int, by party: Int) {
+        acceptances.withLock { acceptances in
+            if let before = acceptances[party] {
+                if before < strength { acceptances[party] = strength }
+                return
+            }
+            if acceptances.count >= Self.maximumParties, let any = acceptances.keys.first { acceptances[any] = nil }
+            acceptances[party] = strength
+        }
+    }
+
+    /// The strength of the strongest scheme that the party has accepted; `nil` if it has accepted none.
+    func accepted(by party: Int) -> Int? { acceptances.withLock { $0[party] } }
+
     /// Records an offer, and returns the strongest before.
     func record(_ party: Int, _ offered: OfferStrength) -> OfferStrength? {
         strongest.withLock { strongest in

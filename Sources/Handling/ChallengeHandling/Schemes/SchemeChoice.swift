@@ -5,6 +5,9 @@ struct SchemeChoice {
     /// The schemes of the account, in order of preference.
     let schemes: [AnswerableScheme]
     let offer: OfferedChallenges
+    /// The schemes that the party has declined.
+    let declined: [SchemeFailure]
+
     /// The index of the first scheme from `start` on that was offered and may answer, and is not weaker than `strength`.
     ///
     /// - Parameter obstacle: why a scheme may not answer here, for reasons that do not depend on the challenge.
@@ -17,7 +20,7 @@ struct SchemeChoice {
         var refusal: Refusal?
         for index in schemes.indices[start...] {
             let scheme = schemes[index]
-            guard scheme.strength >= strength, offer.includes(scheme.name) else { continue }
+            guard scheme.strength >= strength, offer.includes(scheme.name), !isDeclined(scheme) else { continue }
             if let obstacle = obstacle(scheme) {
                 refusal = refusal ?? obstacle
                 continue
@@ -26,6 +29,10 @@ struct SchemeChoice {
             return .success(index)
         }
         return .failure(refusal ?? withoutOffer)
+    }
+
+    private func isDeclined(_ scheme: AnswerableScheme) -> Bool {
+        !declined.isEmpty && declined.contains { $0.scheme == scheme.name }
     }
 
     /// How strong the strongest of the account's schemes are that were offered.

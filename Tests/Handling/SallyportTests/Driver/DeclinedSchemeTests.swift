@@ -1,0 +1,164 @@
+import Credentials
+import HTTPAuthentication
+import HTTPTypes
+import Hostnames
+import Testing
+
+@testable import ChallengeHandling
+@testable import Sallyport
+
+/// Parties that offer a scheme, and answer its first message with the same offer again: Squid does so with a helper for Kerberos and a
+/// client without a ticket that it takes.
+@Suite struct DeclinedSchemeTests {
+    /// A party that declines some schemes and accepts the others.
+    struct Party {
+        var offers: [String]
+        var declines: Set<String>
+        var status = 401
+
+        private var name: HTTPField.Name { status == 407 ? .proxyAuthenticate : .wwwAuthenticate }
+
+        func response(to answer: String?) throws -> (status: Int, fields: HTTPFields) {
+            guard let answer, let scheme = answer.split(separator: " ").first.map(String.init),
+                !declines.contains(scheme)
+            else { return (status, offer) }
+            // "NTLMSSP", a zero, and the first byte of the type: 1 is B.
+            guard scheme == "NTLM", answer.hasPrefix("NTLM TlRMTVNTUAAB") else { return (200, [:]) }
+            return (status, TestProfile.fields("NTLM \(try TestChallenge.ntlm())", name: name))
+        }
+
+        private var offer: HTTPFields {
+            var fields = HTTPFields()
+            for challenge in offers { fields.append(HTTPField(name: name, value: challenge)) }
+            return fields
+        }
+    }
+
+    struct Run {
+        var schemes: [String] = []
+        var connections: [RequestSending.Connection] = []
+        var outcome: RequestOutcome?
+
+        var refusal: Refusal? {
+            guard case .withheld(let refusal, by: _)? = outcome else { return nil }
+            return refusal
+        }
+    }
+
+    static let basic = "Basic realm=x", digest = #"Digest realm="x", nonce="n", qop="auth""#
+    func handler(
+        _ schemes: [AuthenticationScheme],
+        allowsCleartext: Bool = true,
+        allowsDowngrade: Bool = false
+    ) throws -> ChallengeHandler {
+        var profile = try TestProfile.make(schemes: schemes)
+        profile.accounts[0].allowsCleartext = allowsCleartext
+        profile.accounts[0].allowsDowngrade = allowsDowngrade
+        return try ChallengeHandler(still: profile)
+    }
+
+    func run(_ party: Party, _ handler: ChallengeHandler, by route: RequestRoute = .direct, http: Bool = false) throws
+        -> Run
+    {
+        let origin = try Origin(parsing: http ? "http://wiki.acme.example" : "https://wiki.acme.example")
+        var authentication = handler.authentication(of: OutgoingRequest(origin: origin), by: route)
+        var step = authentication.begin()
+        var run = Run()
+        while case .send(let sending) = step {
+            let field = sending.fields.first?.value
+            run.schemes.append(field?.split(separator: " ").first.map(String.init) ?? "-")
+            run.connections.append(sending.connection)
+            let (status, fields) = try party.response(to: field)
+            step = authentication.received(status: status, fields: fields, on: ConnectionTraits(id: 1))
+        }
+        if case .deliver(let outcome) = step { run.outcome = outcome }
+        return run
+    }
+
+    /// What the account may use and the party offers, what it declines, and the messages until one is accepted.
+    static let cases: [([AuthenticationScheme], [String], Set<String>, [String])] = [
+        ([.negotiate, .basic], ["Negotiate", basic], ["Negotiate"], ["-", "Negotiate", "Negotiate", "Basic"]),
+        ([.negotiate, .digest], ["Negotiate", digest], ["Negotiate"], ["-", "Negotiate", "Negotiate", "Digest"]),
+        ([.negotiate, .ntlm], ["Negotiate", "NTLM"], ["Negotiate"], ["-", "Negotiate", "Negotiate", "NTLM", "NTLM"]),
+        ([.ntlm, .basic], ["NTLM", basic], ["NTLM"], ["-", "NTLM", "Basic"]),
+        ([.ntlm, .digest, .basic], [basic, digest, "NTLM"], ["NTLM"], ["-", "NTLM", "Digest"]),
+        (
+            [.negotiate, .ntlm, .basic], [basic, "NTLM", "Negotiate"], ["Negotiate", "NTLM"],
+            ["-", "Negotiate", "Negotiate", "NTLM", "Basic"]
+        ),
+        // The account's order counts.
+        ([.basic, .ntlm], ["NTLM", basic], ["NTLM"], ["-", "Basic"]),
+    ]
+
+    @Test(
+        "The next of the account's schemes answers, at origins and proxies",
+        arguments: cases,
+        ["origin", "plain", "tunnel"]
+    )
+    func next(_ item: ([AuthenticationScheme], [String], Set<String>, [String]), _ place: String) throws {
+        let (schemes, offers, declines, expected) = item
+        let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
+        let route: RequestRoute =
+            place == "origin" ? .direct : place == "plain" ? .forwarded(by: proxy) : .connect(to: proxy)
+        let party = Party(offers: offers, declines: declines, status: place == "origin" ? 401 : 407)
+        let run = try run(party, handler(schemes), by: route)
+        #expect(run.schemes == expected)
+        #expect(run.outcome == .accepted)
+        // Nothing is known of a connection on which a handshake was declined.
+        let first = try #require(
+            run.schemes.firstIndex { $0 != "-" && $0 != run.schemes[1] } ?? (expected.count == 2 ? 1 : nil)
+        )
+        #expect(run.connections[first] == (expected.count == 2 ? .any : .new))
+    }
+
+    @Test("If all are declined, the error names each with its reason") func allDeclined() throws {
+        let party = Party(offers: ["Negotiate", "NTLM"], declines: ["Negotiate", "NTLM"])
+        let refusal = try #require(run(party, handler([.negotiate, .ntlm])).refusal)
+        #expect(refusal.code == "exchange-failed")
+        #expect(refusal.description.contains("negotiate: ") && refusal.description.contains("ntlm: "))
+        #expect(!refusal.description.contains("Correct-Horse"))
+    }
+
+    @Test("A scheme that may not answer here is named beside the declined one") func forbidden() throws {
+        let party = Party(offers: ["NTLM", Self.basic], declines: ["NTLM"])
+        let run = try run(party, handler([.ntlm, .basic], allowsCleartext: false), http: true)
+        #expect(!run.schemes.contains("Basic"))
+        let text = try #require(run.refusal?.description)
+        #expect(text.contains("ntlm: ") && text.contains("cleartext: true"))
+    }
+
+    @Test("One scheme alone is tried once more, as before") func alone() throws {
+        let run = try run(Party(offers: ["NTLM"], declines: ["NTLM"]), handler([.ntlm, .basic]))
+        #expect(run.schemes == ["-", "NTLM", "-", "NTLM"])
+        #expect(run.refusal == .exchangeFailed(account: "jdoe", .handshakeLost))
+    }
+
+    @Test(
+        "Over plain http a party that has accepted NTLM gets no password by Basic, unless the account allows it",
+        arguments: [false, true]
+    )
+    func downgrade(isAllowed: Bool) throws {
+        let handler = try handler([.ntlm, .basic], allowsDowngrade: isAllowed)
+        let offers = ["NTLM", Self.basic]
+        #expect(try run(Party(offers: offers, declines: []), handler, http: true).schemes == ["-", "NTLM", "NTLM"])
+        let later = try run(Party(offers: offers, declines: ["NTLM"]), handler, http: true)
+        #expect(later.schemes.contains("Basic") == isAllowed)
+        #expect(later.refusal == (isAllowed ? nil : .exchangeFailed(account: "jdoe", .handshakeLost)))
+    }
+
+    @Test("A declined scheme is no bad log-on") func budget() throws {
+        let handler = try handler([.ntlm, .basic])
+        for _ in 0..<20 {
+            #expect(try run(Party(offers: ["NTLM"], declines: ["NTLM"]), handler).refusal != nil)
+        }
+        #expect(try run(Party(offers: [Self.basic], declines: []), try self.handler([.basic])).outcome == .accepted)
+        #expect(try run(Party(offers: ["NTLM"], declines: []), handler).outcome == .accepted)
+    }
+
+    @Test("A password that the next scheme shows and the party refuses is refused") func refused() throws {
+        let party = Party(offers: ["NTLM", Self.basic], declines: ["NTLM", "Basic"])
+        let run = try run(party, handler([.ntlm, .basic]))
+        #expect(run.schemes == ["-", "NTLM", "Basic"])
+        #expect(run.refusal == .credentialsRefused(account: "jdoe"))
+    }
+}
