@@ -11,7 +11,7 @@ extension OAuthClient {
     ///   - now: Unix time in seconds.
     public func asserting(_ key: ES256Key, keyID: String? = nil, audience: String? = nil, at now: Int64) -> OAuthClient
     {
-        let audience = audience ?? "\(tokenEndpoint.origin)\(tokenEndpoint.target)"
+        let audience = audience ?? tokenEndpoint.spelling
         let name = keyID.map { #","kid":\#(Self.quoted($0))"# } ?? ""
         let payload =
             #"{"iss":\#(Self.quoted(id)),"sub":\#(Self.quoted(id)),"aud":\#(Self.quoted(audience)),"#

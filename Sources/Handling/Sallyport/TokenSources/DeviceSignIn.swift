@@ -5,7 +5,8 @@ public import Tokens
 extension DeviceAuthorization {
     /// Signs a user in who has a browser on another device (RFC 8628), and waits until the user has decided or the code has ended.
     ///
-    /// A question that gets no response is asked again after a longer pause (RFC 8628 section 3.5).
+    /// A question that gets no response, or one of a service in trouble, is asked again after a longer pause (RFC 8628 section 3.5), until
+    /// the code ends.
     ///
     /// - Parameters:
     ///   - client: the application.
@@ -52,18 +53,22 @@ extension DeviceAuthorization {
             guard now < authorization.expiry else {
                 throw TokenServiceError.refused(OAuthRefusal(code: .expiredToken, text: nil))
             }
-            let response: TokenResponse
+            var step = DeviceAuthorization.Step.retry
             do {
-                response = try await send(authorization.tokenRequest)
+                let response = try await send(authorization.tokenRequest)
+                step = try authorization.received(response, at: now)
+            } catch let error as TokenServiceError {
+                throw error
             } catch let error as CancellationError {
                 throw error
             } catch {
                 // The network is away; the code is still good.
-                pause = min(max(1, pause * 2), TokenLimits.longestDeviceInterval)
-                continue
             }
-            pause = 0
-            if case .granted(let grant) = try authorization.received(response, at: now) { return grant }
+            switch step {
+            case .granted(let grant): return grant
+            case .wait: pause = 0
+            case .retry: pause = min(max(1, pause * 2), TokenLimits.longestDeviceInterval)
+            }
         }
     }
 }

@@ -28,10 +28,17 @@ public struct ServiceDiscovery: Sendable {
 
     /// What a service says of itself: in the document of RFC 8414, or where the service has none, in that of OpenID Connect Discovery.
     ///
+    /// Services that have none answer with an error, a redirect, or a page of their own with status 200.
+    ///
     /// - Throws: `TokenServiceError`, also for the document of another service, or what the sender throws.
     public func metadata(of issuer: ServiceURL) async throws -> ServerMetadata {
         let response = try await send(ServerMetadata.request(for: issuer))
-        guard (400..<500).contains(response.status) else { return try ServerMetadata(response, for: issuer) }
+        do throws(TokenServiceError) {
+            return try ServerMetadata(response, for: issuer)
+        } catch  where response.status < 500 {
+            // A document of another service is an error, wherever it stands.
+            if case .unusable = error { throw error }
+        }
         return try ServerMetadata(try await send(ServerMetadata.openIDRequest(for: issuer)), for: issuer)
     }
 

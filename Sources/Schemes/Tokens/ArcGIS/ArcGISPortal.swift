@@ -107,13 +107,15 @@ public struct ArcGISPortal: Sendable {
         let members = try JSONMembers(response.body)
         if let problem = ArcGISProblem(members) { throw .refused(problem.refusal) }
         guard (200...299).contains(response.status) else { throw .status(response.status) }
-        guard let token = members.secret("token"), token.count > 0 else { throw .missing("token") }
+        guard let token = members.secret("token") else { throw .missing("token") }
         try OAuthClient.check(token, "token")
-        // Milliseconds since 1970.
-        guard let expires = members.integer("expires"), expires > 0 else { throw .missing("expires") }
+        // Milliseconds since 1970. Older servers name no end.
+        guard !members.contains("expires") || members.integer("expires") ?? 0 > 0 else {
+            throw .unusable("expires", "not a number of milliseconds: report it to the portal")
+        }
         return AccessToken(
             token,
-            expiry: min(expires / 1_000, now + TokenLimits.lifetime),
+            expiry: members.integer("expires").map { min($0 / 1_000, now + TokenLimits.lifetime) },
             requiresTLS: members.boolean("ssl") ?? true
         )
     }

@@ -30,7 +30,9 @@ public struct AuthorizationRequest: Sendable {
         /// - Throws: ``TokenServiceError`` if it has no page for sign-ins, or takes PKCE without S256: without the proof of S256 a stolen
         ///   code is good for anyone (RFC 9700 section 2.1.1).
         public init(_ metadata: ServerMetadata) throws(TokenServiceError) {
-            guard let endpoint = metadata.authorizationEndpoint else { throw .missing("authorization_endpoint") }
+            guard let endpoint = metadata.authorizationEndpoint else {
+                throw metadata.absence(of: "authorization_endpoint")
+            }
             guard metadata.takesS256 != false else {
                 throw .unusable(
                     "code_challenge_methods_supported",
@@ -74,17 +76,15 @@ public struct AuthorizationRequest: Sendable {
     /// The URL for the browser. It holds no secret.
     public var url: String {
         var parameters: [(String, String)] = [
-            ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirectText), ("state", state),
+            ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirect.spelling), ("state", state),
             ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
         ]
         if let scope = wish.scope { parameters.append(("scope", scope)) }
-        parameters += wish.resources.map { ("resource", "\($0.origin)\($0.target)") }
+        parameters += wish.resources.map { ("resource", $0.spelling) }
         let query = parameters.map { "\($0.0)=\(FormBody.escaped($0.1))" }.joined(separator: "&")
         let endpoint = service.authorizationEndpoint
         return "\(endpoint.origin)\(endpoint.target)\(endpoint.target.contains("?") ? "&" : "?")\(query)"
     }
-
-    private var redirectText: String { "\(redirect.origin)\(redirect.target)" }
 
     /// The code in a redirect, after its checks: the path, the state, the issuer, and that nothing stands twice.
     ///
@@ -117,9 +117,9 @@ public struct AuthorizationRequest: Sendable {
         client.request(to: client.tokenEndpoint) { form in
             form.append("grant_type", "authorization_code")
             form.append("code", code)
-            form.append("redirect_uri", redirectText)
+            form.append("redirect_uri", redirect.spelling)
             form.append("code_verifier", proof.verifier)
-            for resource in wish.resources { form.append("resource", "\(resource.origin)\(resource.target)") }
+            for resource in wish.resources { form.append("resource", resource.spelling) }
         }
     }
 }

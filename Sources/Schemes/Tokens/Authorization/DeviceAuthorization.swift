@@ -32,8 +32,8 @@ public struct DeviceAuthorization: Sendable {
     /// Reads the response to that request (RFC 8628 section 3.2).
     public init(_ response: TokenResponse, for client: OAuthClient, at now: Int64) throws(TokenServiceError) {
         let members = try OAuthClient.members(of: response)
-        guard let code = members.secret("device_code"), code.count > 0 else { throw .missing("device_code") }
-        guard let user = members.string("user_code"), !user.isEmpty else { throw .missing("user_code") }
+        guard let code = members.secret("device_code") else { throw .missing("device_code") }
+        guard let user = members.string("user_code") else { throw .missing("user_code") }
         // Some services call it `verification_url`.
         guard let page = members.string("verification_uri") ?? members.string("verification_url") else {
             throw .missing("verification_uri")
@@ -60,6 +60,8 @@ public struct DeviceAuthorization: Sendable {
         case granted(TokenGrant)
         /// Ask again after ``DeviceAuthorization/interval`` seconds.
         case wait
+        /// The service, or a proxy before it, is in trouble: ask again, later each time.
+        case retry
     }
 
     /// Takes the response to ``tokenRequest``.
@@ -71,8 +73,25 @@ public struct DeviceAuthorization: Sendable {
         } catch .refused(let refusal) where refusal.code == .authorizationPending || refusal.code == .slowDown {
             // RFC 8628 section 3.5: five seconds more, for this and all later questions.
             if refusal.code == .slowDown { interval = min(interval + 5, TokenLimits.longestDeviceInterval) }
-            guard now < expiry else { throw .refused(OAuthRefusal(code: .expiredToken, text: nil)) }
-            return .wait
+            return try unended(.wait, at: now)
+        } catch  where error.isPassing {
+            return try unended(.retry, at: now)
+        }
+    }
+
+    private func unended(_ step: Step, at now: Int64) throws(TokenServiceError) -> Step {
+        guard now < expiry else { throw .refused(OAuthRefusal(code: .expiredToken, text: nil)) }
+        return step
+    }
+}
+
+extension TokenServiceError {
+    /// Whether the next response may be another one: the service does not work now, or a page of a proxy stands in its place.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .status(let status): status == 408 || status == 429 || status >= 500 || (300...399).contains(status)
+        case .notJSON, .tooLong: true
+        default: false
         }
     }
 }

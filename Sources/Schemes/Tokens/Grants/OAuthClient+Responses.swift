@@ -19,7 +19,7 @@ extension OAuthClient {
         } catch .refused(let refusal) {
             throw .refused(refusal.hiding([refresh, secret]))
         }
-        guard let token = members.secret("access_token"), token.count > 0 else { throw .missing("access_token") }
+        guard let token = members.secret("access_token") else { throw .missing("access_token") }
         try Self.check(token, "access_token")
         // Esri's page "Token" names no type; its tokens are bearer tokens.
         guard let type = members.string("token_type") ?? (dialect == .arcGIS ? "bearer" : nil) else {
@@ -56,7 +56,7 @@ extension OAuthClient {
 
     /// Checks the response of a revocation endpoint. A token that the service does not know is revoked too (RFC 7009 section 2.2).
     public func checkRevocation(_ response: TokenResponse) throws(TokenServiceError) {
-        if dialect == .standard, response.status == 200 { return }
+        if dialect == .standard, (200...299).contains(response.status) { return }
         let members = try Self.members(of: response, dialect)
         guard dialect == .standard || members.boolean("success") == true else { throw .missing("success") }
     }

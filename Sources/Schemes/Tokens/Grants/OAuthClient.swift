@@ -138,6 +138,6 @@ extension FormBody {
     /// Appends scope and resources.
     mutating func append(_ wish: OAuthClient.Wish) {
         append("scope", wish.scope)
-        for resource in wish.resources { append("resource", "\(resource.origin)\(resource.target)") }
+        for resource in wish.resources { append("resource", resource.spelling) }
     }
 }

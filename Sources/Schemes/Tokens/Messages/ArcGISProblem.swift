@@ -20,9 +20,13 @@ public struct ArcGISProblem: Equatable, Sendable {
     }
 
     init?(_ members: JSONMembers) {
-        guard let error = members.object("error"), let code = error.integer("code") else { return nil }
+        let isOld = members.string("status") == "error"
+        // Servers of the administrator's interface send the older form, in which the object itself is the error.
+        guard let error = members.object("error") ?? (isOld ? members : nil) else { return nil }
+        guard let code = error.integer("code") ?? (isOld ? 0 : nil) else { return nil }
         self.code = Int(clamping: code)
-        text = error.string("message")
+        let words = [error.string("message")].compactMap { $0 } + (error.strings(isOld ? "messages" : "details") ?? [])
+        text = words.isEmpty ? nil : words.joined(separator: "; ")
         oauthCode = error.string("error").map { OAuthRefusal.Code(rawValue: $0) }
     }
 

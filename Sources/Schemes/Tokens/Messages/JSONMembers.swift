@@ -3,8 +3,8 @@ internal import WireFormat
 
 /// The members of one JSON object of a token service.
 ///
-/// A repeated name is an error, because two readers could take two tokens. Values that are secret are copied into memory that is erased, and
-/// become no `String`.
+/// A repeated name is an error, because two readers could take two tokens. A member that is null or an empty text is absent: services
+/// write so what they do not say. Values that are secret are copied into memory that is erased, and become no `String`.
 struct JSONMembers {
     private let text: SharedSecret
     private let members: [String: Range<Int>]
@@ -13,6 +13,7 @@ struct JSONMembers {
     ///
     /// - Throws: ``TokenServiceError/notJSON(_:)``.
     init(_ text: SharedSecret) throws(TokenServiceError) {
+        let text = Self.withoutMark(text)
         let members: [String: Range<Int>]? = try text.withBytes { (bytes) throws(TokenServiceError) in
             do throws(JSONProblem) {
                 try JSONCheck.check(bytes)
@@ -26,11 +27,19 @@ struct JSONMembers {
         self.members = members
     }
 
+    /// A reader may ignore a byte order mark (RFC 8259 section 8.1).
+    private static func withoutMark(_ text: SharedSecret) -> SharedSecret {
+        text.withBytes { bytes in
+            guard bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF else { return text }
+            return SharedSecret(SecretBytes(copying: bytes.extracting(3...)))
+        }
+    }
+
     private init(_ text: SharedSecret, _ members: [String: Range<Int>]) {
         (self.text, self.members) = (text, members)
     }
 
-    /// Whether there is a member of this name, of any kind.
+    /// Whether there is a member of this name, of any kind, that is not null and not an empty text.
     func contains(_ name: String) -> Bool { members[name] != nil }
 
     /// A text; `nil` if there is none, or it is not valid Unicode.
@@ -43,14 +52,14 @@ struct JSONMembers {
         withString(name) { bytes in SharedSecret(SecretBytes(copying: bytes.span)) }
     }
 
-    /// A whole number; also one in quotes, and one with a fraction of zeros, which some services send.
+    /// A whole number; also one in quotes, and one with a fraction, which some services send and which is cut off.
     func integer(_ name: String) -> Int64? {
         guard let range = members[name] else { return nil }
         let digits = text.withBytes { bytes in
             String(decoding: range.map { bytes[$0] }.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
         }
         let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 1 || parts[1].allSatisfy({ $0 == "0" }) else { return nil }
+        guard parts.count == 1 || parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(parts[0])
     }
 
@@ -113,7 +122,11 @@ private enum JSONScan {
             // After the name comes a colon.
             let first = afterSpace(bytes, afterSpace(bytes, name.upperBound) + 1)
             let range = value(of: bytes, at: first)
-            members[String(decoding: unescaped(bytes, name), as: UTF8.self)] = range
+            // Null is the only value that begins with this letter.
+            let isAbsent =
+                bytes[range.lowerBound] == UInt8(ascii: "n")
+                || bytes[range.lowerBound] == UInt8(ascii: "\"") && range.count == 2
+            if !isAbsent { members[String(decoding: unescaped(bytes, name), as: UTF8.self)] = range }
             place = afterSpace(bytes, range.upperBound)
             if bytes[place] == UInt8(ascii: ",") { place = afterSpace(bytes, place + 1) }
         }

@@ -9,6 +9,8 @@ public struct ServiceURL: Hashable, Sendable {
     public let origin: Origin
     /// Path and query as they are sent.
     public let target: String
+    /// The URL as it was written. Services compare redirects, resources and their own names with this, byte for byte.
+    public let spelling: String
 
     /// Reads an absolute URL.
     ///
@@ -26,13 +28,36 @@ public struct ServiceURL: Hashable, Sendable {
         guard location.origin.scheme == .https || location.origin.isLoopback else { throw .clearText(location.origin) }
         origin = location.origin
         target = Self.target(of: text)
+        spelling = String(text)
     }
 
     /// A URL at the same origin with another path and query, which begin with a slash.
     func at(_ target: String) -> ServiceURL { ServiceURL(origin: origin, target: target) }
 
     private init(origin: Origin, target: String) {
-        (self.origin, self.target) = (origin, target)
+        (self.origin, self.target, spelling) = (origin, target, "\(origin)\(target)")
+    }
+
+    /// The same on another port, and nothing else changed in its spelling.
+    public func onPort(_ port: Int) throws(ServiceURLError) -> ServiceURL {
+        // The URL was read before, so an authority follows two slashes.
+        let parts = spelling.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        let start = parts[2].startIndex
+        let end = parts[2].firstIndex { $0 == "/" || $0 == "?" } ?? parts[2].endIndex
+        // Without the port, but with the colons of an IPv6 address.
+        let host = spelling[start..<end].replacing(/:[0-9]*$/, with: "")
+        return try ServiceURL("\(spelling[..<start])\(host):\(port)\(spelling[end...])")
+    }
+
+    /// Two spellings of one URL are equal.
+    public static func == (one: ServiceURL, other: ServiceURL) -> Bool {
+        one.origin == other.origin && one.target == other.target
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(origin)
+        hasher.combine(target)
     }
 
     /// The path without the query.

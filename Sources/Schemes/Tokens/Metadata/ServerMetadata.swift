@@ -12,14 +12,18 @@ public struct ServerMetadata: Sendable {
     public let deviceEndpoint: ServiceURL?
     /// Where tokens are taken back (RFC 7009).
     public let revocationEndpoint: ServiceURL?
+    /// Why endpoints that the server names cannot be used. They are left out, and the others can be used.
+    public let unusable: [TokenServiceError]
     /// Whether the server takes PKCE with S256. `nil` if it does not say.
     public let takesS256: Bool?
     /// Whether responses name the issuer (RFC 9207).
     public let namesIssuer: Bool
 
-    /// The request for the document of `issuer`: the well-known part goes between host and path (RFC 8414 section 3.1).
+    /// The request for the document of `issuer`: the well-known part goes between host and path, without a slash at the end (RFC 8414
+    /// section 3.1).
     public static func request(for issuer: ServiceURL) -> TokenRequest {
-        let path = issuer.path == "/" ? "" : issuer.path
+        var path = issuer.path
+        if path.hasSuffix("/") { path.removeLast() }
         return TokenRequest(getting: issuer.at("/.well-known/oauth-authorization-server" + path))
     }
 
@@ -41,7 +45,7 @@ public struct ServerMetadata: Sendable {
         guard let name = members.string("issuer") else { throw .missing("issuer") }
         let expected = "\(issuer.origin)\(issuer.target)"
         // The only freedom is the slash of an empty path.
-        guard name == expected || name + "/" == expected && issuer.path == "/" else {
+        guard name == issuer.spelling || name == expected || name + "/" == expected && issuer.path == "/" else {
             throw .unusable("issuer", "the document is that of another server: check the URL of the issuer")
         }
         self.issuer = name
@@ -51,11 +55,26 @@ public struct ServerMetadata: Sendable {
             throw .missing("token_endpoint")
         }
         tokenEndpoint = token
-        authorizationEndpoint = try Self.endpoint("authorization_endpoint", members, needsTLS)
-        deviceEndpoint = try Self.endpoint("device_authorization_endpoint", members, needsTLS)
-        revocationEndpoint = try Self.endpoint("revocation_endpoint", members, needsTLS)
+        var unusable: [TokenServiceError] = []
+        func optional(_ name: String) -> ServiceURL? {
+            do throws(TokenServiceError) {
+                return try Self.endpoint(name, members, needsTLS)
+            } catch {
+                unusable.append(error)
+                return nil
+            }
+        }
+        authorizationEndpoint = optional("authorization_endpoint")
+        deviceEndpoint = optional("device_authorization_endpoint")
+        revocationEndpoint = optional("revocation_endpoint")
+        self.unusable = unusable
         takesS256 = members.strings("code_challenge_methods_supported")?.contains("S256")
         namesIssuer = members.boolean("authorization_response_iss_parameter_supported") ?? false
+    }
+
+    /// Why there is no endpoint `name`: the server names none, or one that cannot be used.
+    package func absence(of name: String) -> TokenServiceError {
+        unusable.first { if case .unusable(name, _) = $0 { true } else { false } } ?? .missing(name)
     }
 
     private static func endpoint(

@@ -62,6 +62,16 @@ import Tokens
         #expect(world.pauses.withLock { $0 } == [5, 5, 10, 11, 12, 10])
     }
 
+    @Test("A service in trouble is asked less and less often, and then as before") func trouble() async throws {
+        let world = World([
+            "<html>", "<html>", "<html>", #"{"error":"authorization_pending"}"#,
+            #"{"access_token":"t","token_type":"Bearer"}"#,
+        ])
+        let grant = try await world.signIn()
+        #expect(TokenWorld.text(grant.access.secret) == "t")
+        #expect(world.pauses.withLock { $0 } == [5, 6, 7, 9, 5])
+    }
+
     @Test(
         "access_denied, expired_token and other refusals end it",
         arguments: ["access_denied", "expired_token", "invalid_grant"]

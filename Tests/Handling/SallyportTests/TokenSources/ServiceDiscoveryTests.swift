@@ -30,6 +30,42 @@ import Tokens
         await #expect(throws: TokenServiceError.status(404)) { try await discovery([:]).metadata(of: issuer) }
     }
 
+    /// What services without the document of RFC 8414 answer in its place.
+    @Test(
+        "A page, an empty object or a redirect in the first place leads to the second",
+        arguments: [
+            (200, "<html>Welcome</html>"), (200, "{}"), (200, ""), (301, ""), (302, "<html>"), (403, "no"),
+            (200, #"{"issuer":null}"#),
+        ]
+    )
+    func fallback(status: Int, body: String) async throws {
+        let discovery = ServiceDiscovery { request in
+            let isFirst = request.url.target.hasPrefix("/.well-known/oauth")
+            return try TokenResponse(
+                status: isFirst ? status : 200,
+                body: Array((isFirst ? body : Self.document).utf8).span
+            )
+        }
+        #expect(try await discovery.metadata(of: ServiceURL("https://a.example/t")).tokenEndpoint.path == "/token")
+    }
+
+    @Test(
+        "The document of another service, and a service that is down, end the search",
+        arguments: [
+            (200, #"{"issuer":"https://b.example","token_endpoint":"https://b.example/token"}"#), (503, ""),
+        ]
+    ) func ends(status: Int, body: String) async throws {
+        let asked = Asked()
+        let discovery = ServiceDiscovery { request in
+            asked.targets.withLock { $0.append(request.url.target) }
+            return try TokenResponse(status: status, body: Array(body.utf8).span)
+        }
+        await #expect(throws: TokenServiceError.self) {
+            try await discovery.metadata(of: ServiceURL("https://a.example/t"))
+        }
+        #expect(asked.targets.withLock { $0.count } == 1)
+    }
+
     @Test("A resource names its service (RFC 9728 section 3.1)") func resource() async throws {
         let place = "/.well-known/oauth-protected-resource/r/x"
         func found(_ servers: String, _ resource: String = "https://api.example/r/x") async throws -> ServiceURL {

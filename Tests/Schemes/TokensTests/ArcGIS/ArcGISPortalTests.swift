@@ -36,6 +36,25 @@ import Testing
         #expect(secretText(token.secret) == "Rn_3." && token.expiry == 1_582_930_261 && token.requiresTLS == ssl)
     }
 
+    @Test("A token of a server that names no end") func withoutEnd() throws {
+        for body in [#"{"token":"a"}"#, #"{"token":"a","expires":null}"#, #"{"token":"a","expires":""}"#] {
+            #expect(try portal.token(from: response(200, body), at: 0).expiry == nil)
+        }
+        #expect(throws: TokenServiceError.self) {
+            try portal.token(from: response(200, #"{"token":"a","expires":-1}"#), at: 0)
+        }
+    }
+
+    @Test("The older form of an error, in which the object itself is the error") func oldProblem() throws {
+        let body = #"{"status":"error","messages":["Invalid token.","Sign in."],"code":498}"#
+        let found = ArcGISProblem(inBody: Array(body.utf8).span)
+        let problem = try #require(found)
+        #expect(problem.code == 498 && problem.wantsNewToken && problem.text == "Invalid token.; Sign in.")
+        #expect(throws: TokenServiceError.self) { try portal.token(from: response(200, body), at: 0) }
+        let success = ArcGISProblem(inBody: Array(#"{"status":"success","code":498}"#.utf8).span)
+        #expect(success == nil)
+    }
+
     @Test("Without the word about TLS a token needs it") func withoutWord() throws {
         #expect(try portal.token(from: response(200, #"{"token":"a","expires":2000}"#), at: 0).requiresTLS)
     }
@@ -43,7 +62,10 @@ import Testing
     @Test("An error inside a success is an error") func problem() throws {
         let body =
             #"{"error":{"code":400,"message":"Unable to generate token.","details":["Invalid username or password."]}}"#
-        let refusal = OAuthRefusal(code: .init(rawValue: "400"), text: "Unable to generate token.")
+        let refusal = OAuthRefusal(
+            code: .init(rawValue: "400"),
+            text: "Unable to generate token.; Invalid username or password."
+        )
         #expect(throws: TokenServiceError.refused(refusal)) { try portal.token(from: response(200, body), at: 0) }
     }
 

@@ -36,6 +36,41 @@ import Testing
         )
     }
 
+    /// What a service in trouble, or a proxy before it, answers between two questions (RFC 8628 section 3.5: ask less often).
+    @Test(
+        "Trouble of the service does not end the sign-in before its code does",
+        arguments: [
+            (502, "<html>Bad Gateway</html>"), (503, ""), (504, "{}"), (500, #"{"message":"later"}"#),
+            (429, "slow down"), (408, ""),
+            (200, "<html>Welcome to the hotel</html>"), (302, ""), (200, ""),
+        ]
+    )
+    func trouble(status: Int, body: String) throws {
+        var device = try begun()
+        guard case .retry = try device.received(response(status, body), at: 10) else {
+            Issue.record("\(status) does not go on")
+            return
+        }
+        let expired = TokenServiceError.refused(OAuthRefusal(code: .expiredToken, text: nil))
+        #expect(throws: expired) { try device.received(response(status, body), at: 1800) }
+    }
+
+    @Test("A wrong address ends the sign-in", arguments: [(404, "no"), (401, ""), (200, "{}")])
+    func wrongAddress(status: Int, body: String) throws {
+        var device = try begun()
+        #expect(throws: TokenServiceError.self) { try device.received(response(status, body), at: 10) }
+    }
+
+    @Test("Optional members that are null or empty are absent", arguments: ["null", #""""#]) func absent(value: String)
+        throws
+    {
+        let device = try begun(
+            Self.example.replacing(#""interval": 5"#, with: #""interval": \#(value)"#)
+                .replacing(#""https://example.com/device?user_code=WDJB-MJHT""#, with: value)
+        )
+        #expect(device.interval == 5 && device.completePage == nil)
+    }
+
     @Test("authorization_pending waits, and slow_down waits five seconds more from then on (RFC 8628 section 3.5)")
     func waiting() throws {
         var device = try begun()

@@ -106,7 +106,58 @@ import Testing
         #expect(try expiry("9223372036854775807") == 1_000 + TokenLimits.lifetime)
         #expect(throws: TokenServiceError.self) { try expiry("-1") }
         #expect(throws: TokenServiceError.self) { try expiry("1e9") }
-        #expect(throws: TokenServiceError.self) { try expiry("null") }
+        #expect(try expiry("3600.0") == 4_600)
+        #expect(try expiry(#""3599.9""#) == 4_599)
+        for text in ["true", "[]", "{}", #""soon""#, #"" ""#, "1.x"] {
+            #expect(throws: TokenServiceError.self, "\(text)") { try expiry(text) }
+        }
+    }
+
+    /// What services write for an optional member that they do not use (RFC 6749 section 5.1: such members are left out; requests-oauthlib,
+    /// Go's oauth2 and MSAL read them as absent).
+    @Test(
+        "An optional member that is null or empty is absent",
+        arguments: ["expires_in", "refresh_token", "scope", "error", "error_description", "id_token"],
+        ["null", #""""#]
+    )
+    func absent(name: String, value: String) throws {
+        let grant = try grant(
+            200,
+            #"{"access_token":"a","token_type":"bearer","\#(name)":\#(value)}"#,
+            replacing: "old"
+        )
+        #expect(grant.access.expiry == nil && grant.access.scope == nil)
+        #expect(secretText(grant.refresh) == "old")
+    }
+
+    @Test(
+        "A token or type that is null or empty is missing",
+        arguments: ["access_token", "token_type"],
+        ["null", #""""#]
+    )
+    func missing(name: String, value: String) {
+        let other = name == "access_token" ? #""token_type":"bearer""# : #""access_token":"a""#
+        #expect(throws: TokenServiceError.missing(name)) { try grant(200, #"{\#(other),"\#(name)":\#(value)}"#) }
+    }
+
+    @Test("A byte order mark before the object is ignored (RFC 8259 section 8.1)") func mark() throws {
+        let body = #"{"access_token":"a","token_type":"bearer"}"#
+        #expect(secretText(try grant(200, "\u{FEFF}" + body).access.secret) == "a")
+        #expect(throws: TokenServiceError.self) { try grant(200, "\u{FEFF}\u{FEFF}" + body) }
+    }
+
+    @Test(
+        "A revocation is answered by any success (RFC 7009 section 2.2 names 200)",
+        arguments: [200, 202, 204, 302, 400, 503]
+    )
+    func revocation(status: Int) throws {
+        let client = try OAuthClient.make()
+        let response = try response(status, "")
+        if (200...299).contains(status) {
+            try client.checkRevocation(response)
+        } else {
+            #expect(throws: TokenServiceError.status(status)) { try client.checkRevocation(response) }
+        }
     }
 
     @Test("A token is valid until its end less the margin") func validity() {

@@ -27,12 +27,43 @@ import Testing
                 "https://example.com/issuer1", "/.well-known/oauth-authorization-server/issuer1",
                 "/issuer1/.well-known/openid-configuration"
             ),
+            // "any terminating / MUST be removed before inserting"
+            (
+                "https://example.com/issuer1/", "/.well-known/oauth-authorization-server/issuer1",
+                "/issuer1/.well-known/openid-configuration"
+            ),
         ]
     )
     func places(issuer: String, oauth: String, openID: String) throws {
         let issuer = try ServiceURL(issuer)
         #expect(ServerMetadata.request(for: issuer).url.target == oauth)
         #expect(ServerMetadata.openIDRequest(for: issuer).url.target == openID)
+    }
+
+    @Test(
+        "An optional endpoint that cannot be used is left out, and the others are used",
+        arguments: [
+            "", "/revoke", "revoke", "http://server.example.com/revoke", "https://server.example.com/revoke#f",
+            "https://",
+        ]
+    )
+    func unusable(url: String) throws {
+        let body = Self.example.replacing("https://server.example.com/revoke", with: url)
+        let metadata = try ServerMetadata(response(200, body), for: ServiceURL("https://server.example.com"))
+        #expect(metadata.revocationEndpoint == nil && metadata.tokenEndpoint.path == "/token")
+        // An empty one is absent, and says nothing.
+        #expect(metadata.unusable.count == (url.isEmpty ? 0 : 1))
+    }
+
+    @Test("A sign-in page that cannot be used is named with its reason") func unusablePage() throws {
+        let body = Self.example.replacing(
+            "https://server.example.com/authorize",
+            with: "http://server.example.com/authorize"
+        )
+        let metadata = try ServerMetadata(response(200, body), for: ServiceURL("https://server.example.com"))
+        #expect {
+            try AuthorizationRequest.Service(metadata)
+        } throws: { "\($0)".contains("authorization_endpoint") && "\($0)".contains("http") }
     }
 
     @Test("The example of RFC 8414 section 3.2") func specification() throws {
