@@ -54,9 +54,12 @@ final class RedirectConnection: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let incoming: AsyncStream<RedirectRequest>.Continuation
+    private let connections: RedirectConnections
     private var hasRequest = false
 
-    init(_ incoming: AsyncStream<RedirectRequest>.Continuation) { self.incoming = incoming }
+    init(_ incoming: AsyncStream<RedirectRequest>.Continuation, _ connections: RedirectConnections) {
+        (self.incoming, self.connections) = (incoming, connections)
+    }
 
     func channelActive(context: ChannelHandlerContext) {
         // Also ends a connection whose browser never reads the page.
@@ -68,6 +71,7 @@ final class RedirectConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(let head) = unwrapInboundIn(data), !hasRequest else { return }
         hasRequest = true
+        connections.hasSent(context.channel)
         guard head.uri.utf8.count <= TokenLimits.redirectBytes else {
             return RedirectPage.notThisSignIn.write(to: context.channel).whenComplete { _ in }
         }
@@ -81,26 +85,38 @@ final class RedirectConnection: ChannelInboundHandler {
 
 /// The open connections, so that they end with the listener.
 final class RedirectConnections: Sendable {
+    private struct Connection {
+        let channel: any Channel
+        var hasSent = false
+    }
+
     private let limit: Int
-    private let open = Mutex<[ObjectIdentifier: any Channel]>([:])
+    /// In the order in which they came.
+    private let open = Mutex<[Connection]>([])
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether there is room for one more.
-    func add(_ channel: any Channel) -> Bool {
-        let isAdded = open.withLock { open in
-            guard open.count < limit else { return false }
-            open[ObjectIdentifier(channel)] = channel
-            return true
+    /// Takes one more. Beyond the limit the oldest gives way, of those that have sent nothing if there are any.
+    func add(_ channel: any Channel) {
+        let last = open.withLock { open in
+            open.append(Connection(channel: channel))
+            guard open.count > limit else { return nil as (any Channel)? }
+            return open.remove(at: open.dropLast().firstIndex { !$0.hasSent } ?? 0).channel
         }
-        guard isAdded else { return false }
+        last?.close(promise: nil)
         channel.closeFuture.whenComplete { [self] _ in
-            open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(channel)) }
+            open.withLock { open in open.removeAll { $0.channel === channel } }
         }
-        return true
+    }
+
+    /// The connection has sent a request.
+    func hasSent(_ channel: any Channel) {
+        open.withLock { open in
+            if let index = open.firstIndex(where: { $0.channel === channel }) { open[index].hasSent = true }
+        }
     }
 
     func close() async {
-        for channel in open.withLock({ Array($0.values) }) { try? await channel.close() }
+        for connection in open.withLock({ $0 }) { try? await connection.channel.close() }
     }
 }

@@ -20,12 +20,12 @@ public import Tokens
 ///
 /// It listens on 127.0.0.1, and for a redirect to localhost on ::1 as well, because a browser may try either and another program of the machine must
 /// not get the code. One redirect with the right path and state is taken, and then nothing is listened to any more. Requests with
-/// another path or state get an error page and change nothing, because any program of the machine, and any page in the browser, can send them.
+/// another path or state get an error page and change nothing, however many they are, because any program of the machine, and any page in the
+/// browser, can send them.
 public final class RedirectListener: Sendable {
-    /// The most connections at a time.
-    static let mostConnections = 16
-    /// The most requests until the wait is given up.
-    static let mostRequests = 64
+    /// The most connections at a time. Beyond it the oldest one that has sent nothing gives way, so that other programs of the machine keep
+    /// no browser out by connections that they hold.
+    static let mostConnections = 64
     /// How long a connection may take for its request.
     static let patience = TimeAmount.seconds(10)
 
@@ -79,10 +79,10 @@ public final class RedirectListener: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                guard connections.add(channel) else { return channel.close() }
+                connections.add(channel)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
-                    try channel.pipeline.syncOperations.addHandler(RedirectConnection(incoming))
+                    try channel.pipeline.syncOperations.addHandler(RedirectConnection(incoming, connections))
                 }
             }
         var channels: [any Channel] = []
@@ -98,9 +98,9 @@ public final class RedirectListener: Sendable {
                     // A machine without IPv6: no browser of it gets there.
                 }
             }
-            // The host and the path were read before.
             return RedirectListener(
-                try ServiceURL("http://\(host):\(port)\(place.target)"),
+                // Only the port may be added to what the client has registered.
+                wantsPort ? place : try place.onPort(port),
                 channels,
                 requests,
                 connections
@@ -143,10 +143,7 @@ public final class RedirectListener: Sendable {
     }
 
     private func redirected(_ authorization: AuthorizationRequest) async throws -> SharedSecret {
-        var count = 0
         for await request in requests {
-            count += 1
-            guard count <= Self.mostRequests else { throw RedirectError.tooManyRequests }
             guard request.isGet else {
                 await request.answer(.methodNotAllowed)
                 continue
@@ -179,8 +176,6 @@ public enum RedirectError: Error, Equatable, Sendable {
     case cannotListen(port: Int?, String)
     /// The user did not finish in time.
     case noRedirect(seconds: Int64)
-    /// Too many other requests came.
-    case tooManyRequests
 }
 
 extension RedirectError: CustomStringConvertible {
@@ -191,8 +186,6 @@ extension RedirectError: CustomStringConvertible {
         case .cannotListen(let port, let reason):
             "no redirect can be received\(port.map { " on port \($0)" } ?? "") (\(reason)): free the port, or leave it to the system"
         case .noRedirect(let seconds): "no browser came back in \(seconds) s: begin again"
-        case .tooManyRequests:
-            "too many other requests came to the redirect's port: find the program that sends them, and begin again"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Hostnames
 import LiveServers
 import NIOCore
@@ -170,16 +171,50 @@ import Tokens
         #expect(await isClosed(listener))
     }
 
-    @Test("A flood of other requests ends the wait") func flood() async throws {
+    @Test("A flood of other requests does not end the wait") func flood() async throws {
         let listener = try await RedirectListener.start()
         let authorization = try authorization(listener)
-        let requests = Array(repeating: (method: "GET", target: "/x"), count: RedirectListener.mostRequests)
-        let wait = Task { try await listener.code(for: authorization, limit: .minutes(5)) }
-        for request in requests {
-            #expect(try ScriptedBrowser.request(listener.redirect, target: request.target).status == 404)
+        var requests = Array(repeating: (method: "GET", target: "/x"), count: 100)
+        requests += Array(repeating: (method: "GET", target: "/callback?code=evil&state=guessed"), count: 100)
+        requests += Array(repeating: (method: "POST", target: "/callback"), count: 100)
+        requests.append(("GET", try target(authorization)))
+        let (result, pages) = try await run(listener, authorization, requests)
+        #expect(text(try result.get()) == "c0de")
+        #expect(pages.last?.status == 200 && pages.dropLast().allSatisfy { $0.status >= 400 })
+    }
+
+    @Test("Connections that are held keep no browser out") func held() async throws {
+        let listener = try await RedirectListener.start()
+        let authorization = try authorization(listener)
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: Int(listener.redirect.origin.port))
+        var held: [any Channel] = []
+        for _ in 0..<RedirectListener.mostConnections * 2 {
+            held.append(
+                try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(to: address).get()
+            )
         }
-        _ = try? ScriptedBrowser.request(listener.redirect, target: "/x")
-        await #expect(throws: RedirectError.tooManyRequests) { try await wait.value }
+        let (result, pages) = try await run(listener, authorization, [("GET", try target(authorization))])
+        #expect(text(try result.get()) == "c0de")
+        #expect(pages.map(\.status) == [200])
+        for channel in held { try? await channel.close() }
+    }
+
+    /// RFC 8252 section 7.3 lets a service take any port; RFC 6749 section 3.1.2.3 compares all else byte for byte.
+    @Test(
+        "Only the port is added to what the client has registered",
+        arguments: [
+            ("http://127.0.0.1", "http://127.0.0.1:PORT"), ("http://127.0.0.1/", "http://127.0.0.1:PORT/"),
+            ("http://localhost", "http://localhost:PORT"), ("http://LocalHost/CB", "http://LocalHost:PORT/CB"),
+            ("http://127.0.0.1:80/cb", "http://127.0.0.1:PORT/cb"),
+            ("http://127.0.0.1/a%20b", "http://127.0.0.1:PORT/a%20b"),
+        ]
+    )
+    func spelling(redirect: String, expected: String) async throws {
+        let listener = try await RedirectListener.start(at: redirect)
+        let sent = try authorization(listener).url.split(separator: "&").first { $0.hasPrefix("redirect_uri=") }
+        let port = "\(listener.redirect.origin.port)"
+        #expect(sent?.dropFirst(13).removingPercentEncoding == expected.replacing("PORT", with: port))
+        await listener.close()
     }
 
     @Test(
