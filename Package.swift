@@ -80,7 +80,7 @@ let notSwift = [
     "SPKIPinsTests": "Oracles/certificate_peers.py",
     "SystemKerberosTests": "Oracles/gssapi_peer.py",
     "TokenIdentitiesTests": "Support/faulty_module.c",
-    "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv",
+    "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv Conformance/response_answers.py",
     "SallyportCommandTests": """
     Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/pac_answers.py Relay/page_commands.py
     Relay/relay_person.py Relay/relay_terminal.py Relay/terminal_session.py Support/terminal.py

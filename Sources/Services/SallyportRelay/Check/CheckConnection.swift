@@ -80,8 +80,10 @@ private final class ResponseCollector: ChannelInboundHandler, RemovableChannelHa
         var bytes = unwrapInboundIn(data)
         received.writeBuffer(&bytes)
         do {
-            while head == nil, let length = try end.find(in: received), let slice = received.readSlice(length: length) {
-                let parsed = try ResponseHead(parsing: slice.readableBytesUInt8Span, to: method)
+            while head == nil, let length = try end.find(in: received, isResponse: true),
+                var slice = received.readSlice(length: length)
+            {
+                let parsed = try ResponseHead.read(&slice, to: method)
                 if !parsed.isInterim { head = (parsed, slice) }
             }
             guard let head else { return }

@@ -33,9 +33,17 @@ extension ClientConnection {
                 closes: exchange.closesClient,
                 rewriting: exchange.rewriting,
                 proof: logOn?.proof,
+                keepsSessions: keepsSessions(head, exchange),
                 loop
             )
         )
+    }
+
+    /// Whether to say that NTLM and Negotiate with the server are safe through the relay (RFC 4559 section 6). Where another proxy follows,
+    /// that one says it.
+    private func keepsSessions(_ head: ResponseHead, _ exchange: Exchange) -> Bool {
+        head.status == ServerStatus.challenge && exchange.pool.isDirect && exchange.rewriting == nil
+            && !head.fields.hasProxySupport
     }
 
     /// Tells the client that its tunnel is open.

@@ -68,6 +68,17 @@ extension ClientConnection {
         closeLingering()
     }
 
+    /// Ends a connection whose response has begun and will not come to its end: the client must not take it for whole.
+    func cutOff(_ refusal: RelayRefusal) {
+        loop.core.logger.log(
+            level: loop.core.refusals.isNews(refusal, at: loop.now) ? .warning : .debug,
+            "cut off",
+            metadata: ["reason": "\(refusal)"]
+        )
+        sendAll()
+        abort()
+    }
+
     /// Closes the connection to the parent, of which the present request was a part.
     func dropUpstream() {
         guard let exchange, let upstream = exchange.upstream else { return }

@@ -29,7 +29,7 @@ extension ClientConnection {
         guard let exchange, exchange.upstream === upstream else { return }
         exchange.upstream = nil
         exchange.continueTimer?.cancel()
-        if exchange.responseHasBegun { return abort() }
+        if exchange.responseHasBegun, !takesBackHead(exchange) { return cutOff(.closed(exchange.pool.origin)) }
         if let failure = upstream.failure {
             let refusal = RelayRefusal.failed(exchange.pool.origin, failure)
             // Another parent gets the request only if this one has seen no part of it.
@@ -51,11 +51,29 @@ extension ClientConnection {
 
     func upstreamFailed(_ upstream: UpstreamConnection, _ defect: HeadDefect) {
         guard let exchange, exchange.upstream === upstream else { return upstream.close() }
-        if exchange.responseHasBegun { return abort() }
-        refuse(
+        let refusal: RelayRefusal =
             exchange.afterDrain == nil
-                ? .malformed(defect, exchange.pool.origin) : .refusalTooLong(exchange.pool.origin)
-        )
+            ? .malformed(defect, exchange.pool.origin) : .refusalTooLong(exchange.pool.origin)
+        if exchange.responseHasBegun, !takesBackHead(exchange) { return cutOff(refusal) }
+        settleUnread(upstream, exchange)
+        refuse(refusal)
+    }
+
+    /// Forgets the head of a response of which nothing has left for the client, so that another response can take its place.
+    private func takesBackHead(_ exchange: Exchange) -> Bool {
+        guard waitingHead.readableBytes > 0 else { return false }
+        waitingHead = loop.noBytes
+        exchange.responseHasBegun = false
+        return true
+    }
+
+    /// Any status but that of a challenge shows that the party let the request in, also if the rest cannot be read. Without this the
+    /// password would count as one that got no response, and the next requests would wait.
+    private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
+        guard let status = upstream.unreadStatus, status >= 200, let drive = exchange.drive,
+            status != (exchange.answersServer ? ServerStatus.challenge : ParentStatus.challenge)
+        else { return }
+        _ = drive.received(status: status, [:], on: upstream.traits, bodyWasSent: exchange.hasSentBody)
     }
 
     func upstreamStalled(_ upstream: UpstreamConnection) {

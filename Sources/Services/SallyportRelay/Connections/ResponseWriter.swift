@@ -10,6 +10,7 @@ enum ResponseWriter {
         closes: Bool,
         rewriting: ReverseRewriting? = nil,
         proof: HTTPFields? = nil,
+        keepsSessions: Bool = false,
         _ loop: RelayLoop
     ) -> ByteBuffer {
         var out = loop.allocator.buffer(capacity: bytes.readableBytes + room)
@@ -23,6 +24,7 @@ enum ResponseWriter {
             out.append(via.readableBytesUInt8Span)
             if head.status == 101 { out.append("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
             if closes { out.append("Connection: close\r\n") }
+            if keepsSessions { out.append("Proxy-Support: Session-Based-Authentication\r\n") }
         }
         rewriting?.writeResponse(head.fields.kept, of: bytes, to: &out)
         if let proof { for field in proof { RequestFields.write(field, to: &out) } }

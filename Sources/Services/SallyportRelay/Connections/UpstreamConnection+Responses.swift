@@ -28,7 +28,7 @@ extension UpstreamConnection {
                     return
                 case .head(var end):
                     var all = received
-                    let found = try end.find(in: all)
+                    let found = try end.find(in: all, isResponse: true)
                     state = .head(end)
                     guard let length = found, let bytes = all.readSlice(length: length) else { return }
                     keep(all)
@@ -48,6 +48,10 @@ extension UpstreamConnection {
                 }
             }
         } catch {
+            // Also of a head that cannot be read.
+            if case .head = state, unreadStatus == nil {
+                unreadStatus = ResponseHead.status(in: received.readableBytesUInt8Span)
+            }
             let client = client
             let wasIdle = isIdle
             if wasIdle || client == nil { return close() }
@@ -64,9 +68,11 @@ extension UpstreamConnection {
     /// Keeps what is not read yet. Memory whose bytes are all read is used again by the next read.
     private func keep(_ rest: ByteBuffer) { received = rest.readableBytes > 0 ? rest : loop.noBytes }
 
-    private func took(_ bytes: ByteBuffer) throws(HeadDefect) {
-        let span = bytes.readableBytesUInt8Span
-        let head = try ResponseHead(parsing: span, to: method)
+    private func took(_ head: ByteBuffer) throws(HeadDefect) {
+        unreadStatus = ResponseHead.status(in: head.readableBytesUInt8Span) ?? 0
+        var bytes = head
+        let head = try ResponseHead.read(&bytes, to: method)
+        unreadStatus = nil
         if client != nil { touch() }
         if head.isInterim {
             interimResponses += 1
@@ -78,7 +84,7 @@ extension UpstreamConnection {
             settle(head, bytes, traits)
             return close()
         }
-        body = BodyReader(head.framing)
+        body = BodyReader(head.framing, isResponse: true)
         isKeptAlive = head.isKeptAlive
         state = .body
         client?.received(head, bytes, on: self)
@@ -104,7 +110,7 @@ extension UpstreamConnection {
             let count = try take(whole.readableBytesUInt8Span)
             let part = whole.readSlice(length: count)
             keep(whole)
-            if let part { client.writeBody(part) }
+            if let part { client.writeBody(body.mendings.isEmpty ? part : part.mended(body.mendings)) }
         }
         touch()
         return body.isAtEnd
@@ -142,5 +148,30 @@ extension UpstreamConnection {
         state = .idle
         guard let client else { return mayBeReused && !isOfClient ? pool.release(self) : close() }
         client.refusedResponseEnded(self)
+    }
+}
+
+extension ByteBuffer {
+    /// The readable bytes in the strict form of chunks.
+    fileprivate func mended(_ mendings: [ChunkReader.Mending]) -> ByteBuffer {
+        var out = ByteBuffer()
+        out.reserveCapacity(readableBytes + mendings.count)
+        var start = 0
+        func copy(to end: Int) {
+            if let part = getSlice(at: readerIndex + start, length: end - start) { out.writeImmutableBuffer(part) }
+            start = end
+        }
+        for mending in mendings {
+            switch mending {
+            case .omit(let place):
+                copy(to: place)
+                start = place + 1
+            case .addReturn(let place):
+                copy(to: place)
+                out.writeInteger(UInt8(0x0D))
+            }
+        }
+        copy(to: readableBytes)
+        return out
     }
 }

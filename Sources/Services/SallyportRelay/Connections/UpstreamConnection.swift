@@ -46,6 +46,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     var body = BodyReader(.none)
     var drainedBytes = 0
     var interimResponses = 0
+    /// The status of a response whose head cannot be read.
+    var unreadStatus: Int?
     var isKeptAlive = false
     var hasReceivedBytes = false
     /// What the head of the response is for if the client is gone.
@@ -96,6 +98,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
         isIdle = false
         state = .head(HeadEnd())
         interimResponses = 0
+        unreadStatus = nil
         hasReceivedBytes = false
         touch()
         guard readsBeforeTunnel != (method == .connect) else { return }

@@ -9,13 +9,14 @@ struct BodyReader {
     private var state: State
     private(set) var isAtEnd: Bool
 
-    init(_ framing: BodyFraming) {
+    /// - Parameter isResponse: whether the chunks may have forms that a recipient of responses may accept.
+    init(_ framing: BodyFraming, isResponse: Bool = false) {
         switch framing {
         case .length(let length):
             state = .left(length)
             isAtEnd = length == 0
         case .chunked:
-            state = .chunked(ChunkReader())
+            state = .chunked(ChunkReader(isLenient: isResponse))
             isAtEnd = false
         case .untilClose:
             state = .endless
@@ -42,6 +43,9 @@ struct BodyReader {
             return count
         }
     }
+
+    /// What was mended in the bytes of the last call of ``take(_:)``, in their order.
+    var mendings: [ChunkReader.Mending] { if case .chunked(let reader) = state { reader.mendings } else { [] } }
 
     /// The same for a recipient that knows no chunks; calls `data` with each range of their data.
     mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {

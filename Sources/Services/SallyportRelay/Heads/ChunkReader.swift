@@ -1,7 +1,19 @@
 /// Reads chunks and trailers strictly (RFC 9112 section 7.1): every line ends with CR LF, and nothing is guessed.
+///
+/// In responses blanks may follow a chunk's size, and a line feed alone may end a line; ``mendings`` says how to pass them on in the strict
+/// form.
 struct ChunkReader {
+    /// One byte to leave out or to add, so that the bytes have the strict form.
+    enum Mending: Equatable {
+        /// The blank at this place is left out.
+        case omit(Int)
+        /// A carriage return goes before the line feed at this place.
+        case addReturn(Int)
+    }
+
     private enum State {
         case size
+        case blanks
         case extensions
         case sizeEnd
         case data
@@ -16,6 +28,9 @@ struct ChunkReader {
         case ended
     }
 
+    let isLenient: Bool
+    /// What was mended in the bytes of the last call.
+    private(set) var mendings: [Mending] = []
     private var state = State.size
     /// The size as far as it is read, then the bytes that are left of the chunk.
     private var left = 0
@@ -25,11 +40,14 @@ struct ChunkReader {
     private var trailers = 0
     private var name: [UInt8] = []
 
+    init(isLenient: Bool = false) { self.isLenient = isLenient }
+
     var isAtEnd: Bool { state == .ended }
 
     /// Takes bytes up to the end of the body, and calls `data` with the ranges of the chunks' data.
     mutating func take(_ bytes: Span<UInt8>, data: (Range<Int>) -> Void) throws(HeadDefect) -> Int {
         var index = 0
+        if !mendings.isEmpty { mendings = [] }
         while index < bytes.count, state != .ended {
             if state == .data {
                 let count = min(left, bytes.count - index)
@@ -40,23 +58,52 @@ struct ChunkReader {
                 continue
             }
             let byte = bytes[index]
-            index += 1
-            switch state {
-            case .size, .extensions, .sizeEnd: try takeSize(byte)
-            case .dataEnd: state = try expect(0x0D, byte, .dataLineFeed)
-            case .dataLineFeed:
-                state = try expect(0x0A, byte, .size)
-                (left, digits, lineBytes) = (0, 0, 0)
-            default: try takeTrailer(byte)
+            if isLenient, byte == 0x0A, endsLine {
+                mendings.append(.addReturn(index))
+                // The carriage return that is missing, and then the line feed.
+                try step(0x0D)
+            } else if isLenient, byte.isBlank, state == .size && digits > 0 || state == .blanks {
+                mendings.append(.omit(index))
+                state = .blanks
+                index += 1
+                try countBlank()
+                continue
             }
+            index += 1
+            try step(byte)
         }
         return index
     }
 
+    /// Whether a carriage return would be taken here, so that a line feed alone may stand for it.
+    private var endsLine: Bool {
+        switch state {
+        case .size: digits > 0
+        case .blanks, .extensions, .dataEnd, .trailer, .trailerValue: true
+        default: false
+        }
+    }
+
+    private mutating func countBlank() throws(HeadDefect) {
+        lineBytes += 1
+        guard lineBytes <= HeadLimits.chunkExtensions else { throw .chunk }
+    }
+
+    private mutating func step(_ byte: UInt8) throws(HeadDefect) {
+        switch state {
+        case .size, .blanks, .extensions, .sizeEnd: try takeSize(byte)
+        case .dataEnd: state = try expect(0x0D, byte, .dataLineFeed)
+        case .dataLineFeed:
+            state = try expect(0x0A, byte, .size)
+            (left, digits, lineBytes) = (0, 0, 0)
+        default: try takeTrailer(byte)
+        }
+    }
+
     private mutating func takeSize(_ byte: UInt8) throws(HeadDefect) {
         switch state {
-        case .size:
-            if let value = byte.hexadecimalValue {
+        case .size, .blanks:
+            if state == .size, let value = byte.hexadecimalValue {
                 digits += 1
                 guard digits <= HeadLimits.chunkDigits else { throw .chunk }
                 left = left << 4 | value

@@ -15,6 +15,9 @@ struct FieldFacts {
     private(set) var authorizesConnection = false
     /// The client's answers to a proxy, which are never passed on.
     var proxyAuthorizations: [Range<Int>] { rare?.proxyAuthorizations ?? [] }
+    /// Whether a proxy nearer to the server says that it keeps the connections of clients apart (RFC 4559 section 6).
+    private(set) var hasProxySupport = false
+    private let isResponse: Bool
     private(set) var host: Range<Int>?
     private(set) var hosts = 0
     private(set) var expectation: Range<Int>?
@@ -36,7 +39,8 @@ struct FieldFacts {
     }
 
     /// Reads the fields from `start` to the empty line at `end - 2`.
-    init(parsing bytes: Span<UInt8>, from start: Int, to end: Int) throws(HeadDefect) {
+    init(parsing bytes: Span<UInt8>, from start: Int, to end: Int, isResponse: Bool = false) throws(HeadDefect) {
+        self.isResponse = isResponse
         var index = start
         while index < end &- 2 {
             let field = try FieldLine(parsing: bytes, at: index)
@@ -98,8 +102,11 @@ struct FieldFacts {
             upgrades &+= 1
         case .via: rareFacts().via.append(field.value)
         case .proxyAuthorization: rareFacts().proxyAuthorizations.append(field.value)
-        case .http2Settings, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .proxySupport, .te:
-            break
+        case .proxySupport:
+            hasProxySupport = true
+            // The relay keeps its part of the promise: a connection that a client authenticates carries requests of this client only.
+            if isResponse { keep(field.line) }
+        case .http2Settings, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .te: break
         }
     }
 

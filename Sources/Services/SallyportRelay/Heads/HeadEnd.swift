@@ -10,7 +10,9 @@ struct HeadEnd {
     /// The length of the head at the beginning of `buffer`; `nil` if it has not ended yet.
     ///
     /// A line feed without a carriage return before it is refused here, so that nothing after it can be taken for a head.
-    mutating func find(in buffer: ByteBuffer) throws(HeadDefect) -> Int? {
+    ///
+    /// - Parameter isResponse: whether a line feed alone ends a line, as a recipient of responses may take it.
+    mutating func find(in buffer: ByteBuffer, isResponse: Bool = false) throws(HeadDefect) -> Int? {
         let bytes = buffer.readableBytesUInt8Span
         let end = min(bytes.count, HeadLimits.head)
         var index = searched
@@ -20,8 +22,9 @@ struct HeadEnd {
             index &+= 1
             line &+= 1
             guard byte == 0x0A else { continue }
-            guard index >= 2, bytes[index &- 2] == 0x0D else { throw .lineEnd }
-            if line == 2 {
+            let hasReturn = index >= 2 && bytes[index &- 2] == 0x0D
+            guard hasReturn || isResponse else { throw .lineEnd }
+            if line == (hasReturn ? 2 : 1) {
                 self = HeadEnd()
                 return index
             }

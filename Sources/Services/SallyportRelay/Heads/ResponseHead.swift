@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import Sallyport
 
-/// The head of a response, read strictly; ranges count from the head's first byte.
+/// The head of a response in the strict form; ranges count from the head's first byte.
 struct ResponseHead {
     let status: Int
     /// From the status code to the end of the line, with its CR LF.
@@ -32,9 +32,29 @@ struct ResponseHead {
         }
         guard bytes[index] == 0x0D, bytes[index &+ 1] == 0x0A else { throw .statusLine }
         statusAndReason = 9..<index &+ 2
-        fields = try FieldFacts(parsing: bytes, from: index &+ 2, to: bytes.count)
+        fields = try FieldFacts(parsing: bytes, from: index &+ 2, to: bytes.count, isResponse: true)
         framing = try Self.framing(fields, status, isHTTP10, method)
         isKeptAlive = (isHTTP10 ? fields.keepsAlive : true) && !fields.closes && framing != .untilClose
+    }
+
+    /// Reads the head in all of `bytes`. One that recipients may mend is written anew in `bytes`.
+    static func read(_ bytes: inout ByteBuffer, to method: RequestHead.Method) throws(HeadDefect) -> ResponseHead {
+        do throws(HeadDefect) {
+            return try ResponseHead(parsing: bytes.readableBytesUInt8Span, to: method)
+        } catch {
+            guard let mended = ResponseMending.mended(bytes) else { throw error }
+            let head = try ResponseHead(parsing: mended.readableBytesUInt8Span, to: method)
+            bytes = mended
+            return head
+        }
+    }
+
+    /// The status in the first line of a response whose rest may be unreadable; `nil` if there is none.
+    static func status(in bytes: Span<UInt8>) -> Int? {
+        guard bytes.count >= 12, bytes.begins("http/1.", in: 0..<bytes.count), bytes[8] == 0x20, bytes[9].isDigit,
+            bytes[10].isDigit, bytes[11].isDigit
+        else { return nil }
+        return Int(bytes[9] &- 0x30) * 100 + Int(bytes[10] &- 0x30) * 10 + Int(bytes[11] &- 0x30)
     }
 
     private static func framing(

@@ -30,6 +30,38 @@ import Testing
         return rules
     }
 
+    // MARK: NTLM of clients with servers (RFC 4559 section 6)
+
+    @Test("Without a parent the relay says that it keeps connections apart; the word of a parent is passed on")
+    func sessions() async throws {
+        let support = "Proxy-Support: Session-Based-Authentication\r\n"
+        func server(_ fields: String) async throws -> ScriptedServer {
+            try await ScriptedServer { request in
+                .send(
+                    "HTTP/1.1 \(request.target.hasSuffix("open") ? 200 : 401) X\r\nContent-Length: 0\r\n\(fields)\r\n"
+                )
+            }
+        }
+        func head(_ relay: TestRelay, _ url: String) throws -> String {
+            let client = try relay.connect()
+            try client.send("GET \(url) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return String(decoding: try client.readToEnd(), as: UTF8.self)
+        }
+        for (fields, isPassed) in [
+            ("WWW-Authenticate: NTLM\r\n", false), ("WWW-Authenticate: NTLM\r\n" + support, true),
+        ] {
+            let (parent, origin) = (try await server(fields), try await server(fields))
+            defer { for each in [parent, origin] { each.stop() } }
+            let rules = try Self.rules(direct: "127.0.0.0/8", allowed: "127.0.0.0/8")
+            try await TestRelay.run(before: parent.origin, destinations: rules) { relay in
+                #expect(try head(relay, "http://a.example/").contains(support) == isPassed)
+                let direct = try head(relay, "\(origin.origin)/")
+                #expect(direct.ranges(of: support).count == 1)
+                #expect(try head(relay, "\(origin.origin)/open").contains(support) == isPassed)
+            }
+        }
+    }
+
     // MARK: Without a parent
 
     @Test("What needs no proxy is reached directly, in origin form; the rest goes to the parent")

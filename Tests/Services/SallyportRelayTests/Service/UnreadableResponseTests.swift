@@ -1,0 +1,93 @@
+import LiveServers
+import NIOCore
+import Sallyport
+import Testing
+
+@testable import SallyportRelay
+
+/// Responses that nobody can read, and those that a recipient may mend.
+@Suite(.inTurn) struct UnreadableResponseTests {
+    private static let asks = "HTTP/1.1 407 No\r\nContent-Length: 0\r\nProxy-Authenticate: Basic realm=x\r\n\r\n"
+
+    /// A parent that asks for Basic, and then sends the bytes to `/bad` and a good response to the rest.
+    private static func parent(_ bytes: String) async throws -> ScriptedServer {
+        try await ScriptedServer { request in
+            guard request.field("Proxy-Authorization") != nil else { return .send(asks) }
+            return request.target.hasSuffix("/bad")
+                ? .sendAndClose(bytes) : .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+    }
+
+    @Test(
+        "The password counts as taken, so the next requests do not wait",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nX\r\n\r\nok", "HTTP/1.1 404 No\r\nX: \u{0}\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok",
+            "HTTP/1.1 302 Found\r\n: x\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: br\r\n\r\n",
+        ]
+    )
+    func password(bytes: String) async throws {
+        let parent = try await Self.parent(bytes)
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin, TestRelay.handler(parent.origin, .basic)) { relay in
+            // Three that got no response at all would silence the relay.
+            for _ in 0..<4 { #expect(try relay.connect().get("http://a.example/bad").status == 502) }
+            let response = try relay.connect().get("http://a.example/good")
+            #expect(response.status == 200, "\(response.body)")
+        }
+    }
+
+    @Test("A body that is malformed in the same read as its head is 502, and no reset") func sameRead() async throws {
+        let bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno size"
+        let parent = try await Self.parent(bytes)
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin, TestRelay.handler(parent.origin, .basic)) { relay in
+            let response = try relay.connect().get("http://a.example/bad")
+            #expect(response.status == 502 && response.body.contains("chunk"))
+        }
+    }
+
+    @Test("What is mended reaches the client in the strict form") func strictForm() async throws {
+        let bytes =
+            "HTTP/1.1 200 OK\nX-A : b\r\nX-B: c\r\n d\r\nTransfer-Encoding\t: chunked\r\n\r\n2 \t;x=y\nok\r\n1\t\r\n!\n0 \r\nX-C: e\n\n"
+        let parent = try await Self.parent(bytes)
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin, TestRelay.handler(parent.origin, .basic)) { relay in
+            let client = try relay.connect()
+            try client.send("GET http://a.example/bad HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = String(decoding: try client.readToEnd(), as: UTF8.self)
+            let (head, body) = (text.prefix(upTo: text.range(of: "\r\n\r\n")?.lowerBound ?? text.endIndex), text)
+            #expect(head.contains("\r\nX-A: b") && head.contains("\r\nX-B: c d"))
+            #expect(body.hasSuffix("\r\n\r\n2;x=y\r\nok\r\n1\r\n!\r\n0\r\nX-C: e\r\n\r\n"))
+        }
+    }
+
+    @Test("Chunks in any pieces are mended alike") func pieces() throws {
+        let bytes = Array("2 \t;x=y\nok\r\n1\t\r\n!\n0 \r\nX-C: e\n\n".utf8)
+        for size in 1...bytes.count {
+            var reader = ChunkReader(isLenient: true)
+            var out: [UInt8] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let piece = Array(bytes[start..<min(start + size, bytes.count)])
+                #expect(try reader.take(piece.span) { _ in } == piece.count)
+                for (place, byte) in piece.enumerated() {
+                    if reader.mendings.contains(.omit(place)) { continue }
+                    if reader.mendings.contains(.addReturn(place)) { out.append(0x0D) }
+                    out.append(byte)
+                }
+            }
+            #expect(reader.isAtEnd)
+            #expect(String(decoding: out, as: UTF8.self) == "2;x=y\r\nok\r\n1\r\n!\r\n0\r\nX-C: e\r\n\r\n")
+        }
+    }
+
+    @Test(
+        "Requests are read as strictly as before",
+        arguments: ["2 \r\nok\r\n0\r\n\r\n", "2\nok\n0\n\n", "2 ;x\r\nok\r\n0\r\n\r\n"]
+    )
+    func requests(chunks: String) throws {
+        var reader = ChunkReader()
+        let bytes = Array(chunks.utf8)
+        #expect(throws: HeadDefect.chunk) { try reader.take(bytes.span) { _ in } }
+    }
+}
