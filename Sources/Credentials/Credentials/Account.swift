@@ -6,7 +6,8 @@ public struct Account: Sendable {
     public let name: String
     /// The user name without its domain; a `user@realm` keeps its realm.
     public let user: String
-    /// NetBIOS or DNS domain; `nil` for an account without a domain, or for a `user@realm`.
+    /// NetBIOS or DNS domain; `nil` for an account without a domain, or for a `user@realm`. An empty one, as in `\user`, lets NTLM answer
+    /// servers of a domain too.
     public let domain: String?
     /// What the account proves itself with.
     public let credential: Credential

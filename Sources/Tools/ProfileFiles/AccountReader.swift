@@ -21,7 +21,8 @@ struct AccountReader {
         let account = Account(
             name: name,
             user: user,
-            domain: try fields["domain"]?.text(),
+            // An empty one says that there is none.
+            domain: try fields["domain"]?.text(mayBeEmpty: true),
             credential: try credential(fields, node),
             userForm: try userForm(fields, user: user)
         )

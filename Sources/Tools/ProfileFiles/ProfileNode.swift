@@ -71,8 +71,8 @@ struct ProfileNode {
     }
 
     /// The text of a scalar.
-    func text() throws(ProfileFileError) -> String {
-        guard let text = node.string, !text.isEmpty else { throw error("expected a text") }
+    func text(mayBeEmpty: Bool = false) throws(ProfileFileError) -> String {
+        guard let text = node.string, mayBeEmpty || !text.isEmpty else { throw error("expected a text") }
         return text
     }
 

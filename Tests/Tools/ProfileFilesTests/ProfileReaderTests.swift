@@ -93,6 +93,21 @@ import Testing
         #expect(pins.mode == .enforce)
     }
 
+    @Test(
+        "An empty domain says that there is none; without the line it may be forgotten",
+        arguments: [
+            ("domain: ''", "jdoe", ""), (#"domain: """#, "jdoe", ""), ("form: bare", "jdoe", nil),
+        ]
+    ) func emptyDomain(line: String, user: String, domain: String?) throws {
+        let yaml = Self.minimal.replacing("domain: ACME", with: line)
+        let account = try #require(
+            try read(line == "form: bare" ? yaml.replacing("form: bare", with: "") : yaml).accounts.first
+        )
+        #expect(account.account.user == user && account.account.domain == domain)
+        let spelled = Self.minimal.replacing("user: jdoe", with: #"user: \jdoe"#).replacing("domain: ACME", with: "")
+        #expect(try read(spelled).accounts.first?.account.domain == "")
+    }
+
     @Test("The form of a user name is one of three, and needs a domain") func userForm() throws {
         let form = try read(Self.minimal.replacing("domain: ACME", with: "domain: ACME\n    form: at"))
         #expect(form.accounts.first?.account.qualifiedUser == "jdoe@ACME")

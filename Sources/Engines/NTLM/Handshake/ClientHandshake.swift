@@ -239,7 +239,7 @@ public struct ClientHandshake: Sendable {
             let skew = timestamp.seconds(from: now)
             guard skew <= options.maximumClockSkewSeconds else { throw .staleTimestamp(skewSeconds: skew) }
         }
-        guard account.namesDomain || !challenge.flags.contains(.targetTypeDomain) else {
+        guard account.isComplete || !challenge.flags.contains(.targetTypeDomain) else {
             throw .domainRequired(target: UTF16Text.text(bytes.extracting(challenge.targetName)))
         }
     }

@@ -24,14 +24,23 @@ public struct NTLMAccount: Sendable {
     public let user: String
     /// The NetBIOS or DNS domain as typed; empty for a local account or a `user@realm`.
     public let domain: String
+    /// Whether the account has said that it has no domain: then a server of a domain gets an answer too.
+    private let isWithoutDomain: Bool
     // Prepared once, so that no handshake derives the key again.
     let identity: PreparedIdentity
 
     /// Takes user and domain as separate values.
     ///
+    /// - Parameters:
+    ///   - user: the user as typed.
+    ///   - domain: the domain as typed. With `nil` an answer to a server of a domain is refused, because the domain was probably forgotten;
+    ///     an empty text says that there is none.
+    ///   - hash: of the password.
     /// - Throws: `userMissing` for an empty user, `nameTooLong` above 256 UTF-16 units in either name.
     /// - Complexity: O(*n*) in the length of both names.
-    public init(user: String, domain: String = "", hash: NTHash) throws(AccountError) {
+    public init(user: String, domain: String? = nil, hash: NTHash) throws(AccountError) {
+        isWithoutDomain = domain == ""
+        let domain = domain ?? ""
         guard !user.isEmpty else { throw .userMissing }
         let units = max(user.utf16.count, domain.utf16.count)
         guard units <= NTLMLimits.nameUnits else { throw .nameTooLong(units: units, limit: NTLMLimits.nameUnits) }
@@ -40,7 +49,7 @@ public struct NTLMAccount: Sendable {
         identity = PreparedIdentity(hash: hash, user: user, domain: domain)
     }
 
-    /// Takes a name in one of three forms: `DOMAIN\user`, `user@realm` or `user`.
+    /// Takes a name in one of three forms: `DOMAIN\user`, `user@realm` or `user`. `\user` says that there is no domain.
     ///
     /// A `user@realm` becomes the user name with an empty domain, as Windows sends it. The first backslash separates
     /// domain and user.
@@ -53,8 +62,8 @@ public struct NTLMAccount: Sendable {
         }
     }
 
-    /// Whether the account has a domain or a realm.
-    var namesDomain: Bool { !domain.isEmpty || user.contains("@") }
+    /// Whether it is known which domain or realm the account has, or that it has none.
+    var isComplete: Bool { isWithoutDomain || !domain.isEmpty || user.contains("@") }
 }
 
 extension NTLMAccount: CustomStringConvertible, CustomReflectable {

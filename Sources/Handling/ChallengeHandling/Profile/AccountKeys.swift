@@ -51,7 +51,7 @@ struct AccountKeys: Sendable {
             throw .invalidPassword(account: account.name, error)
         }
         do throws(AccountError) {
-            return try NTLMAccount(user: account.user, domain: account.domain ?? "", hash: hash)
+            return try NTLMAccount(user: account.user, domain: account.domain, hash: hash)
         } catch {
             throw .invalidAccount(account: account.name, error)
         }

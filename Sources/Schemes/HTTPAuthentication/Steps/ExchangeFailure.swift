@@ -96,7 +96,8 @@ extension ExchangeFailure: CustomStringConvertible {
         case .userNotRepresentable: "the user name cannot be written in this scheme"
         case .passwordNotRepresentable: "the password or token cannot be written in this scheme"
         case .domainRequired(let target):
-            "the server wants an account of a domain (it names \(VisibleText.quoted(target))): write the user as DOMAIN\\user"
+            "the server wants an account of a domain (it names \(VisibleText.quoted(target))): write the user as DOMAIN\\user, "
+                + "or as \\user if it has none"
         case .handshake(let error): "NTLM: \(error)"
         case .negotiation(let error): "Negotiate: \(error)"
         case .partyNotAuthenticated: "the server's proof of knowing the password is wrong"

@@ -207,6 +207,8 @@ import WireFormat
         let bytes = try challenge { $0.flags.insert(.targetTypeDomain) }
         #expect(throws: HandshakeError.domainRequired(target: "Server")) { try answer(bytes, from: "User") }
         _ = try answer(bytes, from: "User@realm")
+        // curl sends an empty domain for `--user \User:…`.
+        _ = try answer(bytes, from: "\\User")
         _ = try answer(try challenge(), from: "User")
         #expect(!"\(HandshakeError.domainRequired(target: "a\r\nb"))".contains("\n"))
     }

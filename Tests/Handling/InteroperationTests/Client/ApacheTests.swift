@@ -79,6 +79,15 @@ struct ApacheTests {
         #expect(updated.end == .accepted)
     }
 
+    @Test("An account that says it has no domain is answered for, and the server decides", arguments: Door.allCases)
+    func emptyDomain(door: Door) throws {
+        let (site, apache) = try site(door)
+        defer { withExtendedLifetime(apache) {} }
+        let handler = try site.handler(password: "Correct-Horse", domain: "")
+        let (statuses, _) = try site.run(handler, on: site.connect())
+        #expect(statuses.count == 3)
+    }
+
     @Test("Without a domain nothing that depends on the password is sent", arguments: Door.allCases)
     func missingDomain(door: Door) throws {
         let (site, apache) = try site(door)

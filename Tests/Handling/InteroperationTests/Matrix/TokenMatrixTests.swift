@@ -194,7 +194,7 @@ struct TokenMatrixTests {
         for attempt in Attempt.allCases {
             let account = try NTLMAccount(
                 user: attempt.user,
-                domain: attempt.domain,
+                domain: attempt == .missingDomain ? nil : attempt.domain,
                 hash: NTHash(password: attempt.password)
             )
             var client = ClientHandshake(
