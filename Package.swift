@@ -420,7 +420,10 @@ let package = Package(
         ),
         tests.program(
             "SnippetProgram",
-            "Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportURLSession AsyncHTTPClient NIOCore NIOHTTP1 NIOSSL"
+            """
+            Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportTelemetry SallyportURLSession AsyncHTTPClient Logging NIOCore
+            NIOHTTP1 NIOPosix NIOSSL
+            """
         ),
         tests.program("RefreshProgram", "CredentialStores Hostnames Sallyport SallyportNIO Secrets Tokens NIOCore"),
         adapters.tests(
@@ -491,8 +494,9 @@ let package = Package(
         tests.tests(
             "RepositoryTests",
             facade + """
-                 InsecureDigests LiveServers Sallyport SallyportCommand SallyportNIO SallyportTelemetry
-                SallyportURLSession SnippetProgram HTTPTypes Logging NIOCore NIOHTTP1 SwiftASN1 X509
+                 ChallengeReplay ClientAuthentication Corpora InsecureDigests InternationalHostnames LiveServers PinAudits PinFormats
+                PinUpdates PinVerification PinningStudy ProfileFiles Sallyport SallyportCommand SallyportNIO SallyportRelay
+                SallyportTelemetry SallyportURLSession SnippetProgram Crypto HTTPTypes Logging NIOCore NIOHTTP1 NIOPosix SwiftASN1 X509
                 """
         ),
     ],

@@ -10,6 +10,7 @@ import SystemKerberos
 /// KerberosProgram accept OPTIONS     a server whose client sits there
 /// KerberosProgram wait OPTIONS       logs on through a worker, with its bounds
 /// KerberosProgram cache OPTIONS      asks the cache of credentials for one source by many tasks
+/// KerberosProgram page OPTIONS       logs on with the snippets of the page, at this package's own server
 /// ```
 ///
 /// Each prints lines of words, and `end` at last. A failure is `error OPERATION REASON TEXT`.
@@ -23,6 +24,15 @@ import SystemKerberos
             case "accept": try Conversation(options).accept()
             case "wait": try await Waiting(options).run()
             case "cache": try await Caching(options).run()
+            case "page":
+                let library = try options.library
+                let server = KerberosExchange(on: KerberosWorker()) { () throws(KerberosError) in
+                    try KerberosAcceptor(credential: KerberosCredential(acceptingWith: nil, library: library))
+                }
+                let isComplete = try await SystemKerberosSnippet.logOn(to: "localhost") { token in
+                    try await server.step(token).token
+                }
+                say(isComplete ? "complete" : "incomplete")
             default: exit(2)
             }
         } catch {

@@ -4,7 +4,7 @@ import Testing
 
 /// The version stands in the program; pages name the same one.
 @Suite(.inTurn) struct VersionTests {
-    @Test("README, the newest entry of the change log and the program have one version") func version() throws {
+    @Test("The pages, the newest entry of the change log and the program have one version") func version() throws {
         let process = Process()
         // The executable is in the folder of the test bundle.
         process.executableURL = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
@@ -20,8 +20,10 @@ import Testing
 
         let changes = try Repository.text(".github/CHANGELOG.md").split(separator: "\n")
         #expect(changes.first { $0.hasPrefix("## ") } == "## \(version)")
-        let readme = try Repository.text("README.md")
-        let named = readme.matches(of: /from: "([^"]*)"|sallyport_([0-9.]+)_/).compactMap { $0.1 ?? $0.2 }
-        #expect(Set(named) == [Substring(version)] && named.count >= 2)
+        let pages = try Repository.allPages().map(\.text).joined(separator: "\n")
+        let named = pages.matches(of: /\.package\(url: "[^"]*", from: "([^"]*)"|sallyport_([0-9.]+)_/).compactMap {
+            $0.1 ?? $0.2
+        }
+        #expect(Set(named) == [Substring(version)] && named.count >= 3)
     }
 }

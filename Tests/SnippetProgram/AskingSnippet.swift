@@ -20,4 +20,16 @@ enum AskingSnippet {
         let report = await authenticator.signOut()
         return (response, report)
     }
+
+    static func trusting(
+        _ current: CurrentHandler,
+        inOneWeek: Int64,
+        userConfirms: @escaping @Sendable (String) async -> Bool
+    ) throws -> Authenticator {
+        let ask: Authenticator.ServerTrustSource = { server in
+            await userConfirms("\(server)") ? .trust(until: inOneWeek) : .reject
+        }
+        let authenticator = try Authenticator(current, serverTrust: ask)
+        return authenticator
+    }
 }

@@ -12,8 +12,11 @@ enum AsyncHTTPClientSnippet {
     ) async throws -> HTTPClientResponse {
         let authenticator = HTTPClientAuthenticator(CurrentHandler(handler))
         let request = HTTPClientRequest(url: url)
-        let deadline = NIODeadline.now() + .seconds(30)
-        let response = try await httpClient.execute(request, authenticator: authenticator, deadline: deadline)
+        let response = try await httpClient.execute(
+            request,
+            authenticator: authenticator,
+            deadline: .now() + .seconds(30)
+        )
         return response
     }
 }

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportNIO
 
 enum PinnedSnippet {
-    /// That of the page about pins.
+    /// The second one of GuideToPins.md.
     static func response(
         _ url: String,
         _ host: String,

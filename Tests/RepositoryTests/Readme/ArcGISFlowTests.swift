@@ -22,7 +22,7 @@ struct ArcGISFlowTests {
         let origins = try [servers.portal, servers.server].map { "\(try ServiceURL($0).origin)" }
         let sites = try SiteList(parsing: origins.joined(separator: "\n"), name: "arcgis")
         current = CurrentHandler(try ChallengeHandler(profile: SecurityProfile(sites: sites, schemes: [.basic]), at: 0))
-        var settings = TLSSettings()
+        var settings = TLSSettings.patient
         settings.roots = .certificates([try servers.root.own.der])
         tls = try TLSConnector(settings, current)
         service = try TokenService(tls: tls)

@@ -8,66 +8,50 @@ import NIOCore
 import NIOHTTP1
 import Sallyport
 import SallyportNIO
-import SallyportURLSession
 import Secrets
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-/// The flows of PortedFlows.md at live servers.
+/// The flows of PortedFlows.md over https at live servers. The one of URLSession is in ArticleSnippetTests.
 @Suite(
     .inTurn,
     .serialized,
-    .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .nginx, .openssl)
+    .needs(.apache, .modAuthGSSAPI, .gssNTLMSSP, .haproxy, .nginx, .openssl)
 )
 struct PortedFlowTests {
-    @Test("The controller answers at its sites, and the application's own answer goes to the others")
-    func fallback() async throws {
-        let (listed, other) = (
-            try await GuardedServer.started(.apacheBasic), try await GuardedServer.started(.apacheBasic)
-        )
-        let source = AuthenticationSource { _ in
-            throw CancellationError()
-        } identities: {
-            []
-        }
-        let controller = AuthenticationController(
-            CurrentHandler(try listed.handler()),
-            account: "account",
-            source: source
-        )
-        let asked = Mutex<[Int]>([])
-        let delegate = RepositoryDelegate(controller) { space in
-            asked.withLock { $0.append(space.port) }
-            return URLCredential(user: "ada", password: "Other-Horse", persistence: .none)
-        }
-        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
-        defer { session.finishTasksAndInvalidate() }
-        func status(_ server: GuardedServer, _ path: String) async throws -> Int? {
-            let url = try #require(URL(string: "\(try server.address())\(path)"))
-            return (try await session.data(from: url).1 as? HTTPURLResponse)?.statusCode
-        }
-        #expect(try await status(listed, listed.page(1)) == 200)
-        #expect(asked.withLock { $0 } == [])
-        // Only ada may see it, so the answer was the application's.
-        #expect(try await status(other, other.forbiddenPage) == 200)
-        #expect(asked.withLock { $0 } == [Int(try other.address().port)])
-        #expect(try listed.takeBadLogOns() == 0 && other.takeBadLogOns() == 0)
+    private let root: TestAuthority
+
+    init() throws { root = try TestAuthority("Root of the tests") }
+
+    /// TLS in front of a server.
+    private func secured(_ server: GuardedServer) async throws -> (HAProxyWithTLS, Origin) {
+        let haproxy = try await HAProxyWithTLS(root.leaf("localhost"), server: server.address().port)
+        return (haproxy, try Origin(parsing: "https://localhost:\(haproxy.port)"))
+    }
+
+    private func connector(_ current: CurrentHandler) throws -> TLSConnector {
+        var settings = TLSSettings.patient
+        settings.roots = .certificates([try root.own.der])
+        return try TLSConnector(settings, current)
     }
 
     @Test("A repository's password is asked for once, and counts there alone") func repository() async throws {
         let server = try await GuardedServer.started(.apacheDigest)
-        let origin = try server.address()
+        let (haproxy, origin) = try await secured(server)
+        defer { withExtendedLifetime(haproxy) {} }
+        let account = Account(name: "account", user: "jdoe", password: SharedSecret(utf8: GuardedServer.password))
+        let enrolled = SecurityProfile(
+            sites: try SiteList(parsing: "\(origin)", name: "test"),
+            schemes: [.digest],
+            accounts: [.init(account, sites: ["\(origin)"])]
+        )
         let prompt = Prompt(user: "ada", password: "Other-Horse")
         let authenticator = try PortedFlows.withRepository(
-            server.handler(),
+            ChallengeHandler(profile: enrolled),
             repository: "\(origin)\(server.forbiddenPage)",
             prompt: prompt
         )
-        let client = AuthenticatedClient(authenticator)
+        let client = AuthenticatedClient(authenticator, tls: try connector(authenticator.current))
         defer { client.shutDown() }
         for target in [server.page(1), server.forbiddenPage, server.page(2), server.forbiddenPage, server.page(3)] {
             #expect(try await Self.status(client, origin, target) == 200, "\(target)")
@@ -132,7 +116,8 @@ struct PortedFlowTests {
 
     @Test("Signed in, restarted, still signed in, signed out, gone") func restart() async throws {
         let server = try await GuardedServer.started(.apacheDigest)
-        let origin = try server.address()
+        let (haproxy, origin) = try await secured(server)
+        defer { withExtendedLifetime(haproxy) {} }
         let folder = FileManager.default.temporaryDirectory.appending(path: "flows-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -147,7 +132,7 @@ struct PortedFlowTests {
                 keyFile: keyFile,
                 prompt: prompt
             )
-            let client = AuthenticatedClient(authenticator)
+            let client = AuthenticatedClient(authenticator, tls: try connector(authenticator.current))
             defer { client.shutDown() }
             let status = try await Self.status(client, origin, server.page(1))
             return (status, signingOut ? await PortedFlows.signOut(authenticator) : 0)

@@ -13,6 +13,18 @@ import X509
 @Suite(.needs(.softHSM, .openssl, .nginx)) struct TokenHandshakeTests {
     /// Asks nginx through the client with the identity of a token; returns the page.
     private static func visit(_ identity: TokenIdentity, _ tokens: SoftTokens, version: String) async throws -> String {
+        try await visit(tokens, version: version) { site, profile, settings in
+            profile.identities = [.init(identity.identity, sites: [site])]
+            settings.signingKeys = [identity.identity.name: identity.key]
+        }
+    }
+
+    /// The same with what `present` puts into profile and settings.
+    private static func visit(
+        _ tokens: SoftTokens,
+        version: String,
+        present: (String, inout SecurityProfile, inout TLSSettings) -> Void
+    ) async throws -> String {
         let root = try TestAuthority("Root")
         let pem = try String(contentsOfFile: tokens.path("issuer.crt"), encoding: .utf8)
         let nginx = try await NginxWithClients(
@@ -22,15 +34,11 @@ import X509
             version: version
         )
         let origin = "https://127.0.0.1:\(nginx.port)"
-        let profile = SecurityProfile(
-            sites: try SiteList(parsing: origin, name: "test"),
-            schemes: [.basic],
-            identities: [.init(identity.identity, sites: [origin])]
-        )
-        let current = CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0)))
+        var profile = SecurityProfile(sites: try SiteList(parsing: origin, name: "test"), schemes: [.basic])
         var settings = TLSSettings()
         settings.roots = .certificates([try root.own.der])
-        settings.signingKeys = [identity.identity.name: identity.key]
+        present(origin, &profile, &settings)
+        let current = CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0)))
         settings.handshakeLimit = .minutes(5)
         let client = AuthenticatedClient(current, tls: try TLSConnector(settings, current))
         defer { client.shutDown() }
@@ -53,35 +61,21 @@ import X509
         }
     }
 
-    /// The snippets of the page, word for word.
-    private static func snippets() async throws {
-        let sites = try SiteList(parsing: "wiki.corp.example", name: "test")
-        var (profile, settings) = (SecurityProfile(sites: sites, schemes: [.basic]), TLSSettings())
-        let uri = try TokenURI(
-            parsing: "pkcs11:token=Work;id=%01?module-path=/usr/lib/opensc-pkcs11.so&pin-source=file:/run/secrets/pin"
-        )
-        let token = try await Token.open(uri)
-        let laptop = try await token.identity(named: "laptop")
-        profile.identities = [.init(laptop.identity, sites: ["wiki.corp.example"])]
-        settings.signingKeys["laptop"] = laptop.key
-    }
-
-    @Test("The snippets of the page compile, and say what is missing here")
-    func page() async throws {
-        await #expect {
-            try await Self.snippets()
-        } throws: {
-            $0 is TokenError
+    @Test("The snippets of the page: nginx verifies the certificate of the token that a URI names") func page() async {
+        await #expect(processExitsWith: .success) {
+            try await withSoftTokens { tokens in
+                try tokens.provision(.p256)
+                try SoftTokens.pin.write(toFile: tokens.path("pin"), atomically: true, encoding: .utf8)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokens.path("pin"))
+                let text =
+                    "pkcs11:token=work;id=%01?module-path=\(SoftTokens.module)&pin-source=file:\(tokens.path("pin"))"
+                let laptop = try await TokenIdentitiesSnippet.laptop(text)
+                let page = try await Self.visit(tokens, version: "TLSv1.3") { site, profile, settings in
+                    TokenIdentitiesSnippet.present(laptop, at: site, &profile, &settings)
+                }
+                #expect(page.hasPrefix("SUCCESS CN=laptop 7,O=Example TLSv1.3 "), "\(page)")
+            }
         }
-        let folder = URL(filePath: #filePath).pathComponents.prefix { $0 != "Tests" }.joined(separator: "/")
-        let page = try String(
-            contentsOfFile: folder + "/Sources/Credentials/TokenIdentities/TokenIdentities.docc/TokenIdentities.md",
-            encoding: .utf8
-        )
-        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-        #expect(blocks.count == 2)
-        for line in blocks.joined().split(separator: "\n") { #expect(source.contains("        \(line)\n"), "\(line)") }
     }
 
     @Test("A token without PSS signs for TLS 1.2, and says in TLS 1.3 what is missing")

@@ -5,6 +5,12 @@ import Testing
 @Suite(.needs(.kerberos), .serialized) struct LogOnTests {
     private static let good = ["client jdoe@ACME.TEST unchecked true", "server true false HTTP/localhost@ACME.TEST"]
 
+    @Test("The snippets of the page log on") func page() async throws {
+        let realm = try await KerberosRealm.started()
+        try realm.ticket(into: "jdoe.cache")
+        #expect(try await Programs.run(["page"], in: realm, cache: "jdoe.cache") == ["complete"])
+    }
+
     @Test("Each source of a credential logs on, and another user's default cache is not touched")
     func sources() async throws {
         let realm = try await KerberosRealm.started()
