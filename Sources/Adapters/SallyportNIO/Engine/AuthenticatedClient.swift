@@ -122,7 +122,8 @@ public final class AuthenticatedClient: Sendable {
                 continue
             } catch let refused as RefusedTunnel {
                 guard try await drive.isRepeated(after: refused, repetitions) else {
-                    throw ClientError.tunnelRefused(status: refused.status, refused.outcome)
+                    let offered = OfferedChallenges(by: .proxy, in: refused.fields)
+                    throw ClientError.tunnelRefused(status: refused.status, refused.outcome, offered: offered)
                 }
             }
             repetitions += 1

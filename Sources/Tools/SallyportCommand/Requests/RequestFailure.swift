@@ -21,8 +21,9 @@ struct RequestFailure {
     init(_ error: any Error, _ options: RequestOptions) {
         let url = try? RequestURL(options.url)
         let place = url.map { "\($0.shown): " } ?? ""
-        if case ClientError.tunnelRefused(let status, let outcome) = error, let url {
-            text = "\(place)the proxy refused the tunnel with \(status)\(Self.remedy(outcome, options, url))".inOneLine
+        if case ClientError.tunnelRefused(let status, let outcome, let offer) = error, let url {
+            let remedy = Self.remedy(outcome, offer, options, url)
+            text = "\(place)the proxy refused the tunnel with \(status): \(remedy)".inOneLine
         } else {
             text = Self.text(error, place).inOneLine
         }
@@ -45,13 +46,14 @@ struct RequestFailure {
     /// Why a token service gave nothing.
     static func text(ofService error: any Error) -> String { text(error, "") }
 
-    private static func remedy(_ outcome: RequestOutcome, _ options: RequestOptions, _ url: RequestURL) -> String {
-        guard case .withheld(let refusal, let party) = outcome else {
-            return ": check the proxy's rules for this server"
-        }
-        let remedy = ResponseStory.remedy(refusal, party, nil, options, url)
-        let isShown = refusal == .noCredential && !options.account.cleartext
-        return ": \(remedy)" + (isShown ? "; Basic over plain http needs --cleartext, too" : "")
+    private static func remedy(
+        _ outcome: RequestOutcome,
+        _ offer: OfferedChallenges,
+        _ options: RequestOptions,
+        _ url: RequestURL
+    ) -> String {
+        guard case .withheld(let refusal, let party) = outcome else { return "check the proxy's rules for this server" }
+        return ResponseStory.remedy(refusal, party, offer, options, url)
     }
 
     private static func text(_ error: any Error, _ place: String) -> String {

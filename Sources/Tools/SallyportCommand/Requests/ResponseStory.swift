@@ -37,7 +37,8 @@ struct ResponseStory {
                     ?? "the server does not take the token of '\(name.inOneLine)': it may lack a permission, which 'scope' asks "
                     + "for; otherwise run sallyport login \(name.inOneLine) again"
             case (.withheld(let refusal, let party), _):
-                Self.tokenRemedy(fields) ?? Self.remedy(refusal, party, fields, options, final)
+                Self.tokenRemedy(fields)
+                    ?? Self.remedy(refusal, party, OfferedChallenges(by: party, in: fields), options, final)
             case (_, 200..<300): nil
             default: Self.tokenRemedy(fields) ?? Self.remedy(status)
             }
@@ -73,11 +74,11 @@ struct ResponseStory {
 
     /// A refusal with the remedy of the command line.
     ///
-    /// - Parameter fields: those of the challenge; `nil` if they are not known.
+    /// - Parameter offer: what the party offered.
     static func remedy(
         _ refusal: Refusal,
         _ party: ChallengedParty,
-        _ fields: HTTPFields?,
+        _ offer: OfferedChallenges,
         _ options: RequestOptions,
         _ url: RequestURL
     ) -> String {
@@ -85,8 +86,7 @@ struct ResponseStory {
         let profile = hasProfile ? "the profile" : "a profile (--profile)"
         let who = party == .proxy ? "the proxy" : "the server"
         let origin = party == .proxy ? Self.proxy(options, url) ?? url.location.origin : url.location.origin
-        let offer = fields.map { OfferedChallenges(by: party, in: $0) }
-        let gap = offer?.gap(showsBasic: origin.scheme == .http && !options.account.cleartext)
+        let gap = offer.gap(showsBasic: origin.scheme == .http && !options.account.cleartext)
         switch (refusal, gap) {
         case (.siteNotAllowed, _) where party == .origin && !hasProfile:
             return
@@ -97,12 +97,13 @@ struct ResponseStory {
                 "\(who) \(origin) may not receive credentials (\(verdict)): let the list 'sites' of \(profile) allow it"
         case (.noCredential, let gap?): return "\(who) \(text(gap, profile))"
         case (.noSupportedScheme, .unknown(let names)?): return "\(who) \(text(.unknown(names), profile))"
+        case (.noSupportedScheme, .nothing?): return "\(who) \(text(.nothing, profile))"
         case (.noCredential, nil):
             return "\(who) asks for credentials, and there are none: keep a password with sallyport credentials add, "
                 + "give \(hasProfile ? "" : "--profile, ")--netrc or --git, or run at a terminal"
         case (.malformedChallenge(nil), .nothing?) where !hasProfile: return "\(who) \(text(.nothing, profile))"
         case (.noSupportedScheme, _) where !hasProfile:
-            let names = OfferGap.names((offer?.challenges ?? []).map(\.scheme))
+            let names = OfferGap.names(offer.challenges.map(\.scheme))
             return "\(who) offers only \(names), which needs a profile: use --profile"
         default: return remedy(refusal, party)
         }

@@ -48,7 +48,9 @@ import Testing
                 do {
                     let reply = try await running.send(MatrixRequest(origin: server.origin))
                     Issue.record("the tunnel is open: \(reply.status)")
-                } catch ClientError.tunnelRefused(407, .withheld(_, by: .proxy)) {}
+                } catch ClientError.tunnelRefused(407, .withheld(_, by: .proxy), let offered) {
+                    #expect(!offered.challenges(of: kind.scheme).isEmpty)
+                }
             }
         }
         #expect(try squid.takeBadLogOns() == 1)

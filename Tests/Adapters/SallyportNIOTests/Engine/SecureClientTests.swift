@@ -116,8 +116,8 @@ import Testing
             do {
                 _ = try await client.execute(ClientRequest(origin: server.origin), deadline: soon())
                 Issue.record("the tunnel is open")
-            } catch ClientError.tunnelRefused(let status, let outcome) {
-                #expect(status == 407)
+            } catch ClientError.tunnelRefused(let status, let outcome, let offered) {
+                #expect(status == 407 && !offered.challenges(of: kind.scheme).isEmpty)
                 guard case .withheld(_, by: .proxy) = outcome else {
                     Issue.record("\(outcome)")
                     return

@@ -1,4 +1,5 @@
 import Foundation
+import Hostnames
 import LiveServers
 import Testing
 
@@ -12,22 +13,72 @@ import Testing
     @Test(
         "Schemes that are not known, with and without a profile, at a server and at a proxy",
         arguments: [false, true],
-        [false, true]
+        ["", "http://a.example/", "https://a.example/"]
     )
-    func unknownScheme(hasProfile: Bool, isProxy: Bool) async throws {
+    func unknownScheme(hasProfile: Bool, proxied: String) async throws {
         let challenge = #"Hawk ts="1", Foo realm="r""#
+        let isProxy = !proxied.isEmpty
         let server = try await ScriptedServer { _ in .send(Self.asks(isProxy ? 407 : 401, challenge)) }
         defer { server.stop() }
         let folder = try RequestFolder()
         try folder.profile("x", at: "\(server.origin)", schemes: "digest")
         let profile = hasProfile ? ["--profile", folder.path("profile.yaml")] : []
-        let url = isProxy ? ["http://a.example/", "--proxy", "\(server.origin)"] : ["\(server.origin)/"]
+        let url = isProxy ? [proxied, "--proxy", "\(server.origin)"] : ["\(server.origin)/"]
         let run = try await folder.live(["explain"] + url + profile + ["--no-prompt"])
         #expect(run.status == 1, "\(run.error)")
         let who = isProxy ? "the proxy" : "the server"
         #expect(run.output.contains("\(who) offers only hawk, foo, which sallyport does not know: "), "\(run.output)")
         #expect(run.output.contains("hawk: sallyport does not know it"), "\(run.output)")
         #expect(!run.output.contains("use --profile") && !run.output.contains("add it to 'schemes'"), "\(run.output)")
+    }
+
+    @Test(
+        "A proxy that refuses a tunnel gets the remedy of a request that it forwards",
+        arguments: [
+            (#"Basic realm="r""#, "offers Basic alone, and Basic over plain http shows the password"),
+            (#"Bearer realm="r""#, "offers only bearer, which needs a profile"),
+            (#"Hawk ts="1", Foo realm="r""#, "offers only hawk, foo, which sallyport does not know"),
+            (#"Basic realm="r"#, "sends a challenge that cannot be read"),
+            (#"Digest realm="r", nonce="n", qop="auth""#, "keep a password with sallyport credentials add"),
+        ]
+    )
+    func tunnel(challenge: String, expected: String) async throws {
+        let proxy = try await ScriptedServer { _ in .send(Self.asks(407, challenge)) }
+        defer { proxy.stop() }
+        try await checkBoth(proxy.origin.description, expected)
+    }
+
+    @Test("Without a challenge both say that nothing can be answered") func nothing() async throws {
+        let proxy = try await ScriptedServer { _ in .send("HTTP/1.1 407 no\r\nContent-Length: 0\r\n\r\n") }
+        defer { proxy.stop() }
+        try await checkBoth(proxy.origin.description, "names no scheme, so nothing can be answered")
+    }
+
+    @Test(
+        "The same at Squid, which asks for each of its schemes",
+        .needs(.squid, .pyspnego),
+        arguments: zip(
+            GuardedServer.Kind.squid,
+            ["offers Basic alone", "keep a password with sallyport", "keep a password with sallyport"]
+        )
+    )
+    func squid(kind: GuardedServer.Kind, expected: String) async throws {
+        let server = try await GuardedServer.started(kind)
+        try await checkBoth("\(server.address())", expected)
+        #expect(try server.takeBadLogOns() == 0)
+    }
+
+    /// The remedies of `get` and of `explain`, for a request that the proxy forwards and for a tunnel.
+    private func checkBoth(_ proxy: String, _ expected: String) async throws {
+        for verb in ["get", "explain"] {
+            for url in ["http://a.example/", "https://a.example/"] {
+                let run = try await RequestFolder().live([verb, url, "--proxy", proxy, "--no-prompt"])
+                #expect(run.status == 1, "\(verb) \(url): \(run.error)")
+                let text = run.output + run.error
+                #expect(text.contains(expected), "\(verb) \(url): \(text)")
+                #expect(!text.contains("needs --cleartext, too"), "\(verb) \(url): \(text)")
+            }
+        }
     }
 
     @Test("A proxy that the profile does not allow is named as such, with the list to change")
