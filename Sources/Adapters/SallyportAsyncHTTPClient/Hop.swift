@@ -136,6 +136,8 @@ struct Hop: Sendable {
             throw ClientError.notConnected(request.origin, reason: reason)
         } catch let error where ConnectReason.isNoConnection(error) {
             throw ClientError.notConnected(request.origin, error)
+        } catch {
+            throw await authenticator.own.explain(error, of: request.origin, until: deadline) ?? error
         }
     }
 

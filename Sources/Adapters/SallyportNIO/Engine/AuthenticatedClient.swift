@@ -139,6 +139,21 @@ public final class AuthenticatedClient: Sendable {
         return request
     }
 
+    /// The error of TLS to `origin` after a connection of another client has ended with `error`; `nil` if that is none of TLS.
+    ///
+    /// NIOSSL does not say whether a certificate has expired or is of an unknown authority. A connection of our own does, and ends before
+    /// a byte of a request.
+    package func explain(_ error: any Error, of origin: Origin, until deadline: NIODeadline) async -> TLSError? {
+        guard let reason = TLSReason.text(error) else { return nil }
+        guard TLSReason.isAboutCertificate(error) else { return .handshakeFailed(origin, reason: reason) }
+        do {
+            try await connector.open(to: origin, deadline).close(mode: .all).get()
+        } catch let error as TLSError {
+            if case .serverNotValidated = error { return error }
+        } catch {}
+        return .handshakeFailed(origin, reason: reason)
+    }
+
     /// Closes the connections that no request uses, for example after a sign-out. Each other one is closed when its request has
     /// ended.
     public func closeIdleConnections() { pool.closeIdle() }

@@ -52,10 +52,10 @@ struct Connector: Sendable {
         }
     }
 
-    /// A connection with the TLS that the scheme of `proxy` wants.
-    private func open(to proxy: Origin, _ deadline: NIODeadline) async throws -> any Channel {
-        let channel = try await dial(proxy, deadline)
-        if proxy.scheme == .https { try await tls.secure(channel, to: proxy) }
+    /// A connection with the TLS that the scheme of `party` wants.
+    func open(to party: Origin, _ deadline: NIODeadline) async throws -> any Channel {
+        let channel = try await dial(party, deadline)
+        if party.scheme == .https { try await tls.secure(channel, to: party) }
         return channel
     }
 

@@ -88,57 +88,28 @@ final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
         timer?.cancel()
         handshake.abandon()
         handshake.endFlight()
-        outcome?.fail(error ?? TLSError.handshakeFailed(handshake.origin, reason: Self.closed))
+        outcome?.fail(error ?? TLSError.handshakeFailed(handshake.origin, reason: TLSReason.closed))
     }
 }
 
 // MARK: - The text of errors
 
 extension HandshakeWatch {
-    private static let closed = "the connection was closed: check that the port speaks TLS"
-
     /// What an error of NIOSSL means for this handshake.
     private static func explain(_ error: any Error, _ handshake: Handshake) -> TLSError {
         if let error = error as? TLSError { return error }
         if let error = handshake.failure ?? identityError(error, handshake) { return error }
-        return .handshakeFailed(handshake.origin, reason: reason(error))
+        let reason = error is ChannelError ? TLSReason.closed : TLSReason.text(error) ?? VisibleText.quoted("\(error)")
+        return .handshakeFailed(handshake.origin, reason: reason)
     }
 
     /// The error about our certificate, if the server asked for one and ended the connection because of it.
     private static func identityError(_ error: any Error, _ handshake: Handshake) -> TLSError? {
-        let code = code(error)
+        let code = TLSReason.code(error)
         guard let decision = handshake.identity, let code, code.contains("_ALERT_") else { return nil }
         let isAboutIt = ["CERTIFICATE", "UNKNOWN_CA", "ACCESS_DENIED", "HANDSHAKE_FAILURE"].contains(
             where: code.contains
         )
         return isAboutIt ? .identityNotAccepted(handshake.origin, decision, alert: code) : nil
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        switch error {
-        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), is ChannelError: closed
-        default:
-            switch code(error) {
-            case "WRONG_VERSION_NUMBER", "HTTP_REQUEST": "the server does not speak TLS: check the port"
-            case let code? where code.contains("PROTOCOL_VERSION") || code == "UNSUPPORTED_PROTOCOL":
-                "the server speaks no version of TLS that the settings allow (\(code)): update it, or set minimumVersion"
-            case "NO_COMMON_SIGNATURE_ALGORITHMS":
-                "our key signs with no algorithm that the server takes: use an identity with another key"
-            case let code?: "\(code): check the TLS settings of the server"
-            case nil: VisibleText.quoted("\(error)")
-            }
-        }
-    }
-
-    /// BoringSSL's word for the first error, such as `WRONG_VERSION_NUMBER`.
-    private static func code(_ error: any Error) -> String? {
-        let inner: BoringSSLError
-        switch error {
-        case let error as BoringSSLError: inner = error
-        case NIOSSLError.handshakeFailed(let error), NIOSSLError.shutdownFailed(let error): inner = error
-        default: return nil
-        }
-        guard case .sslError(let stack) = inner, let first = stack.first else { return nil }
-        return "\(first)".firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/).map { String($0.1) }
     }
 }

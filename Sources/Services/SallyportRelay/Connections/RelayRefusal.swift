@@ -72,7 +72,7 @@ enum RelayRefusal: Error {
         if case TLSError.serverNotValidated(_, .unknownAuthority, chain: _) = error {
             return .failed(origin, reason: "\(error); --cacert of sallyport relay names a file of roots")
         }
-        return .failed(origin, reason: "\(error)")
+        return .failed(origin, reason: TLSReason.sentence(error))
     }
 
     var status: Int {

@@ -4,7 +4,6 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import NIOSSL
 internal import OfflineVerbs
 internal import Sallyport
 internal import SallyportNIO
@@ -60,7 +59,7 @@ struct RequestFailure {
         switch error {
         case let error as NIOConnectionError: place + connection(error)
         case let error as HTTPClientError: place + client(error)
-        case HTTPParserError.invalidEOFState, NIOSSLError.uncleanShutdown: place + client(.remoteConnectionClosed)
+        case HTTPParserError.invalidEOFState: place + client(.remoteConnectionClosed)
         case let error as HTTPParserError:
             "\(place)the response is not HTTP/1.1 (\(error)): ask the operator of the server"
         case let error as IOError:
@@ -72,7 +71,7 @@ struct RequestFailure {
             AuthenticatorError.cancelled, AuthenticatorError.noReply:
             "\(place)\(error)"
         case OAuthTokenError.notSignedIn(let name): "\(name): no token is stored: run sallyport login \(name)"
-        default: "\(error)"
+        default: (TLSReason.text(error) == nil ? "" : place) + TLSReason.sentence(error)
         }
     }
 
