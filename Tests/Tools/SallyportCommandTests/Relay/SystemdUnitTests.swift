@@ -61,6 +61,39 @@ import Testing
         #expect(run.status == 2 && run.error.contains("store.key"), "\(run.error)")
     }
 
+    @Test(
+        "After step 2 of the page the service's user reads relay.yaml, not the key, and the relay has its parent",
+        .needs(.namespaces)
+    )
+    func modes() throws {
+        var root = Self.units
+        for _ in 0..<2 { root.deleteLastPathComponent() }
+        let page = root.appending(path: "Sources/Services/SallyportRelay/SallyportRelay.docc/SystemdService.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let step = try #require(
+            text.split(separator: "\n2. ").last?.split(separator: "```sh\n")[1].split(separator: "```")[0]
+        )
+        let folder = try StoreFolder()
+        // The page's commands as they stand, in a copy of /etc that only this name space has. The user is `nobody` of Debian.
+        let script = """
+            set -e
+            umask 077
+            mkdir "$1/etc" && chmod 755 "$1/etc" && cp -a /etc/. "$1/etc" && mount --bind "$1/etc" /etc
+            rm -rf /etc/sallyport
+            \(step)
+            as_service() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+            as_service cat /etc/sallyport/relay.yaml >/dev/null && echo readable
+            as_service cat /etc/sallyport/store.key >/dev/null 2>&1 || echo secret
+            wc -c </etc/sallyport/store.key
+            exec "$2" relay --no-store --listen 127.0.0.1:0
+            """
+        let command = ["unshare", "-m", "sh", "-c", script, "sh", folder.path("."), SallyportRun.executable.path]
+        let relay = try HelperProcess(command, environment: ["XDG_CONFIG_HOME": "/dev/null"])
+        let lines = try (0..<4).map { _ in try relay.readLine() }
+        #expect(lines.prefix(3) == ["readable", "secret", "32"])
+        #expect(lines[3].hasSuffix(", parent http://proxy.corp.example:8080"), "\(lines[3])")
+    }
+
     @Test("A relay takes the sockets of systemd, answers the connection that started it, and says that it is ready")
     func activated() async throws {
         let parent = try await ScriptedServer { _ in .send(BasicParent.ok) }
