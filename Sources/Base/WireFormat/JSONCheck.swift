@@ -179,7 +179,7 @@ private struct JSONReader {
         return text
     }
 
-    /// What stands behind a backslash.
+    /// Reads the rest of an escape, after its backslash.
     private mutating func readEscape(_ bytes: Span<UInt8>) throws(JSONProblem) -> Unicode.Scalar {
         guard place < bytes.count else { throw problem("the end of a text") }
         let byte = bytes[place]

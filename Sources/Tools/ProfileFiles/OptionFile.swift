@@ -2,7 +2,7 @@ internal import Credentials
 internal import Foundation
 internal import WireFormat
 
-/// A YAML file with options of a command: one field for each option, called as its long name is.
+/// The options of a command in a YAML file. The name of a field is the long name of an option.
 public struct OptionFile {
     /// What an option takes.
     public enum Kind: Sendable {
@@ -10,7 +10,7 @@ public struct OptionFile {
         case flag
         /// One text.
         case text
-        /// One path. A relative one starts from the file's folder; what has `://` is a URL and stays.
+        /// One path, which starts from the file's folder if it is relative. A text with `://` is a URL and is not changed.
         case path
     }
 
@@ -31,7 +31,7 @@ public struct OptionFile {
         }
     }
 
-    /// Which file is read. One that every user of the machine may write is read in no case.
+    /// Who owns the file, and whether it may be missing. A file that every user of the machine may write is always refused.
     public enum Place: Sendable {
         /// The user's file: this user owns it, and it may be missing.
         case user
@@ -41,18 +41,18 @@ public struct OptionFile {
         case named
     }
 
-    /// The values of the options in the file: empty for a flag that is off, one empty text for a flag that is on.
+    /// The values by option. A flag that is on has one empty text, and a flag that is off has none.
     public let values: [String: [String]]
 
     /// Reads the file.
     ///
     /// - Parameters:
     ///   - path: the file. A relative path starts from the current folder.
-    ///   - options: what it may hold.
-    ///   - place: which file it is.
-    /// - Returns: `nil` if the file may be missing and is.
-    /// - Throws: ``ProfileFileError`` for a field that is no option or occurs twice, a value of another kind, a secret, and a
-    ///   file that others may have written.
+    ///   - options: the options that the file may give.
+    ///   - place: who owns the file, and whether it may be missing.
+    /// - Returns: `nil` if the file is missing and `place` allows that.
+    /// - Throws: ``ProfileFileError`` for an unknown field, a field that occurs twice, a value of another kind, a secret, and a file that
+    ///   another user may have written.
     public static func read(
         _ path: String,
         options: [Option],

@@ -16,11 +16,11 @@ package struct SystemRoots: Sendable {
     /// The most that is read of the file; Debian's has 220 KB.
     private static let mostBytes = 8 << 20
 
-    /// The roots; none if there is a problem.
+    /// The roots; empty if ``problem`` has a text.
     let store: CertificateStore
     /// How many roots there are.
     package let count: Int
-    /// Why there are no roots, and what to do, in one line.
+    /// If the file cannot be used: the file, the reason and the remedy, in one line; otherwise `nil`.
     package let problem: String?
 
     /// The file that the variable names; `nil` without one.

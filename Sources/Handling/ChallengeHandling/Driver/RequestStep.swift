@@ -54,7 +54,7 @@ public struct RequestSending: Equatable, Sendable {
 public enum RequestOutcome: Equatable, Sendable {
     /// No party challenged.
     case notChallenged
-    /// Every party that challenged has accepted its answer, or answers went out in advance and nobody challenged.
+    /// Every party that challenged has accepted its answer, or answers went out in advance and no party challenged.
     case accepted
     /// This party gets no answer; deliver its response.
     case withheld(Refusal, by: ChallengedParty)

@@ -179,7 +179,7 @@ final class SOCKSHandshake: ChannelInboundHandler, RemovableChannelHandler {
     /// Gives the handshake up.
     func fail(_ refusal: RelayRefusal) { end(failure(refusal, false)) }
 
-    /// - Parameter isOfProxy: whether the proxy is not usable, whoever asks for what.
+    /// - Parameter isOfProxy: whether the proxy fails for every client and destination.
     private func failure(_ refusal: RelayRefusal, _ isOfProxy: Bool) -> SOCKSFailure {
         SOCKSFailure(refusal: refusal, mayTryAnother: isOfProxy && !hasSentPassword)
     }

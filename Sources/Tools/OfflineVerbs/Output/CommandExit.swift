@@ -1,9 +1,9 @@
 package import ArgumentParser
 
-/// The exit status of `sallyport`; 0 if every answer is yes.
+/// The exit status of `sallyport` when it is not 0. Status 0 means that the command succeeded and each result is positive.
 package enum CommandExit {
-    /// An answer is no.
+    /// 1: the command ran, and a result is negative, such as a denied site, a refused password or a wrong pin.
     package static let answerWasNo = ExitCode(1)
-    /// A usage error, or input that is unreadable or invalid.
+    /// 2: the command could not run, because of a usage error or of input that is unreadable or invalid.
     package static let couldNotRun = ExitCode(2)
 }

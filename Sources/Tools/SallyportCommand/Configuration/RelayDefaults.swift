@@ -2,10 +2,10 @@ internal import ArgumentParser
 internal import OfflineVerbs
 internal import ProfileFiles
 
-/// The options of `sallyport relay` that files give, put before those of the command line.
+/// Adds the options of two files, both called `relay.yaml`, to the arguments of `sallyport relay`.
 ///
-/// An option of the user's file replaces the same option of the system's file, and one of the command line replaces both; lists are
-/// not joined.
+/// An option of the user's file replaces the same option of the system's file. An option of the command line replaces both. Lists are
+/// replaced as a whole.
 struct RelayDefaults {
     /// Where the files lie.
     struct Places {
@@ -15,15 +15,15 @@ struct RelayDefaults {
         var user = StorePlace.base("XDG_CONFIG_HOME", otherwise: ".config").map { "\($0)/sallyport/relay.yaml" }
     }
 
-    /// The arguments of the command line, with those of the files before them.
+    /// The verb, then the options of the files, then the arguments of the command line.
     let arguments: [String]
     /// The files whose options are used, in the order in which they were read.
     let files: [String]
 
-    /// What a file cannot say, because it is about the files themselves or about one run.
+    /// The options that no file may have: they choose the files, or concern a single run.
     static let ofCommandLine: Set = ["check", "config", "no-config", "help", "version"]
 
-    /// Reads the files that `arguments` leave in force. Blocks the calling thread.
+    /// Reads both files, or the one of `--config`, or none with `--no-config`. Blocks the calling thread.
     ///
     /// - Parameter arguments: the verb, then its arguments.
     /// - Throws: ``ProfileFileError``, or `ValidationError`.
@@ -57,7 +57,7 @@ struct RelayDefaults {
         self.files = files.sorted { $0 == places.system && $1 != places.system }
     }
 
-    /// The files as a part of a sentence; `nil` if no option is of a file.
+    /// Tells which files gave options, for standard error; `nil` if no file did.
     var sentence: String? {
         files.isEmpty
             ? nil
