@@ -12,8 +12,7 @@ import Testing
 /// `SALLYPORT_REFRESH_KILLS` sets how often: 1,000 in `.ci/slow`.
 @Suite(.inTurn, .serialized, .needs(.authlib))
 struct KilledRefreshTests {
-    private static let kills =
-        ProcessInfo.processInfo.environment["SALLYPORT_REFRESH_KILLS"].flatMap { Int($0) } ?? 20
+    private static let kills = Effort.count("SALLYPORT_REFRESH_KILLS", usual: 20)
     /// The program is in the folder of the test bundle.
     private static let program = URL(filePath: CommandLine.arguments.first ?? "").deletingLastPathComponent()
         .appending(path: "RefreshProgram")

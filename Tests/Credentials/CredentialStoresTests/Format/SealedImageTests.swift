@@ -9,7 +9,7 @@ import WireFormat
 
 /// Damage to a file, in memory. `SALLYPORT_STORE_FLIPS` sets the number of damaged files of each kind: 1,000,000 in `.ci/slow`.
 @Suite struct SealedImageTests {
-    static let flips = ProcessInfo.processInfo.environment["SALLYPORT_STORE_FLIPS"].flatMap { Int($0) } ?? 5_000
+    static let flips = Effort.count("SALLYPORT_STORE_FLIPS", usual: 5_000)
 
     /// A file with three records and two key slots, one of them for a passphrase.
     private func made(_ body: ([UInt8], KeyMaterial, URL, StoreKey) throws -> Void) throws {

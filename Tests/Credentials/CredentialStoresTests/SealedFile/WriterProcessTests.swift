@@ -62,7 +62,7 @@ private func saveAtOnce(in folder: URL) throws {
 }
 
 private func killWriters(in folder: URL) throws {
-    let rounds = ProcessInfo.processInfo.environment["SALLYPORT_STORE_KILLS"].flatMap { Int($0) } ?? 50
+    let rounds = Effort.count("SALLYPORT_STORE_KILLS", usual: 50)
     let (path, key) = (folder.appending(path: "store").path, try Samples.keyFile(in: folder))
     let first = try SealedFile.create(at: path, key: key, now: Samples.now)
     for number in 0..<20 { try save(first, "h\(number)", "kept \(number)") }

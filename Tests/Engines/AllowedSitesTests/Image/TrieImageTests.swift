@@ -109,7 +109,7 @@ import Testing
 
     @Test(
         "The same rules make the same bytes in any order, unless lines are kept",
-        arguments: UInt64(1)...8,
+        arguments: Effort.seeds(3, thorough: 8),
         TrieForm.allCases
     )
     func anyOrder(seed: UInt64, form: TrieForm) throws {
@@ -141,13 +141,13 @@ import Testing
         }
     }
 
-    @Test("A flipped bit is an error", arguments: UInt64(1)...8, TrieForm.allCases)
+    @Test("A flipped bit is an error", arguments: Effort.seeds(1, thorough: 8), TrieForm.allCases)
     func flippedBits(seed: UInt64, form: TrieForm) throws {
         var random = SeededGenerator(seed: seed)
         let trie = try list(Self.rules, form)
         let good = answers(trie)
         var image = ForgedImage.bytes(trie)
-        for _ in 0..<Effort.rounds(1500, thorough: 12_500) {
+        for _ in 0..<Effort.rounds(500, thorough: 12_500) {
             let place = Int.random(in: 0..<image.count, using: &random)
             let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
             image[place] ^= bit
@@ -159,13 +159,14 @@ import Testing
         #expect(answers(try open(image)) == good)
     }
 
-    @Test("A forged image is an error or a consistent list", arguments: UInt64(1)...8, TrieForm.allCases)
+    @Test("A forged image is an error or a consistent list", arguments: Effort.seeds(2, thorough: 8), TrieForm.allCases)
     func forgeries(seed: UInt64, form: TrieForm) throws {
         var random = SeededGenerator(seed: seed)
         let trie = try list(Self.rules, form)
         let original = ForgedImage.bytes(trie)
         var refused = 0
-        for _ in 0..<1500 {
+        let rounds = Effort.rounds(300, thorough: 1500)
+        for _ in 0..<rounds {
             var image = original
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let place = Int.random(in: 0..<image.count, using: &random)
@@ -192,7 +193,7 @@ import Testing
                 #expect(alone.verdict(forURL: url).isAllowed, "\(url) \(told)")
             }
         }
-        #expect(refused > 300)
+        #expect(refused > rounds / 5)
     }
 
     @Test("A hash by which keys fall together is refused, though the checksums fit", arguments: TrieForm.allCases)
@@ -234,7 +235,7 @@ import Testing
         #expect(throws: TrieImageError.keyTable(keyLength: second)) { try open(forged) }
     }
 
-    @Test("Random bytes are not an image", arguments: UInt64(1)...64) func randomBytes(seed: UInt64) {
+    @Test("Random bytes are not an image", arguments: Effort.seeds(16, thorough: 64)) func randomBytes(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var bytes = random.bytes(Int.random(in: 0...8192, using: &random))
         #expect(throws: TrieImageError.self) { try open(bytes) }

@@ -1,4 +1,5 @@
 import Hostnames
+import TestSupport
 import Testing
 
 @testable import AllowedSites
@@ -72,7 +73,10 @@ import Testing
         #expect(parts.map(\.explanation.verdict.isAllowed) == [true, false])
     }
 
-    @Test("Layers agree with the naive matcher, and narrowing ones never widen", arguments: UInt64(1)...64)
+    @Test(
+        "Layers agree with the naive matcher, and narrowing ones never widen",
+        arguments: Effort.seeds(16, thorough: 64)
+    )
     func agreesWithNaiveMatcher(seed: UInt64) throws {
         var generator = SiteGenerator(seed: seed)
         var naive: [(sites: NaiveSites, mayWiden: Bool)] = []

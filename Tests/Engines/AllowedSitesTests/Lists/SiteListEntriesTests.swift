@@ -4,7 +4,7 @@ import Testing
 @testable import AllowedSites
 
 @Suite struct SiteListEntriesTests {
-    @Test("A packed rule is the rule that was packed", arguments: UInt64(1)...64)
+    @Test("A packed rule is the rule that was packed", arguments: Effort.seeds(16, thorough: 64))
     func packing(seed: UInt64) throws {
         var generator = SiteGenerator(seed: seed)
         let texts = (0..<200).map { _ in generator.rule().text }
@@ -18,7 +18,7 @@ import Testing
         #expect(list.entries.map(\.rule) == rules)
     }
 
-    @Test("Lines far apart, equal or out of order are kept", arguments: UInt64(1)...16)
+    @Test("Lines far apart, equal or out of order are kept", arguments: Effort.seeds(4, thorough: 16))
     func lines(seed: UInt64) throws {
         var generator = SiteGenerator(seed: seed)
         var random = SeededGenerator(seed: seed)
@@ -48,7 +48,7 @@ import Testing
         #expect(lent == positions.count)
     }
 
-    @Test("Rules can be taken away", arguments: UInt64(1)...16)
+    @Test("Rules can be taken away", arguments: Effort.seeds(4, thorough: 16))
     func removing(seed: UInt64) throws {
         var generator = SiteGenerator(seed: seed)
         var entries = SiteListEntries()

@@ -29,7 +29,10 @@ import Testing
         return HuffmanCodeBuilder(RuleSource([list])).code()
     }
 
-    @Test("Every name of a list has a code of its own, from which it comes back", arguments: UInt64(1)...16)
+    @Test(
+        "Every name of a list has a code of its own, from which it comes back",
+        arguments: Effort.seeds(4, thorough: 16)
+    )
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let names = Set(names(500, &random)).sorted().filter { $0.utf8.count <= PackedName.maximumLength }
@@ -62,7 +65,7 @@ import Testing
         return cost
     }
 
-    @Test("No codes are shorter", arguments: UInt64(1)...8) func shortest(seed: UInt64) throws {
+    @Test("No codes are shorter", arguments: Effort.seeds(3, thorough: 8)) func shortest(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let names = Set(names(300, &random)).sorted().filter { $0.utf8.count <= PackedName.maximumLength }
         let code = try code(names)
@@ -131,7 +134,9 @@ import Testing
     {
         var random = SeededGenerator(seed: 1)
         // A few of them are too long to be coded.
-        let short = Set(names(8000, &random)).sorted().filter { $0.utf8.count <= PackedName.maximumLength + 1 }
+        let short = Set(names(Effort.rounds(2000, thorough: 8000), &random)).sorted().filter {
+            $0.utf8.count <= PackedName.maximumLength + 1
+        }
         let all = short.shuffled(using: &random)
         let (listed, others) = (all[..<(all.count / 2)], all[(all.count / 2)...])
         let lines = "#! allow-public-suffix\n" + listed.joined(separator: "\n")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AllowedSites
@@ -42,7 +43,7 @@ import Testing
         #expect(found?.offset == offset)
     }
 
-    @Test("Doubts agree with the naive reader", arguments: UInt64(1)...64)
+    @Test("Doubts agree with the naive reader", arguments: Effort.seeds(16, thorough: 64))
     func agreesWithNaiveReader(seed: UInt64) {
         var generator = SiteGenerator(seed: seed)
         for _ in 0..<300 {

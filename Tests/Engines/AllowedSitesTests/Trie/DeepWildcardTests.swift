@@ -31,7 +31,7 @@ import Testing
 
     @Test(
         "Wildcards at any depth are found as a scan of all finds them",
-        arguments: UInt64(1)...16,
+        arguments: Effort.seeds(8, thorough: 16),
         TrieForm.allCases
     )
     func agreesWithScan(seed: UInt64, form: TrieForm) throws {

@@ -1,10 +1,11 @@
 import Hostnames
+import TestSupport
 import Testing
 
 @testable import AllowedSites
 
 @Suite struct SiteTrieAllPathsTests {
-    @Test("A verdict for all paths is the naive matcher's for each path", arguments: UInt64(1)...32)
+    @Test("A verdict for all paths is the naive matcher's for each path", arguments: Effort.seeds(8, thorough: 32))
     func agreesWithNaiveMatcher(seed: UInt64) throws {
         var generator = SiteGenerator(seed: seed)
         var lines = ["#! allow-public-suffix"]

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 @testable import ChallengeHandling
@@ -8,7 +8,7 @@ import Testing
 ///
 /// `SALLYPORT_INTERLEAVINGS` sets the number of orders: 1,000,000 in `.ci/slow`.
 @Suite struct InterleavingTests {
-    static let count = ProcessInfo.processInfo.environment["SALLYPORT_INTERLEAVINGS"].flatMap { Int($0) } ?? 8_000
+    static let count = Effort.count("SALLYPORT_INTERLEAVINGS", usual: 8_000)
     static let steps = 60
 
     /// Runs a share of all interleavings in the setting, and checks each.

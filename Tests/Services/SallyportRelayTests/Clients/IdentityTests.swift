@@ -7,6 +7,7 @@ import LiveServers
 import NIOCore
 import Sallyport
 import Secrets
+import TestSupport
 import Testing
 
 @testable import SallyportRelay
@@ -36,8 +37,7 @@ import Testing
     }
 
     /// How many requests each of 16 connections sends.
-    private static let requests =
-        (ProcessInfo.processInfo.environment["SALLYPORT_IDENTITIES"].flatMap { Int($0) } ?? 1_200) / 16
+    private static let requests = Effort.count("SALLYPORT_IDENTITIES", usual: 1_200) / 16
 
     @Test("Of many requests of 16 clients on shared connections none gets the account of another")
     func many() async throws {
