@@ -31,7 +31,7 @@ package final class GuardedServer: @unchecked Sendable {
         }
 
         /// The script in `Tests/Servers`.
-        fileprivate var script: String {
+        private var script: String {
             switch self {
             case .apacheBasic, .apacheDigest, .apacheNTLM: "apache-guarded"
             case .lighttpdBasic, .lighttpdDigest, .lighttpdSHA256: "lighttpd-guarded"
@@ -41,7 +41,7 @@ package final class GuardedServer: @unchecked Sendable {
         }
 
         /// How Squid checks passwords; `nil` for origin servers.
-        fileprivate var proxyKind: String? {
+        private var proxyKind: String? {
             switch self {
             case .squidBasic: "basic"
             case .squidDigest: "digest"
@@ -51,6 +51,9 @@ package final class GuardedServer: @unchecked Sendable {
             }
         }
 
+        fileprivate var program: GuardedScript.Program { .init(name: script, proxyKind: proxyKind) }
+        fileprivate var isProxy: Bool { proxyKind != nil }
+
         package var testDescription: String { rawValue }
     }
 
@@ -59,53 +62,34 @@ package final class GuardedServer: @unchecked Sendable {
     package static let pageCount = 128
 
     package let kind: Kind
-    private let process: HelperProcess
-    /// The port of the origin server or the proxy.
-    private let port: UInt16
-    /// The open origin server behind a proxy; 0 without one.
-    private let openPort: UInt16
+    private let script: GuardedScript
 
-    /// A server that is started on a thread of its own, because starting blocks.
+    /// A server that no other test has now. It is got on a thread of its own, because a start blocks.
     package static func started(_ kind: Kind) async throws -> GuardedServer {
         try await withTaskExecutorPreference(ThreadPerJob.shared) { try GuardedServer(kind) }
     }
 
     package init(_ kind: Kind) throws {
         self.kind = kind
-        port = try ServerPort.take()
-        var arguments = ["\(port)"]
-        openPort = try kind.proxyKind == nil ? 0 : ServerPort.take()
-        if let proxyKind = kind.proxyKind { arguments = [proxyKind, "\(port)", "\(openPort)"] }
-        if kind.script != "lighttpd-guarded", kind.script != "nginx-guarded" { arguments.append(ServerScript.domain) }
-        process = try HelperProcess(
-            [Script.server(kind.script)] + arguments + ["jdoe:\(Self.password),ada:Other-Horse"]
-        )
-        let line: String
-        do { line = try process.readLine() } catch { throw PeerFailure(what: "\(kind.script) did not start: \(error)") }
-        guard line == "ready" else { throw PeerFailure(what: "\(kind.script) said \(line.debugDescription)") }
+        script = try GuardedScript.take(kind.program)
+    }
+
+    deinit {
+        // A domain controller may have locked the account.
+        if kind != .squidDirectory { GuardedScript.giveBack(script) }
     }
 
     // MARK: What happens on the server
 
     /// Changes the password of `jdoe`.
-    package func change(to password: String) throws {
-        let answer = try process.ask("password jdoe \(password)")
-        guard answer == "done" else { throw PeerFailure(what: "the password was not changed: \(answer)") }
-    }
+    package func change(to password: String) throws { try script.change(to: password) }
 
-    /// The bad log-ons since the last call; the first call counts from the start.
-    package func takeBadLogOns() throws -> Int {
-        let answer = try process.ask("count")
-        guard let count = Int(answer) else { throw PeerFailure(what: "the count is \(answer.debugDescription)") }
-        defer { counted = count }
-        return count - counted
-    }
-
-    private var counted = 0
+    /// The bad log-ons since the last call; the first call counts from the start of the test.
+    package func takeBadLogOns() throws -> Int { try script.takeBadLogOns() }
 
     /// `badPwdCount` of `jdoe` at a domain controller, and whether the account is locked.
     package func directoryState() throws -> (badLogOns: Int, isLocked: Bool) {
-        let words = try process.ask("directory jdoe").split(separator: " ")
+        let words = try script.ask("directory jdoe").split(separator: " ")
         guard words.count == 2, let count = Int(words[0]) else { throw PeerFailure(what: "the state is \(words)") }
         return (count, words[1] == "locked")
     }
@@ -113,15 +97,15 @@ package final class GuardedServer: @unchecked Sendable {
     // MARK: Where
 
     /// Whether requests pass the server on their way to another one.
-    package var isProxy: Bool { kind.proxyKind != nil }
+    package var isProxy: Bool { kind.isProxy }
 
     /// The server, or the proxy.
     package func address(host: String = "localhost") throws -> Origin {
-        try Origin(parsing: "http://\(host):\(port)")
+        try Origin(parsing: "http://\(host):\(script.port)")
     }
 
     /// The open server behind a proxy.
-    package var openOrigin: Origin { get throws { try Origin(parsing: "http://127.0.0.1:\(openPort)") } }
+    package var openOrigin: Origin { get throws { try Origin(parsing: "http://127.0.0.1:\(script.openPort)") } }
 
     /// The path of the page with a number that every user may see.
     package func page(_ number: Int) -> String { path("p\(number % Self.pageCount)") }
@@ -153,7 +137,7 @@ package final class GuardedServer: @unchecked Sendable {
         domain: String? = nil,
         lockout: LockoutRules = LockoutRules()
     ) throws -> ChallengeHandler {
-        let rule = "http://\(host):\(port)"
+        let rule = "http://\(host):\(script.port)"
         let account = Account(
             name: "account",
             user: "jdoe",
