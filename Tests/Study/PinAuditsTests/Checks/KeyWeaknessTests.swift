@@ -8,7 +8,11 @@ import Testing
     @Test func eachKeyHasTheWeaknessesItWasMadeWith() throws {
         let fixtures = try WeakKeyFixture.all()
         #expect(fixtures.count > 40)
+        // Long keys take half a second in a debug build, so an ordinary run has one for each list of weaknesses.
+        var lists: Set<[Substring]> = []
         for fixture in fixtures {
+            let isNew = lists.insert(fixture.expected.map { $0.prefix { $0 != ":" } }).inserted
+            guard isNew || fixture.subjectPublicKeyInfo.count < 250 || Effort.isThorough else { continue }
             let material = try PublicKeyMaterial(of: fixture.subjectPublicKeyInfo.span)
             #expect(material.weaknesses().map(label).sorted() == fixture.expected, "\(fixture.name)")
         }
@@ -18,7 +22,7 @@ import Testing
     func curvesFindHiddenPrimes() throws {
         let fixtures = try WeakKeyFixture.all().filter { $0.name.hasPrefix("hidden-") }
         #expect(fixtures.count == 4)
-        for fixture in fixtures {
+        for fixture in fixtures.prefix(Effort.rounds(2, thorough: 4)) {
             let material = try PublicKeyMaterial(of: fixture.subjectPublicKeyInfo.span)
             let prime = try #require(fixture.name.split(separator: ":").last.flatMap { UInt64($0) })
             var steps = 0

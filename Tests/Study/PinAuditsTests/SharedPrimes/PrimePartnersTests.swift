@@ -8,7 +8,7 @@ import Testing
     /// Mersenne primes (OEIS A000043), large enough for any two to make a modulus of a batch.
     private static let primes = [127, 521, 607, 1279, 2203, 2281, 3217].map { (BigUInt(1) << $0) - 1 }
 
-    @Test("Each modulus that shares a prime has a partner with that prime", arguments: UInt64(1)...40)
+    @Test("Each modulus that shares a prime has a partner with that prime", arguments: Effort.seeds(8, thorough: 40))
     func partnersShare(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let moduli = (0..<Int.random(in: 2...8, using: &random)).map { _ in
