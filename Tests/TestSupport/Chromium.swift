@@ -7,6 +7,11 @@ package enum Chromium {
         case light = 1
     }
 
+    /// How a page is looked at: each width and each theme, in `.ci/slow thorough` each width in each theme.
+    package static let views: [(width: Int, theme: Theme)] = Array(
+        [(360, .light), (1100, .dark), (360, .dark), (1100, .light)].prefix(Effort.rounds(2, thorough: 4))
+    )
+
     package struct Result {
         package let document: String
         package let log: String
@@ -27,13 +32,12 @@ package enum Chromium {
     package static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
     package static let isMissing = "missing: Debian package chromium"
 
-    /// Loads `page`, once for its document and once for a picture; both in a folder that is gone afterwards.
+    /// Loads `page`, in a folder that is gone afterwards. One start of the browser says everything, because a start takes most of the time.
     package static func load(_ page: String, width: Int, theme: Theme) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "page.html")
-        try Data(page.utf8).write(to: file)
+        try Data(page.utf8).write(to: folder.appending(path: "page.html"))
         // Chromium's window is never narrower than 500; a frame is.
         let frame = folder.appending(path: "frame.html")
         let style = "border:0;width:\(width)px;height:3000px"
@@ -43,27 +47,29 @@ package enum Chromium {
             <body style='margin:0'><iframe src='page.html' style='\(style)' onload='measure(this)'></iframe>
             """.utf8
         ).write(to: frame)
-        let netLog = folder.appending(path: "net.json")
-        let dumped = try run(folder, theme, ["--dump-dom", "--log-net-log=\(netLog.path)", file.absoluteString])
-        let picture = folder.appending(path: "page.png")
-        let size = "--window-size=\(max(500, width)),3000"
-        _ = try run(folder, theme, [size, "--hide-scrollbars", "--screenshot=\(picture.path)", frame.absoluteString])
-        let measured = try run(
+        let (netLog, picture) = (folder.appending(path: "net.json"), folder.appending(path: "page.png"))
+        let (output, log) = try run(
             folder,
             theme,
-            [size, "--hide-scrollbars", "--allow-file-access-from-files", "--dump-dom", frame.absoluteString]
+            [
+                "--window-size=\(max(500, width)),3000", "--hide-scrollbars", "--allow-file-access-from-files",
+                "--dump-dom", "--screenshot=\(picture.path)", "--log-net-log=\(netLog.path)", frame.absoluteString,
+            ]
         )
         let net = String(decoding: try Data(contentsOf: netLog), as: UTF8.self)
+        guard let encoded = output.firstMatch(of: /data-document="([^"]*)"/)?.1,
+            let document = String(encoded).removingPercentEncoding
+        else { throw Failure(text: "chromium did not load the page") }
         return Result(
-            document: dumped.output,
-            log: dumped.log,
+            document: document,
+            log: log,
             // What the browser asks for itself, such as the time, has "not an origin" there.
             requests: net.matches(of: /"initiator":"(?:file|null|http)[^\n]{0,800}?"url":"([^"]+)"/).map {
                 String($0.1)
             },
             screenshot: try Data(contentsOf: picture),
-            scrollWidth: measured.output.firstMatch(of: /data-w="([0-9]+)"/).flatMap { Int($0.1) },
-            flaws: measured.output.matches(of: /data-flaw[0-9]+="([^"]*)"/).map { String($0.1) }
+            scrollWidth: output.firstMatch(of: /data-w="([0-9]+)"/).flatMap { Int($0.1) },
+            flaws: output.matches(of: /data-flaw[0-9]+="([^"]*)"/).map { String($0.1) }
         )
     }
 
@@ -72,6 +78,7 @@ package enum Chromium {
         function measure(frame) {
           const page = frame.contentDocument, flaws = [], marks = document.body.dataset;
           marks.w = page.scrollingElement.scrollWidth;
+          marks.document = encodeURIComponent(page.documentElement.outerHTML);
           for (const chart of page.querySelectorAll('svg')) {
             const edge = chart.getBoundingClientRect();
             const texts = [...chart.querySelectorAll('text')].map(text => [text.textContent, text.getBoundingClientRect()]);

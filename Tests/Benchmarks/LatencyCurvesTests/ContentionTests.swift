@@ -10,7 +10,7 @@ import Testing
     ) func reloads(
         work: RecordedDecisions.Work
     ) throws {
-        var outcome = try Contention().run(work, threads: 2, seconds: 0.3, reloadEvery: 1)
+        var outcome = try Contention().run(work, threads: 2, seconds: 0.1, reloadEvery: 1)
         #expect(outcome.wrong == 0)
         // On a busy machine a thread may not get the processor in this time.
         for seconds in [3.0, 30] where outcome.reloads == 0 || outcome.latencies.totalCount == 0 {

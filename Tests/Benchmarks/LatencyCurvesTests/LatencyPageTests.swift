@@ -35,8 +35,7 @@ import Testing
     @Test(
         "In Chromium: curves are there, nothing is fetched, the console stays silent",
         .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)"),
-        arguments: [360, 1100],
-        [Chromium.Theme.light, .dark]
+        arguments: Chromium.views
     )
     func chromium(width: Int, theme: Chromium.Theme) throws {
         let result = try Chromium.load(Self.page(), width: width, theme: theme)

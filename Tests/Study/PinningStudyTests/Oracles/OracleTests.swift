@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import PinningStudy
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PythonPeer.isInstalled, "\(PythonPeer.isMissing)"))
@@ -35,13 +36,16 @@ struct OracleTests {
         try compare(ShippedChainRecording.publicSites.folder(), curve, text, reaction, grid, seed)
     }
 
-    @Test("The same, on two hundred hosts with impostors, leaks and a fallen authority")
+    @Test(
+        "The same, on two hundred hosts with impostors, leaks and a fallen authority",
+        .enabled(if: Effort.isThorough, "SALLYPORT_THOROUGH=1")
+    )
     func lab() throws {
         let curve = UpdateCurve.exponential(halfLifeDays: 7)
         try compare(ShippedChainRecording.lab.folder(), curve, Self.exponential, 1, nil, 4, resamplings: 4)
     }
 
-    @Test("The same, on chains of impostors, spans and reserve keys", arguments: UInt64(1)...6)
+    @Test("The same, on chains of impostors, spans and reserve keys", arguments: Effort.seeds(2, thorough: 6))
     func generated(seed: UInt64) throws {
         let recording = GeneratedRecording(seed: seed, hosts: 7)
         defer { recording.remove() }

@@ -6,7 +6,18 @@ import Testing
 /// The advice by its rule, which these tests apply to the numbers of the report by themselves: the strategy with the least lock-out,
 /// or a narrower one whose lock-out is shown to be less than a day a year longer.
 @Suite struct AdviceTests {
-    private func report(
+    /// Those of the shipped recordings, made once, because a debug build takes seconds.
+    private static let shippedReports = Result {
+        try ShippedChainRecording.allCases.reduce(into: [ShippedChainRecording: StudyReport]()) {
+            $0[$1] = report(try $1.load())
+        }
+    }
+
+    private func report(of recording: ShippedChainRecording) throws -> StudyReport {
+        try #require(Self.shippedReports.get()[recording])
+    }
+
+    private static func report(
         _ recording: ChainRecording,
         resamplings: Int = 200,
         strategies: [PinningStrategy] = PinningStrategy.builtIn
@@ -33,7 +44,7 @@ import Testing
 
     @Test("The shipped recordings decide, and say what they do not decide", arguments: ShippedChainRecording.allCases)
     func decides(recording: ShippedChainRecording) throws {
-        let report = try report(recording.load())
+        let report = try report(of: recording)
         let least = try #require(
             report.strategies.min { $0.outages.userDaysPerHostYear.late < $1.outages.userDaysPerHostYear.late }
         )
@@ -61,14 +72,14 @@ import Testing
 
     @Test("Nine hosts cannot show that a narrower strategy is as good; two hundred can")
     func theShippedDecisions() throws {
-        #expect(try shipped(report(ShippedChainRecording.publicSites.load())) == "roots-seen")
-        let lab = try report(ShippedChainRecording.lab.load())
+        #expect(try shipped(report(of: .publicSites)) == "roots-seen")
+        let lab = try report(of: .lab)
         #expect(shipped(lab) == "root-key")
         #expect(lab.advice.contains("organisation did so least"))
     }
 
     @Test("Without bands nothing is certain, so the least lock-out decides") func withoutBands() throws {
-        let report = try report(ShippedChainRecording.lab.load(), resamplings: 0)
+        let report = try Self.report(ShippedChainRecording.lab.load(), resamplings: 0)
         #expect(shipped(report) == "organisation")
         #expect(!report.advice.contains("confidence"), "\(report.advice)")
     }
@@ -76,7 +87,7 @@ import Testing
     @Test("Where a strategy locked no user out, the narrowest of those is shipped") func quiet() throws {
         // All genuine chains of the three hosts have the root R.
         let strategies: [PinningStrategy] = [.leafKey, .issuerKey, .rootKey, .rootsSeen]
-        let advice = try report(ThreeHosts().load(), strategies: strategies).advice
+        let advice = try Self.report(ThreeHosts().load(), strategies: strategies).advice
         let text =
             "If you must pin, ship root-key: it locked no user out at any of 3 hosts, which still allows for 100 % of hosts"
         #expect(advice.hasPrefix(text), "\(advice)")
@@ -88,7 +99,7 @@ import Testing
         let file = folder.appending(path: "observations.ndjson")
         let first = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")[0]
         try Data(first.utf8).write(to: file)
-        let report = try report(ChainRecording(folder: folder))
+        let report = try Self.report(ChainRecording(folder: folder))
         #expect(report.advice.hasPrefix("No host changed its chain while it was recorded (1 capture of 1 host), so"))
         #expect(
             report.page.contains("<p>1 capture of 1 host, 13 certificates, 0 impostors’ chains, "),

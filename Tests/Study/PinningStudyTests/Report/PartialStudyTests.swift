@@ -2,10 +2,26 @@ import Corpora
 import Crypto
 import Foundation
 import PinningStudy
+import TestSupport
 import Testing
 
 @Suite struct PartialStudyTests {
-    private func parameters(_ change: (inout StudyParameters) -> Void = { _ in }) -> StudyParameters {
+    // Made once, because a debug build takes seconds.
+    private static let history = Result { try ChainHistory(ShippedChainRecording.publicSites.load()) }
+    private static let wholes = Result {
+        try [7.0, 3.3].reduce(into: [Double: StudyReport]()) {
+            $0[$1] = StudyReport(Study(try history.get(), parameters: parameters(halfLife: $1)))
+        }
+    }
+    private static let leafKeys = Result {
+        Study(try history.get(), strategies: [.leafKey], parameters: parameters()).partial
+    }
+
+    private static func parameters(halfLife: Double) -> StudyParameters {
+        parameters { $0.curve = .exponential(halfLifeDays: halfLife) }
+    }
+
+    private static func parameters(_ change: (inout StudyParameters) -> Void = { _ in }) -> StudyParameters {
         var parameters = StudyParameters()
         parameters.resamplings = 30
         // A latency is another one each time; everything else must be the same.
@@ -16,30 +32,29 @@ import Testing
 
     @Test("Parts that were written and read give exactly the report of one run", arguments: [1, 2, 4, 9], [7.0, 3.3])
     func exactness(parts: Int, halfLife: Double) throws {
-        let history = try ChainHistory(ShippedChainRecording.publicSites.load())
-        let parameters = parameters { $0.curve = .exponential(halfLifeDays: halfLife) }
-        let whole = StudyReport(Study(history, parameters: parameters))
+        let history = try Self.history.get()
+        let parameters = Self.parameters(halfLife: halfLife)
         let studies = try (1...parts).map { part in
             try Study(partial: Study(history, parameters: parameters, part: (part, parts)).partial)
         }
         let merged = try Study(merging: studies.shuffled())
-        #expect(StudyReport(merged) == whole)
+        #expect(try StudyReport(merged) == Self.wholes.get()[halfLife])
     }
 
-    @Test("Impostors and ports as well", arguments: UInt64(1)...4)
+    @Test("Impostors and ports as well", arguments: Effort.seeds(2, thorough: 4))
     func generated(seed: UInt64) throws {
         let recording = GeneratedRecording(seed: seed, hosts: 12)
         defer { recording.remove() }
         let history = try ChainHistory(ChainRecording(folder: recording.folder))
         let parts = try (1...3).map { part in
-            try Study(partial: Study(history, parameters: parameters(), part: (part, 3)).partial)
+            try Study(partial: Study(history, parameters: Self.parameters(), part: (part, 3)).partial)
         }
-        #expect(StudyReport(try Study(merging: parts)) == StudyReport(Study(history, parameters: parameters())))
+        #expect(StudyReport(try Study(merging: parts)) == StudyReport(Study(history, parameters: Self.parameters())))
     }
 
     @Test func histogramsAddUp() throws {
-        let history = try ChainHistory(ShippedChainRecording.publicSites.load())
-        let parameters = parameters { $0.latencyRounds = 2 }
+        let history = try Self.history.get()
+        let parameters = Self.parameters { $0.latencyRounds = 2 }
         let parts = try (1...2).map { part in
             try Study(partial: Study(history, parameters: parameters, part: (part, 2)).partial)
         }
@@ -54,25 +69,23 @@ import Testing
     }
 
     @Test func whatDoesNotBelongTogetherIsRefused() throws {
-        let history = try ChainHistory(ShippedChainRecording.publicSites.load())
-        let first = Study(history, parameters: parameters(), part: (1, 2))
-        let second = Study(history, parameters: parameters(), part: (2, 2))
+        let history = try Self.history.get()
+        let first = Study(history, parameters: Self.parameters(), part: (1, 2))
+        let second = Study(history, parameters: Self.parameters(), part: (2, 2))
         #expect(throws: PartialStudyError.nothingToMerge) { try Study(merging: []) }
         #expect(throws: PartialStudyError.hostsMissing(5, of: 9)) { try Study(merging: [first]) }
         #expect(throws: PartialStudyError.hostTwice("akamai.com")) { try Study(merging: [first, first, second]) }
-        let other = Study(history, parameters: parameters { $0.seed = 2 }, part: (2, 2))
+        let other = Study(history, parameters: Self.parameters { $0.seed = 2 }, part: (2, 2))
         #expect(throws: PartialStudyError.otherParameters) { try Study(merging: [first, other]) }
-        let fewer = Study(history, strategies: [.leafKey], parameters: parameters(), part: (2, 2))
+        let fewer = Study(history, strategies: [.leafKey], parameters: Self.parameters(), part: (2, 2))
         #expect(throws: PartialStudyError.otherStrategies) { try Study(merging: [first, fewer]) }
-        let three = try Study(ChainHistory(ThreeHosts().load()), parameters: parameters())
+        let three = try Study(ChainHistory(ThreeHosts().load()), parameters: Self.parameters())
         #expect(throws: PartialStudyError.otherRecording) { try Study(merging: [first, three]) }
     }
 
     /// A part in which `old` is `new`, with the checksum as it was or made again by another implementation.
     private func part(_ old: String, _ new: String, isSummedAgain: Bool) throws -> Data {
-        let history = try ChainHistory(ShippedChainRecording.publicSites.load())
-        let study = Study(history, strategies: [.leafKey], parameters: parameters())
-        let lines = String(decoding: study.partial, as: UTF8.self).split(separator: "\n")
+        let lines = String(decoding: try Self.leafKeys.get(), as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 2)
         let body = String(lines[1]).replacing(try Regex(old), maxReplacements: 1) { _ in new }
         #expect(body != lines[1])

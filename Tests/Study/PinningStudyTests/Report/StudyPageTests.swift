@@ -5,10 +5,17 @@ import TestSupport
 import Testing
 
 @Suite struct StudyPageTests {
-    private static func page(_ recording: ShippedChainRecording = .publicSites) throws -> String {
+    /// Made once, because a study takes seconds in a debug build.
+    private static let pages = Result {
         var parameters = StudyParameters()
         parameters.resamplings = 30
-        return try StudyReport(Study(ChainHistory(recording.load()), parameters: parameters)).page
+        return try ShippedChainRecording.allCases.reduce(into: [ShippedChainRecording: String]()) {
+            $0[$1] = try StudyReport(Study(ChainHistory($1.load()), parameters: parameters)).page
+        }
+    }
+
+    private static func page(_ recording: ShippedChainRecording = .publicSites) throws -> String {
+        try #require(pages.get()[recording])
     }
 
     @Test func thePageNamesNothingToFetchOrRun() throws {
@@ -82,8 +89,7 @@ import Testing
     @Test(
         "In Chromium the page has marks, loads no files and logs no messages",
         .enabled(if: Chromium.isInstalled, "\(Chromium.isMissing)"),
-        arguments: [360, 1100],
-        [Chromium.Theme.light, .dark]
+        arguments: Chromium.views
     )
     func chromium(width: Int, theme: Chromium.Theme) throws {
         let result = try Chromium.load(Self.page(), width: width, theme: theme)
