@@ -475,7 +475,7 @@ let package = Package(
         study.tests(
             of: "ChallengeReplay",
             facade
-                + " Corpora LiveServers ProfileFiles Sallyport SallyportNIO WireFormat HTTPTypes Histogram NIOCore NIOHTTP1"
+                + " Corpora LiveServers ProfileFiles Sallyport SallyportNIO TestSupport WireFormat HTTPTypes Histogram NIOCore NIOHTTP1"
         ),
         study.tests(of: "Laboratory", "Corpora SPKIPins"),
         tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
