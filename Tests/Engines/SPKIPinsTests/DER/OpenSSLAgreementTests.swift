@@ -1,5 +1,6 @@
 import Foundation
 import SPKIPins
+import TestSupport
 import Testing
 
 /// The certificates that this machine trusts, and the `openssl` it has.
@@ -16,13 +17,15 @@ private enum Machine {
 
 @Suite struct OpenSSLAgreementTests {
     @Test(
-        "Each certificate of the machine's bundle has the pin that openssl computes",
+        "Certificates of the machine's bundle have the pins that openssl computes",
         .enabled(if: Machine.canCompare, "needs openssl and /etc/ssl/certs/ca-certificates.crt")
     )
     func agreesOverTheBundle() throws {
         let text = [UInt8](try Data(contentsOf: URL(filePath: Machine.bundle)))
-        let certificates = try PEM.certificates(in: text.span)
-        #expect(certificates.count > 50)
+        let all = try PEM.certificates(in: text.span)
+        #expect(all.count > 50)
+        // Four runs of openssl each.
+        let certificates = Effort.sample(of: all, usual: 20)
         let folder = FileManager.default.temporaryDirectory.appending(path: "spki-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -115,7 +115,7 @@ import WireFormat
             }
         }
         var generator = SeededGenerator(seed: 50_000)
-        for number in 0..<50_000 {
+        for number in 0..<Effort.rounds(5_000, thorough: 50_000) {
             let name = Self.names[number % Self.names.count]
             var bytes = try Fixture.named(name)
             let offset = Int.random(in: 0..<bytes.count, using: &generator)
@@ -133,7 +133,7 @@ import WireFormat
     }
 
     @Test(
-        "Truncations and 50,000 changed bytes: nothing is accepted that both peers refuse, and what is refused alone is listed",
+        "Truncations and changed bytes: nothing is accepted that both peers refuse, and what is refused alone is listed",
         .enabled(if: CertificatePeers.areHere, "needs Python with cryptography, and libcrypto")
     )
     func agreesWithPeers() throws {
@@ -156,7 +156,8 @@ import WireFormat
         for (name, error) in refusedAlone where listed[name] != "\(error)" {
             Issue.record("refused alone, and not listed so: \(name)\t\(error)")
         }
-        for name in listed.keys where refusedAlone[name] == nil {
+        let tried = Set(cases.map(\.name))
+        for name in listed.keys where refusedAlone[name] == nil && tried.contains(name) {
             Issue.record("listed, and not refused alone: \(name)")
         }
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ChallengeHandling
@@ -22,7 +23,7 @@ import Testing
         #expect(table.index(of: Place(host: "wiki.acme.example", isProxy: false)) == nil)
     }
 
-    @Test("A table and a dictionary agree while places come and go", arguments: UInt64(1)...16)
+    @Test("A table and a dictionary agree while places come and go", arguments: Effort.seeds(4, thorough: 16))
     func agreesWithDictionary(seed: UInt64) {
         var steps = Steps(state: seed)
         var table = PlaceTable<Int>()
