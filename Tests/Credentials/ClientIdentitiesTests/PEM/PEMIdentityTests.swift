@@ -17,7 +17,7 @@ import Testing
     }
 
     private func encrypted(_ kind: Workshop.Kind, _ options: [String]) throws -> String {
-        let arguments = ["pkcs8", "-topk8", "-in", "\(kind.rawValue).key", "-passout", "pass:secret"]
+        let arguments = ["pkcs8", "-topk8", "-in", "\(kind.rawValue).key", "-passout", "pass:secret", "-iter", "100"]
         return String(decoding: try OpenSSL.run(arguments + options, in: Workshop.shared.folder), as: UTF8.self)
     }
 

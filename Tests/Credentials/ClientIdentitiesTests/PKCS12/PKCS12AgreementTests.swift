@@ -20,11 +20,11 @@ import Testing
 
     @Test("Row 64: every encryption of a .p12 file", arguments: Encryption.allCases, [Workshop.Kind.rsa, .p256])
     func encryptions(encryption: Encryption, kind: Workshop.Kind) throws {
-        try check(read(Workshop.shared.pkcs12(kind, encryption.options + ["-iter", "100"])), kind)
+        try check(read(Workshop.shared.pkcs12(kind, encryption.options)), kind)
     }
 
-    @Test("Every kind of key", arguments: [Workshop.Kind.p384, .p521])
-    func kinds(kind: Workshop.Kind) throws { try check(read(Workshop.shared.pkcs12(kind)), kind) }
+    @Test("Every kind of key, with the iterations that OpenSSL chooses", arguments: [Workshop.Kind.p384, .p521])
+    func kinds(kind: Workshop.Kind) throws { try check(read(Workshop.shared.pkcs12(kind, ["-iter", "2048"])), kind) }
 
     @Test("Every hash of the integrity code", arguments: ["sha1", "sha256", "sha384", "sha512"])
     func codes(hash: String) throws {

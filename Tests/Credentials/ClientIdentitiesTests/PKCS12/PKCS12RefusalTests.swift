@@ -21,7 +21,7 @@ import Testing
     @Test("Row 64: a file without key, certificate or both is an error", arguments: Encryption.allCases)
     func missing(encryption: Encryption) throws {
         let workshop = try Workshop.shared
-        let options = ["pkcs12", "-export", "-passout", "pass:secret"] + encryption.options
+        let options = ["pkcs12", "-export", "-passout", "pass:secret", "-iter", "100"] + encryption.options
         let onlyKey = try OpenSSL.run(options + ["-nocerts", "-inkey", "p256.key"], in: workshop.folder)
         let onlyCertificate = try OpenSSL.run(options + ["-nokeys", "-in", "p256.crt"], in: workshop.folder)
         #expect(problem(onlyKey) == .noCertificate)

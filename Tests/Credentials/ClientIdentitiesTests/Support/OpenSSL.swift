@@ -1,5 +1,6 @@
 import Foundation
 import Secrets
+import Testing
 
 /// The `openssl` command, an independent implementation of all formats.
 enum OpenSSL {
@@ -50,6 +51,9 @@ struct Workshop: Sendable {
     static var shared: Workshop { get throws { try only.get() } }
 
     let folder: URL
+    /// What OpenSSL says of each certificate and each key, in DER.
+    private var certificates: [String: [UInt8]] = [:]
+    private var keys: [String: [UInt8]] = [:]
     /// `chain.pem`: the authorities, the root first.
     private init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "identities-\(UUID())")
@@ -71,6 +75,11 @@ struct Workshop: Sendable {
             chain.append(try Data(contentsOf: folder.appending(path: "\(name).crt")))
         }
         try chain.write(to: folder.appending(path: "chain.pem"))
+        for name in ["root", "middle"] + Kind.allCases.map(\.rawValue) {
+            certificates[name] = try OpenSSL.run(["x509", "-in", "\(name).crt", "-outform", "DER"], in: folder)
+            let options = ["-topk8", "-nocrypt", "-in", "\(name).key", "-outform", "DER"]
+            keys[name] = try OpenSSL.run(["pkcs8"] + options, in: folder)
+        }
     }
 
     private func key(_ kind: Kind, _ name: String) throws {
@@ -92,21 +101,17 @@ struct Workshop: Sendable {
     // MARK: - What OpenSSL says
 
     /// The certificate in DER.
-    func certificate(_ name: String) throws -> [UInt8] {
-        try OpenSSL.run(["x509", "-in", "\(name).crt", "-outform", "DER"], in: folder)
-    }
+    func certificate(_ name: String) throws -> [UInt8] { try #require(certificates[name]) }
 
     /// The private key as PKCS#8 in DER.
-    func pkcs8(_ name: String) throws -> [UInt8] {
-        try OpenSSL.run(["pkcs8", "-topk8", "-nocrypt", "-in", "\(name).key", "-outform", "DER"], in: folder)
-    }
+    func pkcs8(_ name: String) throws -> [UInt8] { try #require(keys[name]) }
 
     /// A text of the folder.
     func text(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
     }
 
-    /// A PKCS#12 file with key, certificate and authorities.
+    /// A PKCS#12 file with key, certificate and authorities. Its iterations are few, because a debug build is slow at them.
     func pkcs12(
         _ kind: Kind = .p256,
         _ options: [String] = [],
@@ -115,7 +120,7 @@ struct Workshop: Sendable {
         try OpenSSL.run(
             [
                 "pkcs12", "-export", "-inkey", "\(kind.rawValue).key", "-in", "\(kind.rawValue).crt", "-certfile",
-                "chain.pem", "-passout", "pass:\(passphrase)", "-name", "laptop 7",
+                "chain.pem", "-passout", "pass:\(passphrase)", "-name", "laptop 7", "-iter", "100",
             ] + options,
             in: folder
         )
