@@ -1,14 +1,16 @@
 """Runs an NTLM client against a web server on loopback that asks this script's owner what to answer.
 
-Arguments: the client (see CLIENTS), "http", "https" or "proxy", domain or "", user, password, a free port. Lines printed:
+Arguments: the client (see CLIENTS), and "http", "https" or "proxy". A line read is a JSON list that starts a request: domain
+or "", user, password, a free port. Lines printed:
 
     certificate HEX     first, with https: the certificate that is presented, in DER
     token N BASE64      what the client sent on connection N; the line read back is a CHALLENGE (base64), "ok" or "no"
-    status NUMBER       last: how the client's request ended
+    status NUMBER       how the client's request ended; then the next one is read
 
 A proxy is asked for a tunnel as well, and is then the server at its other end.
 """
 
+import json
 import os
 import pathlib
 import socket
@@ -23,10 +25,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Support"))
 from self_signed import secured
 
-CLIENT, DOOR, DOMAIN, USER, PASSWORD, FREE_PORT = sys.argv[1:]
+CLIENT, DOOR = sys.argv[1:]
 # Seconds that a busy machine does not reach.
 PATIENCE = 300
-NAME = DOMAIN + "\\" + USER if DOMAIN else USER
 ASKS = threading.Lock()
 
 
@@ -154,4 +155,7 @@ with tempfile.TemporaryDirectory() as scratch:
         print("certificate", secured(front).hex(), flush=True)
     threading.Thread(target=front.serve_forever, daemon=True).start()
     address = "%s://localhost:%d/" % ("https" if DOOR == "https" else "http", front.server_port)
-    print("status", CLIENTS[CLIENT](address.replace("localhost", "127.0.0.1"), scratch), flush=True)
+    for line in iter(sys.stdin.readline, ""):
+        DOMAIN, USER, PASSWORD, FREE_PORT = json.loads(line)
+        NAME = DOMAIN + "\\" + USER if DOMAIN else USER
+        print("status", CLIENTS[CLIENT](address.replace("localhost", "127.0.0.1"), scratch), flush=True)
