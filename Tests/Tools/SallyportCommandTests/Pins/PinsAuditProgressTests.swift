@@ -8,7 +8,7 @@ import Testing
 struct PinsAuditProgressTests {
     // As many as take some seconds: unoptimised, a key takes 30 ms.
     #if DEBUG
-        private static let keyCount = 150
+        private static let keyCount = 100
     #else
         private static let keyCount = 2500
     #endif
