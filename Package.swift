@@ -82,7 +82,7 @@ let notSwift = [
     "TokenIdentitiesTests": "Support/faulty_module.c",
     "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv Conformance/response_answers.py",
     "SallyportCommandTests": """
-    Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/pac_answers.py Relay/page_commands.py
+    Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/chromium_pac.py Relay/pac_answers.py Relay/pac_expressions.txt Relay/page_commands.py
     Relay/relay_person.py Relay/relay_terminal.py Relay/terminal_session.py Support/terminal.py
     """,
 ]
@@ -252,11 +252,11 @@ let package = Package(
         adapters.library("SallyportTelemetry", "HTTPAuthentication Hostnames Sallyport Logging Metrics"),
 
         // Services: programs for other programs' requests.
-        services.cLibrary("CPacparser"),
+        services.cLibrary("CJavaScript"),
         services.library(
             "SallyportRelay",
             """
-            AllowedSites CPacparser ClientAuthentication CredentialSources HTTPAuthentication Hostnames Sallyport SallyportNIO
+            AllowedSites CJavaScript ClientAuthentication CredentialSources HTTPAuthentication Hostnames Sallyport SallyportNIO
             WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL ServiceLifecycle
             """
         ),

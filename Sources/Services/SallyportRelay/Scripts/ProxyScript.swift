@@ -140,7 +140,8 @@ public final class ProxyScript: ProxyChooser {
     }
 
     private func call(_ script: String, url: String, host: String) async throws -> [RelayRoute] {
-        try await turns.take()
+        let begin = ContinuousClock.now
+        try await turns.take(within: limit)
         defer { turns.leave() }
         let output: [UInt8]
         do {
@@ -149,7 +150,7 @@ public final class ProxyScript: ProxyChooser {
                 Array(command.dropFirst()),
                 input: ScriptCall.input(script: script, url: url, host: host),
                 mostBytes: ProxyScriptLimits.answerBytes,
-                limit: limit
+                limit: limit - (ContinuousClock.now - begin)
             )
         } catch let error as ChildOutputError {
             switch error {

@@ -6,10 +6,10 @@ public enum ProxyScriptError: Error, Equatable, Sendable {
     case unusableScript
     /// The library that runs scripts cannot be loaded; `reason` is the loader's text.
     case missingLibrary(reason: String)
-    /// The script cannot be read as JavaScript, or has no function `FindProxyForURL`.
-    case unreadable
-    /// The call ended with an error.
-    case failed
+    /// The script cannot be read as JavaScript, or has no function `FindProxyForURL`; `reason` is the engine's text.
+    case unreadable(reason: String)
+    /// The call ended with an error; `reason` is what the script or the engine says.
+    case failed(reason: String)
     /// The call did not end within this time.
     case timedOut(Duration)
     /// The answer is longer than ``ProxyScriptLimits/answerBytes``.
@@ -31,10 +31,12 @@ extension ProxyScriptError: CustomStringConvertible {
         case .unusableScript:
             "it has more than \(ProxyScriptLimits.scriptBytes) bytes, or a zero byte: check that it is a PAC file"
         case .missingLibrary(let reason):
-            "pacparser is not installed (\(VisibleText.quoted(reason))): install libpacparser1 on Debian and Ubuntu, "
-                + "pacparser elsewhere"
-        case .unreadable: "it is not JavaScript with a function FindProxyForURL: correct it, or see what pactester says"
-        case .failed: "the call of FindProxyForURL ended with an error: see what pactester says"
+            "JavaScriptCore is not installed (\(VisibleText.quoted(reason))): install libjavascriptcoregtk-4.1-0 on Debian and "
+                + "Ubuntu, WebKitGTK's JavaScriptCore elsewhere"
+        case .unreadable(let reason):
+            "it is not JavaScript with a function FindProxyForURL (\(VisibleText.quoted(reason))): correct it"
+        case .failed(let reason):
+            "the call of FindProxyForURL ended with an error (\(VisibleText.quoted(reason))): correct it"
         case .timedOut(let limit):
             "the call of FindProxyForURL did not end within \(limit): look for endless loops and for names that "
                 + "the resolver does not know"

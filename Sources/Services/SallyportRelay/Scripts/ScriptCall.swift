@@ -1,10 +1,10 @@
-internal import CPacparser
+internal import CJavaScript
 internal import WireFormat
 
 /// One call of a script, in a process of its own: what goes in, and what comes out.
 ///
-/// pacparser is an old JavaScript engine in C that is not thread safe, and scripts come from the network. So no script runs in the
-/// process that holds the passwords; one that does not end, or breaks the engine, costs its own process.
+/// Scripts are strangers' programs, because they come from the network. So none runs in the process that holds the passwords; one that does
+/// not end, takes too much memory or breaks the engine costs its own process. It has no way to files or connections, but to look up names.
 ///
 /// | line of the input | |
 /// |---|---|
@@ -29,19 +29,33 @@ public enum ScriptCall {
     ///
     /// - Returns: the output.
     public static func run(_ input: [UInt8]) -> [UInt8] {
-        sallyport_limit_process(ProxyScriptLimits.processSeconds, ProxyScriptLimits.processBytes)
+        limitProcess()
         let lines = input.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         guard lines.count == 3 else { return output(.failed, "") }
         do {
-            let answer = try PacparserLibrary().answer(of: lines[2], url: lines[0], host: lines[1])
-            return output(.answer, answer)
-        } catch ProxyScriptError.missingLibrary(let reason) {
-            return output(.missingLibrary, reason)
-        } catch ProxyScriptError.unreadable {
-            return output(.unreadable, "")
+            return output(.answer, try JavaScriptEngine.answer(of: lines[2], url: lines[0], host: lines[1]))
         } catch {
-            return output(.failed, "")
+            switch error {
+            case .missingLibrary(let reason): return output(.missingLibrary, reason)
+            case .unreadable(let reason): return output(.unreadable, reason)
+            case .failed(let reason): return output(.failed, reason)
+            default: return output(.failed, "\(error)")
+            }
+        }
+    }
+
+    /// What a process says that uses too much memory: an output, for as long as the process lives.
+    private static let lastWords = Array("fit uses more than \(ProxyScriptLimits.processBytes >> 20) MB".utf8CString)
+
+    private static func limitProcess() {
+        unsafe lastWords.withUnsafeBufferPointer { words in
+            // The array is never changed or freed, so its memory stays where it is.
+            unsafe sallyport_limit_process(
+                ProxyScriptLimits.processSeconds,
+                ProxyScriptLimits.processBytes,
+                words.baseAddress
+            )
         }
     }
 
@@ -55,8 +69,8 @@ public enum ScriptCall {
         let text = String(decoding: output.dropFirst(), as: UTF8.self)
         switch mark {
         case .answer: return text
-        case .unreadable: throw .unreadable
-        case .failed: throw .failed
+        case .unreadable: throw .unreadable(reason: text)
+        case .failed: throw .failed(reason: text)
         case .missingLibrary: throw .missingLibrary(reason: text)
         }
     }

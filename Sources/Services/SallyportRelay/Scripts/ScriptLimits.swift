@@ -2,7 +2,7 @@
 public enum ProxyScriptLimits {
     /// The most bytes of a script.
     public static let scriptBytes = 1 << 20
-    /// How long one call may take, with the look-ups of names that the script asks for.
+    /// How long a request waits for an answer: for its turn, and for one call with the look-ups of names that the script asks for.
     public static let time = Duration.seconds(5)
     /// The most bytes of an answer.
     public static let answerBytes = 4096
@@ -19,5 +19,5 @@ public enum ProxyScriptLimits {
 
     /// What the process of a call may use.
     static let processSeconds: UInt32 = 10
-    static let processBytes: UInt64 = 1 << 30
+    static let processBytes: UInt64 = 256 << 20
 }

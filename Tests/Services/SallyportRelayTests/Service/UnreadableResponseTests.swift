@@ -1,3 +1,4 @@
+import Foundation
 import LiveServers
 import NIOCore
 import Sallyport
