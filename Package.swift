@@ -221,7 +221,7 @@ let package = Package(
         handling.library("PinUpdates", "SPKIPins WireFormat Crypto"),
         handling.library(
             "ClientAuthentication",
-            "HTTPAuthentication NTLM Negotiate Secrets SystemKerberos WireFormat Crypto HTTPTypes"
+            "HTTPAuthentication Hostnames NTLM Negotiate Secrets SystemKerberos WireFormat Crypto HTTPTypes"
         ),
         handling.library(
             "ChallengeHandling",

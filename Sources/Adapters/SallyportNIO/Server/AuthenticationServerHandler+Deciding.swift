@@ -20,8 +20,12 @@ extension AuthenticationServerHandler {
 
     private func makeConnection(_ context: ChannelHandlerContext) -> ClientConnection {
         let hasTLS = (try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)) != nil
+        let channel = context.channel
+        let address =
+            options.countsAddresses
+            ? PeerAddress.guessAddress(of: channel.remoteAddress, at: channel.localAddress) : nil
         return authenticator.connection(
-            from: options.countsAddresses ? context.channel.remoteAddress?.guessKey : nil,
+            from: address,
             isEncrypted: options.isEncrypted ?? hasTLS,
             isPinned: options.isPinned
         )

@@ -1,30 +1,29 @@
+internal import Hostnames
 package import NIOCore
 
-extension SocketAddress {
-    /// What wrong passwords are counted by: an IPv4 address, or the first 64 bits of an IPv6 address, because a host has all of
-    /// them. `nil` for other addresses.
-    package var guessKey: String? {
-        switch self {
-        case .v4: ipAddress
-        case .v6: Self.guessKey(of: bytesOfIPv6)
-        case .unixDomainSocket: nil
-        }
+/// The other end of a connection, as those who count wrong passwords see it.
+package enum PeerAddress {
+    /// What `ClientAuthenticator` takes for the address of a peer: the address without its port. All programs of this machine have the same one,
+    /// so that one user would lock all others out: for a peer of this machine it is the user who opened the socket, if the system says.
+    ///
+    /// - Parameters:
+    ///   - peer: the client's end.
+    ///   - local: our end.
+    ///   - owner: finds the user; called for a peer of this machine alone. It may cost a system call.
+    /// - Returns: `nil` for a peer without an address.
+    package static func guessAddress(
+        of peer: SocketAddress?,
+        at local: SocketAddress?,
+        owner: (SocketAddress, SocketAddress) -> UInt32? = { SocketOwner.find(peer: $0, local: $1) }
+    ) -> String? {
+        guard let peer, let address = peer.ipAddress else { return nil }
+        guard let local, isOfThisMachine(peer, local), let owner = owner(peer, local) else { return address }
+        return "uid \(owner)"
     }
 
-    private static func guessKey(of bytes: [UInt8]) -> String {
-        // RFC 4291 section 2.5.5.2: ::ffff:192.0.2.1
-        if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
-            return bytes.suffix(4).map { "\($0)" }.joined(separator: ".")
-        }
-        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
-    }
-
-    /// The 16 bytes of the address.
-    private var bytesOfIPv6: [UInt8] {
-        // RFC 3493 section 3.3: port and flow information take the eight bytes before it.
-        // In bounds: the structure of an IPv6 address has 28 bytes.
-        unsafe withSockAddr { address, _ in
-            unsafe [UInt8](UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + 8, count: 16))
-        }
+    /// Whether the peer has an address of loopback, or the same one as our end.
+    private static func isOfThisMachine(_ peer: SocketAddress, _ local: SocketAddress) -> Bool {
+        guard let host = Hostname(peer) else { return false }
+        return host.isLoopback || host == Hostname(local)
     }
 }

@@ -1,4 +1,4 @@
-internal import HTTPAuthentication
+package import HTTPAuthentication
 internal import HTTPTypes
 package import NTLM
 internal import Negotiate
@@ -36,10 +36,22 @@ public final class ClientAuthenticator: Sendable {
         limits = GuessLimits(options.guesses, clock: clock)
     }
 
+    /// The same accounts and limits for another party: a stranger gets no more guesses where both are asked.
+    package init(_ party: ChallengedParty, like other: ClientAuthenticator) {
+        var options = other.options
+        options.party = party
+        self.options = options
+        directory = other.directory
+        clock = other.clock
+        limits = other.limits
+    }
+
     /// Makes the state of one connection.
     ///
     /// - Parameters:
-    ///   - address: the peer's address; wrong passwords are counted by it. `nil` if it has none.
+    ///   - address: the peer's address as text, by which wrong passwords are counted; of IPv6 the first 64 bits are. A log-on makes the
+    ///     whole address known. On loopback, where all programs have one address, give what tells their users apart. `nil` if the peer has
+    ///     no address, or has one with all others, as behind a proxy.
     ///   - isEncrypted: whether the connection has TLS.
     ///   - isPinned: whether all requests of the connection come from one client, as in HTTP/1.1 without a proxy that shares
     ///     connections. NTLM is offered only then, also inside Negotiate.

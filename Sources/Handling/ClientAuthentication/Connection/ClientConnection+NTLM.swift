@@ -86,7 +86,7 @@ extension ClientConnection {
             question.attempt.end(isRight: nil)
             return .refuse(challenge(.ntlm(error)))
         }
-        question.attempt.end(isRight: true)
+        settle(question, isRight: true)
         var fields = HTTPFields()
         do throws(NegotiationError) {
             if let value = try frame.completion(running.firstSignatures()) {

@@ -25,6 +25,8 @@ public struct ClientConnection: Sendable {
     private let isEncrypted: Bool
     let isPinned: Bool
     var handshake = Handshake.none
+    /// The account that has logged on by this connection: a stranger who guesses at it from the same address does not end the connection.
+    private var knownAccount: String?
 
     init(_ authenticator: ClientAuthenticator, address: String?, isEncrypted: Bool, isPinned: Bool) {
         self.authenticator = authenticator
@@ -124,7 +126,7 @@ public struct ClientConnection: Sendable {
         return ask(ClientName(credentials.name), .digest(signed))
     }
 
-    private func repliedDigest(_ secret: ClientSecret?, _ question: AccountQuestion, _ signed: SignedRequest)
+    private mutating func repliedDigest(_ secret: ClientSecret?, _ question: AccountQuestion, _ signed: SignedRequest)
         -> ClientStep
     {
         let credentials = signed.credentials
@@ -162,7 +164,12 @@ public struct ClientConnection: Sendable {
 
     func ask(_ name: ClientName, _ proof: AccountQuestion.Proof) -> ClientStep {
         guard name.isUsable else { return .refuse(challenge(.unreadable)) }
-        switch authenticator.limits.admit(GuessLimits.Guess(account: name.account, address: address)) {
+        let guess = GuessLimits.Guess(
+            account: name.account,
+            address: address,
+            isOnKnownConnection: isPinned && knownAccount == name.account
+        )
+        switch authenticator.limits.admit(guess) {
         case .success(let attempt):
             return .ask(ClientQuestion(.account(AccountQuestion(name: name, proof: proof, attempt: attempt))))
         case .failure(let limit): return .refuse(tooManyGuesses(name, limit))
@@ -173,13 +180,19 @@ public struct ClientConnection: Sendable {
         authenticator.refusal(429, .tooManyGuesses(name), retryAfter: limit.seconds)
     }
 
-    func end(
+    /// Ends the attempt of a question.
+    mutating func settle(_ question: AccountQuestion, isRight: Bool) {
+        question.attempt.end(isRight: isRight)
+        knownAccount = isRight ? question.name.account : nil
+    }
+
+    mutating func end(
         _ question: AccountQuestion,
         _ isRight: Bool,
         _ scheme: AuthenticationScheme,
         _ fields: HTTPFields = [:]
     ) -> ClientStep {
-        question.attempt.end(isRight: isRight)
+        settle(question, isRight: isRight)
         guard isRight else { return .refuse(challenge(.wrong(question.name))) }
         let client = AuthenticatedClientName(name: question.name, scheme: scheme, isBoundToChannel: false)
         return .accept(ClientAcceptance(client: client, fields: fields))

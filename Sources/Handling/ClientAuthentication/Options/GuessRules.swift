@@ -1,9 +1,10 @@
 /// How many wrong passwords a server takes before it stops listening for a while.
 public struct GuessRules: Equatable, Sendable {
-    /// Wrong passwords for one account, over all addresses. An address that has logged on to the account before is let in all the
-    /// same, so that a stranger cannot lock a user out.
+    /// Wrong passwords for one account: as many from all addresses together that it has not logged on from, and as many from each address that
+    /// it has. A right password makes none of them uncounted.
     public var perAccount: Int
-    /// Wrong passwords from one address, over all accounts.
+    /// Wrong passwords from one address, or from the first 64 bits of an IPv6 address, over all accounts that have not logged on from there. Those
+    /// that have are let in all the same.
     public var perAddress: Int
     /// How long a wrong password counts.
     public var windowSeconds: Int64

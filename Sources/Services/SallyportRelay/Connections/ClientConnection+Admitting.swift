@@ -20,7 +20,7 @@ extension ClientConnection {
             logOn
             ?? ClientLogOn(
                 authenticator.connection(
-                    from: context?.channel.remoteAddress?.guessKey,
+                    from: guessAddress,
                     isEncrypted: listener.address.isSecure
                 )
             )

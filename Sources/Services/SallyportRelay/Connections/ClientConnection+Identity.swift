@@ -1,26 +1,46 @@
 internal import Hostnames
 internal import NIOCore
+internal import SallyportNIO
 
 extension ClientConnection {
     /// Finds the accounts that answer for the client.
     ///
     /// - Returns: `false` if the request was refused, because its owner would decide and is not known.
     func chooseAccounts(_ identities: IdentityChoice) -> Bool {
-        if identities.needsOwner, !knowsOwner {
-            knowsOwner = true
+        var user: UInt32?
+        if identities.needsOwner {
             guard let peer = context?.channel.remoteAddress, let local = context?.channel.localAddress else {
+                refuse(.unknownOwner)
                 return false
             }
-            if let host = Hostname(peer), host.isLoopback {
-                owner = SocketOwner.find(peer: peer, local: local)
-                guard owner != nil else {
+            if Hostname(peer)?.isLoopback == true {
+                user = findOwner(peer, local)
+                guard user != nil else {
                     refuse(.unknownOwner)
                     return false
                 }
             }
         }
-        let found = identities.accounts(for: logOn?.client, owner: owner, at: listener.address)
+        let found = identities.accounts(for: logOn?.client, owner: user, at: listener.address)
         accounts = found ?? loop.core.accounts
         return true
+    }
+
+    /// What wrong passwords of the client are counted by.
+    var guessAddress: String? {
+        PeerAddress.guessAddress(
+            of: context?.channel.remoteAddress,
+            at: context?.channel.localAddress,
+            owner: findOwner
+        )
+    }
+
+    /// The user whose program has the other end of the connection. The system is asked once.
+    private func findOwner(_ peer: SocketAddress, _ local: SocketAddress) -> UInt32? {
+        if !knowsOwner {
+            knowsOwner = true
+            owner = SocketOwner.find(peer: peer, local: local)
+        }
+        return owner
     }
 }

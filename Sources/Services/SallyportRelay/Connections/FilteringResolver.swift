@@ -1,6 +1,7 @@
 internal import Hostnames
 internal import NIOCore
 internal import NIOPosix
+internal import SallyportNIO
 
 #if canImport(Darwin)
     internal import Darwin

@@ -37,8 +37,9 @@ final class RelayCore: Sendable {
         self.settings = settings
         accounts = AnsweringAccounts(current, authenticator)
         identities = IdentityChoice(settings.identities)
-        proxyClients = Self.clients(settings.clientAccounts, .proxy)
-        serverClients = Self.clients(settings.clientAccounts, .origin)
+        let clients = settings.clientAccounts.map { Self.clients($0) }
+        proxyClients = clients
+        serverClients = clients.map { ClientAuthenticator(.origin, like: $0) }
         self.tls = tls
         health = ParentHealth(count: settings.parents.count)
         parents = ParentTable(settings.parents)
@@ -48,10 +49,9 @@ final class RelayCore: Sendable {
         via = "Via: 1.1 \(pseudonym)\r\n"
     }
 
-    private static func clients(_ accounts: ClientAccounts?, _ party: ChallengedParty) -> ClientAuthenticator? {
-        guard let accounts else { return nil }
+    private static func clients(_ accounts: ClientAccounts) -> ClientAuthenticator {
         var options = accounts.options
-        options.party = party
+        options.party = .proxy
         return ClientAuthenticator(options, directory: accounts.directory)
     }
 

@@ -1,5 +1,6 @@
 internal import Hostnames
 internal import NIOCore
+internal import SallyportNIO
 
 /// The names by which clients may call a listener that stands for a server.
 ///

@@ -1,4 +1,5 @@
 public import Hostnames
+internal import SallyportNIO
 
 /// An address and a port of this machine on which a relay listens.
 public struct ListenAddress: Hashable, Sendable {
@@ -37,17 +38,6 @@ public struct ListenAddress: Hashable, Sendable {
 
     /// Whether only programs of this machine reach the address.
     public var isLoopback: Bool { host.isLoopback }
-}
-
-extension Hostname {
-    /// Whether this is an address that only programs of this machine have.
-    var isLoopback: Bool {
-        switch form {
-        case .ipv4(let address): address.rawValue >> 24 == 127
-        case .ipv6(let address): address.rawValue == 1
-        case .name: false
-        }
-    }
 }
 
 extension ListenAddress: CustomStringConvertible {

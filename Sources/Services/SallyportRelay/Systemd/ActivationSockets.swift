@@ -1,5 +1,6 @@
 internal import Hostnames
 internal import NIOCore
+internal import SallyportNIO
 
 #if canImport(Darwin)
     internal import Darwin

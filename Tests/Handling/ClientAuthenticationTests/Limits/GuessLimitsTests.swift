@@ -39,17 +39,77 @@ import Testing
         #expect(isAdmitted("f", "10.0.0.2"))
     }
 
-    @Test("A user whose address is known is let in while strangers guess, and his own wrong passwords are forgiven")
+    @Test("A known address is let in while strangers guess, and gets as many wrong passwords of its own")
     func familiar() {
-        #expect(guess("a", "10.0.0.9", isRight: false))
         #expect(guess("a", "10.0.0.9", isRight: true))
         for address in ["10.0.0.1", "10.0.0.2", "10.0.0.3"] { #expect(guess("a", address, isRight: false)) }
         #expect(!isAdmitted("a", "10.0.0.4"))
         #expect(guess("a", "10.0.0.9", isRight: true))
         #expect(!isAdmitted("a", "10.0.0.4"))
-        // Also a known address gets only so many.
         for _ in 0..<3 { #expect(guess("a", "10.0.0.9", isRight: false)) }
         #expect(!isAdmitted("a", "10.0.0.9"))
+        time.add(seconds: 100)
+        #expect(isAdmitted("a", "10.0.0.9"))
+    }
+
+    @Test("A log-on forgives nothing: a stranger beside a user gets as many guesses as without him")
+    func interleaved() {
+        var guesses = 0
+        while guess("a", "10.0.0.9", isRight: false), guesses < 50 {
+            guesses += 1
+            if guesses == 2 || guesses == 3 { #expect(guess("a", "10.0.0.9", isRight: true) == (guesses == 2)) }
+        }
+        #expect(guesses == 3)
+        #expect(isAdmitted("b", "10.0.0.9"))
+    }
+
+    @Test(
+        "A pair of account and address that has logged on is not held by the address's bound, in any spelling of the address",
+        arguments: [
+            ("10.0.0.1", "10.0.0.1"), ("2001:db8::1", "2001:db8:0:0::2"), ("::ffff:10.0.0.1", "10.0.0.1"),
+            ("64:ff9b::10.0.0.1", "::ffff:10.0.0.1"), ("fe80::1%eth0", "fe80::2"), ("uid 1000", "uid 1000"),
+        ]
+    )
+    func sameNetwork(user: String, stranger: String) {
+        #expect(guess("known", user, isRight: true))
+        for account in ["a", "b", "c", "d", "e"] { #expect(guess(account, stranger, isRight: false)) }
+        #expect(!isAdmitted("f", stranger) && !isAdmitted("f", user))
+        #expect(guess("known", user, isRight: true))
+        // Another host of the network has not logged on.
+        if GuessPlace(user).host != GuessPlace(stranger).host { #expect(!isAdmitted("known", stranger)) }
+        for _ in 0..<3 { #expect(guess("known", user, isRight: false)) }
+        #expect(!isAdmitted("known", user))
+    }
+
+    @Test(
+        "Guesses of IPv6 are counted by the first 64 bits, and those of carried IPv4 addresses one by one",
+        arguments: [
+            ("2001:db8::1", "2001:db8::ffff", true), ("2001:db8::1", "2001:db8:0:1::1", false),
+            ("::ffff:10.0.0.1", "::ffff:10.0.0.2", false), ("64:ff9b::10.0.0.1", "64:ff9b::10.0.0.2", false),
+            ("::ffff:0:10.0.0.1", "10.0.0.1", true), ("::FFFF:A00:1", "10.0.0.1", true), ("::1", "::2", true),
+            ("uid 1", "uid 2", false),
+        ]
+    )
+    func networks(first: String, second: String, areOne: Bool) {
+        for account in ["a", "b", "c", "d", "e"] { #expect(guess(account, first, isRight: false)) }
+        #expect(isAdmitted("f", second) == !areOne)
+    }
+
+    @Test("A connection that has logged on is not held, until it sends a wrong password")
+    func knownConnection() {
+        func known(isRight: Bool) -> Bool {
+            let guess = GuessLimits.Guess(account: "a", address: "10.0.0.9", isOnKnownConnection: true)
+            guard case .success(let attempt) = limits.admit(guess) else { return false }
+            attempt.end(isRight: isRight)
+            return true
+        }
+        #expect(guess("a", "10.0.0.9", isRight: true))
+        for _ in 0..<2 { #expect(guess("a", "10.0.0.9", isRight: false)) }
+        for _ in 0..<9 { #expect(known(isRight: true)) }
+        // It counts like any other.
+        #expect(known(isRight: false))
+        #expect(!isAdmitted("a", "10.0.0.9"))
+        #expect(known(isRight: true))
     }
 
     /// Attempts of one account and address that wait for their turn, in a row; their task says whether they got it.
@@ -144,14 +204,50 @@ import Testing
         #expect(isAdmitted("a", nil))
     }
 
-    @Test("A flood of guesses forgets neither a lock nor a known address")
-    func flood() {
+    /// How many wrong passwords are admitted, for an account or from an address.
+    private func wrongGuesses(_ names: (Int) -> (account: String, address: String)) -> Int {
+        (0..<20).count { guess(names($0).account, names($0).address, isRight: false) }
+    }
+
+    @Test("A flood of guesses forgets no guess, no lock and no known address", arguments: [33_000, 120_000])
+    func flood(count: Int) {
         #expect(guess("known", "192.0.2.1", isRight: true))
         for number in 0..<3 { #expect(guess("locked", "192.0.2.1\(number)", isRight: false)) }
-        for number in 0..<40_000 { _ = guess("\(number)", "10.\(number)", isRight: false) }
+        // One below the bound of an account, and of an address.
+        for number in 0..<2 { #expect(guess("almost", "192.0.2.3\(number)", isRight: false)) }
+        for number in 0..<4 { #expect(guess("of an address \(number)", "192.0.2.40", isRight: false)) }
+        for number in 0..<count { _ = guess("\(number)", "10.\(number)", isRight: false) }
         #expect(!isAdmitted("locked", "192.0.2.99"))
-        for number in 0..<3 { #expect(guess("known", "192.0.2.2\(number)", isRight: false)) }
-        #expect(isAdmitted("known", "192.0.2.1"))
+        // Where there is no room for the other key of a guess, even the last one may be refused.
+        let least = 2 * count < GuessTable.mostRecords ? 1 : 0
+        #expect((least...1).contains(wrongGuesses { ("almost", "192.0.2.\(100 + $0)") }))
+        #expect((least...1).contains(wrongGuesses { ("of an address \(4 + $0)", "192.0.2.40") }))
+        #expect(wrongGuesses { ("known", "192.0.2.\(200 + $0)") } <= 3)
+        #expect(guess("known", "192.0.2.1", isRight: true))
+    }
+
+    @Test("A flood holds accounts for which there is no room sooner, never later, and is over with its window")
+    func sharedRecords() {
+        for number in 0..<120_000 { _ = guess("\(number)", "10.\(number)", isRight: false) }
+        for account in (0..<100).map({ "new \($0)" }) {
+            var guesses = 0
+            while guess(account, "192.0.2.\(guesses)", isRight: false), guesses < 20 { guesses += 1 }
+            #expect(guesses <= 3)
+        }
+        time.add(seconds: 100)
+        #expect(guess("new 1", "192.0.2.1", isRight: false))
+    }
+
+    @Test("A user who logs on from many addresses makes no other user's address unknown")
+    func manyPlaces() {
+        #expect(guess("user", "192.0.2.1", isRight: true))
+        for number in 0..<100_000 {
+            time.add(seconds: 0.0001)
+            #expect(guess("insider", "10.\(number)", isRight: true))
+        }
+        #expect(limits.recordCount <= GuessTable.mostKnownOfAccount + 1)
+        for number in 0..<3 { #expect(guess("user", "192.0.2.2\(number)", isRight: false)) }
+        #expect(isAdmitted("user", "192.0.2.1"))
     }
 
     @Test("The number of records is bounded")
@@ -166,8 +262,8 @@ import Testing
             attempt.end(isRight: false)
             time.add(seconds: 0.001)
         }
-        #expect(limits.recordCount <= GuessLimits.maximumRecords)
-        #expect(limits.recordCount > GuessLimits.maximumRecords / 2)
+        #expect(limits.recordCount <= GuessTable.mostRecords + 2 * GuessTable.sharedRecords)
+        #expect(limits.recordCount > GuessTable.mostRecords / 2)
     }
 }
 

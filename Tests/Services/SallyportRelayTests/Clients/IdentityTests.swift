@@ -158,12 +158,5 @@ import Testing
                 #expect(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == "others")
             }
         }
-
-        @Test("A socket that its program has closed has no owner, although the kernel says root")
-        func closedSocket() throws {
-            let peer = try SocketAddress(ipAddress: "127.0.0.1", port: Int(ServerPort.take()))
-            let local = try SocketAddress(ipAddress: "127.0.0.1", port: Int(ServerPort.take()))
-            #expect(SocketOwner.find(peer: peer, local: local) == nil)
-        }
     #endif
 }

@@ -1,4 +1,4 @@
-internal import NIOCore
+package import NIOCore
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,7 +9,7 @@ internal import NIOCore
 /// Finds the user whose program has the other end of a connection on this machine.
 ///
 /// On Linux the kernel is asked for exactly this socket (sock_diag(7)), which takes some microseconds and never waits.
-enum SocketOwner {
+package enum SocketOwner {
     #if os(Linux)
         // linux/netlink.h, linux/sock_diag.h and linux/inet_diag.h.
         private static let netlink: Int32 = 16
@@ -27,7 +27,7 @@ enum SocketOwner {
         /// - Parameters:
         ///   - peer: the client's end.
         ///   - local: our end.
-        static func find(peer: SocketAddress, local: SocketAddress) -> UInt32? {
+        package static func find(peer: SocketAddress, local: SocketAddress) -> UInt32? {
             guard let request = request(peer, local) else { return nil }
             let descriptor = socket(netlink, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), socketDiagnosis)
             guard descriptor >= 0 else { return nil }
@@ -111,6 +111,6 @@ enum SocketOwner {
             return value
         }
     #else
-        static func find(peer: SocketAddress, local: SocketAddress) -> UInt32? { nil }
+        package static func find(peer: SocketAddress, local: SocketAddress) -> UInt32? { nil }
     #endif
 }
