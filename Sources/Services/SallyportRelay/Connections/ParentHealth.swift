@@ -61,6 +61,9 @@ final class ParentHealth: Sendable {
         }
     }
 
+    /// The connection that ``due(at:)`` asked for could not be tried.
+    func notProbed(_ parent: Int) { states.withLock { $0[parent].isProbed = false } }
+
     /// Whether each parent is used.
     var areUp: [Bool] { states.withLock { $0.map { $0.rest == nil } } }
 

@@ -11,9 +11,10 @@ final class RecentRefusals: Sendable {
     private let known = Mutex<[(reason: String, logged: NIODeadline)]>([])
 
     /// Whether a reason is not one of those that were logged lately; it is from now on.
-    func isNews(_ refusal: RelayRefusal, at now: NIODeadline) -> Bool {
-        let reason = refusal.news
-        return known.withLock { known in
+    func isNews(_ refusal: RelayRefusal, at now: NIODeadline) -> Bool { isNews(refusal.news, at: now) }
+
+    func isNews(_ reason: String, at now: NIODeadline) -> Bool {
+        known.withLock { known in
             known.removeAll { $0.logged + Self.keptFor <= now }
             guard !known.contains(where: { $0.reason == reason }) else { return false }
             if known.count == Self.most { known.removeFirst() }

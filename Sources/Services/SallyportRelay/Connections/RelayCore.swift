@@ -6,6 +6,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Sallyport
 internal import SallyportNIO
+internal import Synchronization
 
 /// What all event loops of a relay share.
 final class RelayCore: Sendable {
@@ -26,6 +27,8 @@ final class RelayCore: Sendable {
     let health: ParentHealth
     /// What was refused lately.
     let refusals = RecentRefusals()
+    /// How often this machine had no descriptor, memory or port for a connection.
+    let shortages = Atomic<Int>(0)
     let parents: ParentTable
     /// The parents of the settings.
     let ways: [Way]
@@ -62,8 +65,46 @@ final class RelayCore: Sendable {
     }
 
     func notReached(_ parent: Int, _ reason: RelayRefusal) {
+        // It says nothing about the parent.
+        if case .shortage = reason { return }
         guard health.failed(parent, at: .now()) else { return }
         logger.warning("the parent cannot be reached", metadata: ["reason": "\(reason)"])
+    }
+
+    /// Counts a connection that was not made because this machine lacks something; `nil` for another reason.
+    func noteShortage(_ error: any Error) -> LocalShortage? {
+        guard let shortage = LocalShortage(error) else { return nil }
+        shortages.add(1, ordering: .relaxed)
+        return shortage
+    }
+
+    /// No clients are accepted for a while.
+    func notePause(_ pause: AcceptGate.Pause) {
+        let reason: String
+        switch pause {
+        case .full(let most):
+            reason =
+                "\(most) are connected, the bound of the relay or half of its descriptors: raise RelayLimits.clients or the limit "
+                + "(ulimit -n, LimitNOFILE= of systemd)"
+        case .shortage(let shortage):
+            shortages.add(1, ordering: .relaxed)
+            reason = "\(shortage)"
+        }
+        guard refusals.isNews("accept: \(reason)", at: .now()) else { return }
+        logger.warning("no more clients are accepted until some leave", metadata: ["reason": "\(reason)"])
+    }
+
+    /// A client was closed at once, because its address has as many as one may.
+    func noteCrowd(_ address: String) {
+        guard refusals.isNews("crowd: \(address)", at: .now()) else { return }
+        logger.warning(
+            "clients are closed at once",
+            metadata: [
+                "address": "\(address)",
+                "reason":
+                    "one address has all its connections: raise RelayLimits.clientsPerAddress if many users share it",
+            ]
+        )
     }
 
     /// Tries the parents whose rest has ended.
@@ -80,7 +121,9 @@ final class RelayCore: Sendable {
                 case .success(let channel):
                     channel.close(promise: nil)
                     reached(parent)
-                case .failure: _ = health.failed(parent, at: .now())
+                case .failure(let error):
+                    if noteShortage(error) != nil { return health.notProbed(parent) }
+                    _ = health.failed(parent, at: .now())
                 }
             }
         }

@@ -12,6 +12,8 @@ public struct RelayCounters: Equatable, Sendable {
     public var refusedClients = 0
     /// Requests that went to another parent, because one could not be reached.
     public var failovers = 0
+    /// Connections that could not be opened or accepted, because this machine had no descriptor, memory or port for them.
+    public var shortages = 0
     /// Connections to parents and servers that were opened.
     public var parentConnections = 0
     /// Requests that wait now for a password: for the store, or for a person.
@@ -35,6 +37,7 @@ public struct RelayCounters: Equatable, Sendable {
         left.badLogOns += right.badLogOns
         left.refusedClients += right.refusedClients
         left.failovers += right.failovers
+        left.shortages += right.shortages
         left.parentConnections += right.parentConnections
         left.waitingForPassword += right.waitingForPassword
         left.clients += right.clients

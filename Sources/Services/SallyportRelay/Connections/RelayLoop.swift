@@ -34,7 +34,6 @@ final class RelayLoop {
     }
 
     private let shareOfConnections: Int
-    private let shareOfClients: Int
     private var sweeping: RepeatedTask?
     private var ended: [EventLoopPromise<Void>] = []
 
@@ -46,7 +45,6 @@ final class RelayLoop {
         self.eventLoop = eventLoop
         via = ByteBuffer(string: core.via)
         shareOfConnections = max(1, core.settings.limits.parentConnections / loops)
-        shareOfClients = max(1, core.settings.limits.clients / loops)
         sweeping = Self.sweeping(self)
     }
 
@@ -116,7 +114,7 @@ final class RelayLoop {
 
     /// Whether another client may connect.
     func add(_ client: ClientConnection) -> Bool {
-        guard clients.count < shareOfClients, !isEnding else { return false }
+        guard !isEnding else { return false }
         clients[ObjectIdentifier(client)] = client
         return true
     }

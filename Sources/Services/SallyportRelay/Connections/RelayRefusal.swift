@@ -30,6 +30,8 @@ enum RelayRefusal: Error {
     case bodySpent
     case needsSupply
     case notConnected(Origin, reason: String)
+    /// This machine has nothing left for another connection.
+    case shortage(LocalShortage)
     case closed(Origin)
     /// A SOCKS proxy opens no connection.
     case socks(RelayParent, SOCKSError)
@@ -84,7 +86,7 @@ enum RelayRefusal: Error {
         case .client(let refusal): refusal.status
         case .bodyTooLong: 413
         case .misdirected: 421
-        case .waitedTooLong, .attemptUnanswered, .unanswered, .ending, .clientLeft: 503
+        case .shortage, .waitedTooLong, .attemptUnanswered, .unanswered, .ending, .clientLeft: 503
         case .stalled: 504
         default: 502
         }
@@ -129,6 +131,7 @@ extension RelayRefusal: CustomStringConvertible {
                 + "the client send 'Expect: 100-continue'"
         case .needsSupply: "parent: the scheme needs a token or a ticket that is not there: see 'sallyport explain'"
         case .notConnected(let origin, let reason): "\(origin): no connection: \(reason)"
+        case .shortage(let shortage): "relay: \(shortage)"
         case .closed(let origin): "\(origin): it closed the connection before its response: repeat the request"
         case .socks(let parent, let error): "\(parent): \(error)"
         case .notChosen(let reason): reason

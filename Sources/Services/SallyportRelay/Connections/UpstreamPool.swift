@@ -263,6 +263,11 @@ final class UpstreamPool {
                 ? client.notConnected(failure.refusal, exchange) : client.refuse(failure.refusal)
         }
         if FilteringResolver.isForbidden(error) { return client.refuse(.forbidden(origin)) }
+        if let shortage = loop.core.noteShortage(error) {
+            // Connections that no request uses make room.
+            loop.closeIdle()
+            return client.notConnected(.shortage(shortage), exchange)
+        }
         let reason = ConnectReason.text(error)
         let refusal =
             socks.map { RelayRefusal.failed(origin, reason: "\($0): no connection: \(reason)") }

@@ -28,6 +28,12 @@ enum MetricsText {
         )
         metric("failovers_total", "counter", "Requests that went to another parent.", counters.failovers)
         metric(
+            "shortages_total",
+            "counter",
+            "Connections that failed because this machine had no descriptor, memory or port.",
+            counters.shortages
+        )
+        metric(
             "connections_total",
             "counter",
             "Connections to parents and servers that were opened.",

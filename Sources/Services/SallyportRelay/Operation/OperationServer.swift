@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Answers `/metrics` and `/healthz` about a relay, on an address of loopback of its own.
 public final class OperationServer: Service {
-    /// The most clients at a time.
+    /// The most clients at a time; others wait until they are accepted.
     static let mostClients = 64
     /// How long a client may take for its request.
     static let limit = TimeAmount.seconds(5)
@@ -16,7 +16,6 @@ public final class OperationServer: Service {
     private let address: ListenAddress
     private let group: any EventLoopGroup
     private let channel = Mutex<(any Channel)?>(nil)
-    private let clients = Mutex(0)
 
     /// Makes a server, which does not listen yet.
     public init(
@@ -45,9 +44,15 @@ public final class OperationServer: Service {
         do {
             let made = try await ServerBootstrap(group: group)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelInitializer { [self] channel in
-                    guard mayConnect(channel) else { return channel.close() }
-                    return channel.eventLoop.makeCompletedFuture {
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let places = ClientPlaces(most: Self.mostClients, perAddress: Self.mostClients)
+                        let gate = AcceptGate(places, countsAddresses: false, refused: { _ in }, paused: { _ in })
+                        try channel.pipeline.syncOperations.addHandler(gate)
+                    }
+                }
+                .childChannelInitializer { [relay] channel in
+                    channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(OperationConnection(relay))
                     }
                 }
@@ -63,16 +68,6 @@ public final class OperationServer: Service {
     public func stop() async {
         let channel = channel.withLock { $0.take() }
         try? await channel?.close()
-    }
-
-    private func mayConnect(_ channel: any Channel) -> Bool {
-        let mayConnect = clients.withLock { clients in
-            guard clients < Self.mostClients else { return false }
-            clients += 1
-            return true
-        }
-        if mayConnect { channel.closeFuture.whenComplete { [self] _ in clients.withLock { $0 -= 1 } } }
-        return mayConnect
     }
 }
 

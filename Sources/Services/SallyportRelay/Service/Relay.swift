@@ -97,9 +97,10 @@ public final class Relay: Service {
         try check(listeners)
         let loops = try await makeLoops()
         let byLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
+        let places = ClientPlaces(core.settings.limits, loops: loops.count)
         var channels: [any Channel] = []
         do {
-            for listener in listeners { channels.append(try await listen(on: listener, byLoop)) }
+            for listener in listeners { channels.append(try await listen(on: listener, byLoop, places)) }
         } catch {
             for channel in channels { try? await channel.close() }
             await Self.end(loops)
@@ -145,15 +146,32 @@ public final class Relay: Service {
         return loops
     }
 
-    private func listen(on listener: RelayListener, _ loops: [ObjectIdentifier: BoundLoop]) async throws -> any Channel
-    {
+    private func listen(
+        on listener: RelayListener,
+        _ loops: [ObjectIdentifier: BoundLoop],
+        _ places: ClientPlaces
+    ) async throws -> any Channel {
         let address = listener.address
         // A copy without an Origin, because a closure captures it.
         let clients = address.isLoopback ? nil : core.settings.clients
         let isOpen = clients == nil
         let tls = address.isSecure ? core.settings.certificate?.context : nil
+        let (core, isLoopback) = (core, address.isLoopback)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
+            // So that not many more are accepted than there is room for.
+            .serverChannelOption(.maxMessagesPerRead, value: 4)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let gate = AcceptGate(
+                        places,
+                        countsAddresses: !isLoopback,
+                        refused: core.noteCrowd,
+                        paused: core.notePause
+                    )
+                    try channel.pipeline.syncOperations.addHandler(gate)
+                }
+            }
             .childChannelInitializer { channel in
                 guard isOpen || Self.isServed(channel.remoteAddress, clients) else { return channel.close() }
                 return channel.eventLoop.makeCompletedFuture {
@@ -231,6 +249,7 @@ public final class Relay: Service {
         for loop in running.withLock({ $0?.loops ?? [] }) {
             if let part = try? await loop.eventLoop.submit({ loop.value.snapshot() }).get() { sum += part }
         }
+        sum.shortages = core.shortages.load(ordering: .relaxed)
         return sum
     }
 }

@@ -34,8 +34,11 @@ public struct RelayLimits: Sendable {
     public var grace: TimeAmount = .seconds(10)
     /// How many connections to one parent are open, with tunnels; further requests wait.
     public var parentConnections = 16_384
-    /// How many clients are connected; further ones are closed at once.
+    /// How many clients are connected, and at most half as many as the process may open descriptors. Further ones wait until they are accepted.
     public var clients = 16_384
+    /// How many clients of one IPv4 address, or of the first 64 bits of an IPv6 address, are connected at listeners beyond loopback, and at most
+    /// half of all. Further ones are closed at once.
+    public var clientsPerAddress = 1_024
     /// How many bytes of a refused response are read so that its connection can be used again.
     public var drainedBytes = 1 << 20
 

@@ -12,11 +12,13 @@ final class RunningRelay {
     ///   - arguments: those after `relay`, without `--listen`.
     ///   - lines: how many lines it writes before it serves.
     ///   - listens: whether it is a proxy on a port of its own.
+    ///   - descriptors: the most descriptors that the process may open; `nil` for those of the test.
     init(
         _ arguments: [String],
         environment: [String: String] = [:],
         lines: Int = 3,
-        listens: Bool = true
+        listens: Bool = true,
+        descriptors: Int? = nil
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "relay-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,6 +28,12 @@ final class RunningRelay {
         let (output, end) = (ByteStream(owning: ours), FileHandle(fileDescriptor: theirs, closeOnDealloc: true))
         process.executableURL = SallyportRun.executable
         process.arguments = ["relay"] + (listens ? ["--listen", "127.0.0.1:0"] : []) + arguments
+        if let descriptors {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments =
+                ["-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\"", SallyportRun.executable.path]
+                + (process.arguments ?? [])
+        }
         process.environment = SallyportRun.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = end
@@ -54,6 +62,8 @@ final class RunningRelay {
 
     /// Standard error.
     var log: String { get throws { try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8) } }
+
+    var processID: Int32 { process.processIdentifier }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
