@@ -256,8 +256,8 @@ let package = Package(
         services.library(
             "SallyportRelay",
             """
-            AllowedSites CJavaScript ClientAuthentication CredentialSources HTTPAuthentication Hostnames Sallyport SallyportNIO
-            WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL ServiceLifecycle
+            AllowedSites CPacparser ClientAuthentication CredentialSources HTTPAuthentication Hostnames Sallyport SallyportNIO
+            WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
             """
         ),
 

@@ -18,6 +18,11 @@ struct RefusedRequest {
 }
 
 extension HTTPRequestHead {
+    /// Whether parts of a body may follow.
+    fileprivate var hasBody: Bool {
+        headers.contains(name: "transfer-encoding") || headers[canonicalForm: "content-length"].contains { $0 != "0" }
+    }
+
     /// Whether NIO's decoder reads nothing after this request.
     var endsDecoding: Bool {
         if method == .CONNECT { return true }
@@ -36,6 +41,18 @@ extension AuthenticationServerHandler {
         refused.isAnswered = expects
         phase = .refusing(refused)
         if expects { respond(refused, closing: false) }
+        // Without a body the end has come with the head.
+        guard let context, head.hasBody else { return }
+        timer?.cancel()
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: options.droppingPatience) {
+            if case .refusing(let refused) = self.phase { self.giveUp(refused) }
+        }
+    }
+
+    /// Ends a connection whose client does not come to the end of a refused body.
+    private func giveUp(_ refused: RefusedRequest) {
+        end()
+        if refused.isAnswered { context?.close(promise: nil) } else { respond(refused, closing: true) }
     }
 
     /// Drops a part of a refused request.
@@ -46,9 +63,7 @@ extension AuthenticationServerHandler {
         case .body(let bytes):
             refused.droppedBytes += bytes.readableBytes
             phase = .refusing(refused)
-            guard refused.droppedBytes > options.mostDroppedBytes else { return }
-            end()
-            if refused.isAnswered { context?.close(promise: nil) } else { respond(refused, closing: true) }
+            if refused.droppedBytes > options.mostDroppedBytes { giveUp(refused) }
         case .end:
             if refused.head.endsDecoding, refused.keepsConnection, renewDecoder(refused) { return }
             finish(refused)
@@ -56,6 +71,8 @@ extension AuthenticationServerHandler {
     }
 
     private func finish(_ refused: RefusedRequest) {
+        timer?.cancel()
+        timer = nil
         let closes = !refused.keepsConnection
         if closes { end() } else { phase = .idle }
         if !refused.isAnswered {

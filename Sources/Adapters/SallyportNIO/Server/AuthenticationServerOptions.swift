@@ -6,6 +6,8 @@ public struct AuthenticationServerOptions: Sendable {
     public var directoryPatience: TimeAmount
     /// The most bytes of a refused request's body that are read and dropped. Beyond it the connection is closed.
     public var mostDroppedBytes: Int
+    /// How long a client may take to send the body of a refused request. Then it gets the response, and the connection is closed.
+    public var droppingPatience: TimeAmount
     /// Whether the connection has TLS; `nil` to look for NIOSSL's handler in the pipeline. Set it behind a proxy that ends TLS.
     public var isEncrypted: Bool?
     /// Whether all requests of the connection come from one client. Behind a proxy that shares connections they do not, and
@@ -19,18 +21,21 @@ public struct AuthenticationServerOptions: Sendable {
     /// - Parameters:
     ///   - directoryPatience: how long the directory may take for one question.
     ///   - mostDroppedBytes: the most bytes of a refused request's body that are read and dropped.
+    ///   - droppingPatience: how long a client may take to send the body of a refused request.
     ///   - isEncrypted: whether the connection has TLS; `nil` to look for NIOSSL's handler in the pipeline.
     ///   - isPinned: whether all requests of the connection come from one client.
     ///   - countsAddresses: whether wrong passwords are counted by the peer's address.
     public init(
         directoryPatience: TimeAmount = .seconds(30),
         mostDroppedBytes: Int = 16 << 20,
+        droppingPatience: TimeAmount = .seconds(10),
         isEncrypted: Bool? = nil,
         isPinned: Bool = true,
         countsAddresses: Bool = true
     ) {
         self.directoryPatience = directoryPatience
         self.mostDroppedBytes = max(0, mostDroppedBytes)
+        self.droppingPatience = droppingPatience
         self.isEncrypted = isEncrypted
         self.isPinned = isPinned
         self.countsAddresses = countsAddresses

@@ -112,18 +112,14 @@ extension ClientConnection {
             )
         }
         let closes = head.closes || head.hasBody && head.expectsContinue || loop.isEnding
-        let text = RelayRefusal.client(refusal).response(
-            isHead: head.method == .head,
-            fields: refusal.fields,
-            closes: closes
-        )
+        let dropped = DroppedBody(head, refusal)
         if head.hasBody, !closes {
-            dropped = DroppedBody(BodyReader(head.framing), response: text)
+            self.dropped = dropped
             phase = .dropping
-            deadline = loop.now + loop.limits.stalled
+            deadline = loop.now + loop.limits.dropping
             return
         }
-        write(ByteBuffer(string: text))
+        write(ByteBuffer(string: dropped.response(closes: closes)))
         if closes {
             received = ByteBuffer()
             return closeLingering()
@@ -148,17 +144,34 @@ extension ClientConnection {
             self.dropped = nil
             deadline = .distantFuture
             phase = .idle
-            write(ByteBuffer(string: dropped.response))
+            write(ByteBuffer(string: dropped.response(closes: false)))
             flush()
         } catch { refuse(.defect(error)) }
+    }
+
+    /// Answers a client that does not come to the end of a refused body.
+    func giveUpBody() {
+        guard let dropped = dropped.take() else { return close() }
+        write(ByteBuffer(string: dropped.response(closes: true)))
+        received = loop.noBytes
+        closeLingering()
     }
 }
 
 /// The body of a request that is refused, and the response that follows it.
 final class DroppedBody {
     var body: BodyReader
-    let response: String
     var bytes = 0
+    private let refusal: ClientRefusal
+    private let isHead: Bool
 
-    init(_ body: BodyReader, response: String) { (self.body, self.response) = (body, response) }
+    init(_ head: RequestHead, _ refusal: ClientRefusal) {
+        body = BodyReader(head.framing)
+        self.refusal = refusal
+        isHead = head.method == .head
+    }
+
+    func response(closes: Bool) -> String {
+        RelayRefusal.client(refusal).response(isHead: isHead, fields: refusal.fields, closes: closes)
+    }
 }

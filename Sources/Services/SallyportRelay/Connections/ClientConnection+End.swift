@@ -1,9 +1,11 @@
 internal import Logging
 internal import NIOCore
+internal import NIOTLS
 
 /// The end of the connection: by the client, by the relay, or in time.
 extension ClientConnection {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { secured() }
         guard let event = event as? ChannelEvent, event == .inputClosed else {
             return context.fireUserInboundEventTriggered(event)
         }
@@ -44,6 +46,7 @@ extension ClientConnection {
         exchange?.cancel()
         exchange = nil
         received = loop.noBytes
+        holdHead(0)
         waitingHead = loop.noBytes
     }
 
@@ -63,6 +66,7 @@ extension ClientConnection {
         exchange?.cancel()
         exchange = nil
         received = loop.noBytes
+        holdHead(0)
         if hasBegun { return abort() }
         write(ByteBuffer(string: refusal.response(isHead: isHead)))
         closeLingering()
@@ -132,7 +136,8 @@ extension ClientConnection {
         guard deadline <= loop.now else { return }
         switch phase {
         case .closing: context?.close(promise: nil)
-        case .idle, .dropping: close()
+        case .idle: if !endHandshake() { close() }
+        case .dropping: giveUpBody()
         case .admitting: if let logOn { replied(nil, to: logOn.questionNumber) }
         case .exchanging:
             if choosing != nil {

@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import Synchronization
 
 /// Reads requests.
 extension ClientConnection {
@@ -62,8 +63,10 @@ extension ClientConnection {
             guard let length, let bytes = all.readSlice(length: length) else {
                 received = all
                 waitForHead()
+                if !holdHead(all.readableBytes > 0 ? all.storageCapacity : 0) { refuse(.tooManyHeads) }
                 return false
             }
+            holdHead(0)
             // The memory of the last read is used again by the next.
             if all.readableBytes > 0 { received = all }
             isReadingHead = false
@@ -73,6 +76,17 @@ extension ClientConnection {
             refuse(.defect(error))
             return false
         }
+    }
+
+    /// Counts the memory of the unfinished head among that of all clients.
+    ///
+    /// - Returns: whether there is room for it.
+    @discardableResult
+    func holdHead(_ bytes: Int) -> Bool {
+        guard bytes != heldHead else { return true }
+        let all = loop.core.unfinishedHeads.add(bytes - heldHead, ordering: .relaxed).newValue
+        defer { heldHead = bytes }
+        return bytes < heldHead || all <= loop.limits.unfinishedHeads
     }
 
     private func waitForHead() {

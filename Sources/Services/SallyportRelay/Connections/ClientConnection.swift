@@ -1,5 +1,6 @@
 internal import Hostnames
 internal import NIOCore
+internal import NIOSSL
 
 /// A connection of a client: requests one after the other, then possibly a tunnel.
 ///
@@ -41,6 +42,10 @@ final class ClientConnection: ChannelDuplexHandler {
     // Reading of heads.
     var headEnd = HeadEnd()
     var isReadingHead = false
+    /// What this connection has of ``RelayCore/unfinishedHeads``.
+    var heldHead = 0
+    /// Whether the handshake of TLS is under way.
+    private var isShakingHands: Bool
     var isProcessing = false
 
     // Writing.
@@ -77,7 +82,28 @@ final class ClientConnection: ChannelDuplexHandler {
         waitingHead = loop.noBytes
         self.listener = listener
         accounts = loop.core.accounts
+        isShakingHands = listener.address.isSecure
+        deadline = loop.now + (isShakingHands ? loop.limits.tlsHandshake : loop.limits.idleClient)
+    }
+
+    /// Takes the end of the handshake of TLS.
+    func secured() {
+        isShakingHands = false
         deadline = loop.now + loop.limits.idleClient
+    }
+
+    /// Ends a connection whose client does not come to the end of the handshake.
+    ///
+    /// - Returns: whether it is under way.
+    func endHandshake() -> Bool {
+        guard isShakingHands, let context else { return false }
+        // Past the handler of TLS, which would wait for the client to agree.
+        if let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+            tls.close(promise: nil)
+        } else {
+            context.close(promise: nil)
+        }
+        return true
     }
 
     /// As the channel says when it changes.

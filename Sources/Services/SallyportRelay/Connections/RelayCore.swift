@@ -27,6 +27,8 @@ final class RelayCore: Sendable {
     let health: ParentHealth
     /// What was refused lately.
     let refusals = RecentRefusals()
+    /// The bytes that unfinished heads of clients take.
+    let unfinishedHeads = Atomic<Int>(0)
     /// How often this machine had no descriptor, memory or port for a connection.
     let shortages = Atomic<Int>(0)
     let parents: ParentTable

@@ -52,7 +52,8 @@ final class RelayLoop {
     private static func sweeping(_ loop: RelayLoop) -> RepeatedTask {
         let limits = loop.limits
         let all = [
-            limits.head, limits.idleClient, limits.idleParent, limits.stalled, limits.lingering, limits.handshake,
+            limits.head, limits.tlsHandshake, limits.dropping, limits.idleClient, limits.idleParent, limits.stalled,
+            limits.lingering, limits.handshake,
         ]
         let shortest = all.reduce(TimeAmount.seconds(4), min)
         let interval = TimeAmount.nanoseconds(max(shortest.nanoseconds / 4, 20_000_000))

@@ -10,6 +10,8 @@ enum RelayRefusal: Error {
     case loop
     /// A method whose response has the request in it, with the relay's own answers.
     case reflected
+    /// Unfinished heads of all clients take too much memory.
+    case tooManyHeads
     /// A destination that the rules do not allow.
     case forbidden(Origin)
     /// At a listener that stands for a server: a Host that is not the listener's.
@@ -86,7 +88,7 @@ enum RelayRefusal: Error {
         case .client(let refusal): refusal.status
         case .bodyTooLong: 413
         case .misdirected: 421
-        case .shortage, .waitedTooLong, .attemptUnanswered, .unanswered, .ending, .clientLeft: 503
+        case .shortage, .tooManyHeads, .waitedTooLong, .attemptUnanswered, .unanswered, .ending, .clientLeft: 503
         case .stalled: 504
         default: 502
         }
@@ -113,6 +115,8 @@ extension RelayRefusal: CustomStringConvertible {
             }
         case .bodyTooLong: "client: the body is sent before authentication: let the client send 'Expect: 100-continue'"
         case .unknownOwner: "client: the system does not say whose program this is: keep the connection open"
+        case .tooManyHeads:
+            "request: too many clients send parts of heads: send the whole head at once, or repeat the request"
         case .misdirected:
             "request: Host is not a name of this listener: use its address or localhost, or allow the name with --map-name"
         case .crossSite:

@@ -6,6 +6,10 @@ public struct RelayLimits: Sendable {
     public var connecting: TimeAmount = .seconds(5)
     /// How long a client may take to send the head of a request, from its first byte.
     public var head: TimeAmount = .seconds(10)
+    /// How long a client may take for the handshake of TLS.
+    public var tlsHandshake: TimeAmount = .seconds(10)
+    /// How long a client may take to send the body of a request that is refused. Then it gets the response, and its connection is closed.
+    public var dropping: TimeAmount = .seconds(10)
     /// How long a client's connection without a request is kept.
     public var idleClient: TimeAmount = .seconds(120)
     /// How long a parent's connection without a request is kept; shorter than the parent's own limit.
@@ -39,6 +43,8 @@ public struct RelayLimits: Sendable {
     /// How many clients of one IPv4 address, or of the first 64 bits of an IPv6 address, are connected at listeners beyond loopback, and at most
     /// half of all. Further ones are closed at once.
     public var clientsPerAddress = 1_024
+    /// How many bytes of memory the unfinished heads of all clients take together. One that takes more is refused.
+    public var unfinishedHeads = 64 << 20
     /// How many bytes of a refused response are read so that its connection can be used again.
     public var drainedBytes = 1 << 20
 

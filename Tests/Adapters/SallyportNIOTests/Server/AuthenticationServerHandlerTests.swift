@@ -131,6 +131,32 @@ import Testing
         #expect(!server.channel.isActive)
     }
 
+    @Test("A refused body that does not come ends the connection, with the response", arguments: [false, true])
+    func missingBody(expects: Bool) async throws {
+        let server = try await ServerHarness()
+        let patience = AuthenticationServerOptions().droppingPatience
+        var headers: HTTPHeaders = ["Transfer-Encoding": "chunked"]
+        if expects { headers.add(name: "Expect", value: "100-continue") }
+        try await server.deliver(.PUT, headers: headers, body: "a", isEnded: false)
+        #expect(try await server.sent() == (expects ? ["401", "body", "end"] : []))
+        await server.channel.testingEventLoop.advanceTime(by: patience - .milliseconds(1))
+        #expect(server.channel.isActive)
+        await server.channel.testingEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(try await server.sent() == (expects ? [] : ["401", "body", "end"]))
+        #expect(!server.channel.isActive)
+    }
+
+    @Test("A refused body that comes in time ends the wait for it")
+    func refusedBodyInTime() async throws {
+        let server = try await ServerHarness()
+        try await server.deliver(.PUT, headers: ["Content-Length": "1"], body: "a")
+        #expect(try await server.sent() == ["401", "body", "end"])
+        await server.channel.testingEventLoop.advanceTime(by: .hours(1))
+        #expect(server.channel.isActive)
+        try await server.deliver(target: "/b")
+        #expect(try await server.sent() == ["401", "body", "end"])
+    }
+
     @Test("A request of HTTP/1.0 is refused, and the connection ends with the response")
     func oldVersion() async throws {
         let server = try await ServerHarness()

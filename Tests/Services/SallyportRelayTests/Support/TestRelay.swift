@@ -144,7 +144,8 @@ extension RelayLimits {
         let usual = RelayLimits()
         var limits = self
         let all: [WritableKeyPath<RelayLimits, TimeAmount>] = [
-            \.connecting, \.head, \.idleClient, \.idleParent, \.handshake, \.waiting, \.directory, \.choosing,
+            \.connecting, \.head, \.tlsHandshake, \.dropping, \.idleClient, \.idleParent, \.handshake, \.waiting,
+            \.directory, \.choosing,
             \.continuing,
         ]
         for limit in all where self[keyPath: limit] == usual[keyPath: limit] { limits[keyPath: limit] = .minutes(5) }
