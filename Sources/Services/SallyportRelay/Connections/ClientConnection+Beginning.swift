@@ -44,9 +44,15 @@ extension ClientConnection {
         if request.destination.isDirect { return carry(request, by: loop.core.direct) }
         guard let chooser = loop.core.settings.chooser else { return carry(request, by: loop.core.ways) }
         if let known = chooser.known(for: request.destination.origin) {
-            return carry(request, by: loop.core.parents.ways(known))
+            return carry(request, by: loop.core.parents.choice(known))
         }
         choose(request, chooser)
+    }
+
+    /// Carries a request whose ways a chooser has named.
+    func carry(_ request: ReadRequest, by choice: ParentTable.Choice) {
+        if choice.ways.isEmpty, let parent = choice.forbidden { return refuse(.forbiddenProxy(parent)) }
+        carry(request, by: choice.ways)
     }
 
     /// Carries a request whose ways are known.

@@ -25,7 +25,7 @@ extension ClientConnection {
         // A request that was given up has no task; another one begins only after its response.
         guard choosing != nil else { return }
         switch result {
-        case .success(let choices): carry(request, by: loop.core.parents.ways(choices))
+        case .success(let choices): carry(request, by: loop.core.parents.choice(choices))
         case .failure(let error): refuse(.notChosen(reason: "\(error)"))
         }
         choosing = nil

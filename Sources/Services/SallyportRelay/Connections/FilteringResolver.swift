@@ -50,3 +50,30 @@ final class FilteringResolver: Resolver, Sendable {
         return error.dnsAError is Forbidden || error.dnsAAAAError is Forbidden
     }
 }
+
+extension ClientBootstrap {
+    /// Connects to a server or a proxy.
+    ///
+    /// - Parameters:
+    ///   - isNamed: whether the settings name it, so that it may be on loopback. Another name must not lead there.
+    ///   - rules: what other names must not lead to.
+    func connect(
+        to origin: Origin,
+        isNamed: Bool,
+        _ rules: DestinationRules,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
+        let (host, port) = (origin.host.description.trimmingBrackets, Int(origin.port))
+        guard isNamed else {
+            return resolver(FilteringResolver(rules, scheme: origin.scheme, on: eventLoop)).connect(
+                host: host,
+                port: port
+            )
+        }
+        if origin.host.isAddress, let address = try? SocketAddress(ipAddress: host, port: port) {
+            // Without a resolver, which has threads of its own also for what it need not look up.
+            return connect(to: address)
+        }
+        return connect(host: host, port: port)
+    }
+}

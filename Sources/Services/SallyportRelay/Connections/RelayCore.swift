@@ -47,7 +47,7 @@ final class RelayCore: Sendable {
         serverClients = clients.map { ClientAuthenticator(.origin, like: $0) }
         self.tls = tls
         health = ParentHealth(count: settings.parents.count)
-        parents = ParentTable(settings.parents)
+        parents = ParentTable(settings.parents, settings.destinations)
         ways = settings.parents.indices.map { .parent($0) }
         mixesForms = settings.chooser != nil || settings.parents.contains { $0.kind == .socks5 }
         pseudonym = "sallyport-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -67,8 +67,11 @@ final class RelayCore: Sendable {
     }
 
     func notReached(_ parent: Int, _ reason: RelayRefusal) {
-        // It says nothing about the parent.
-        if case .shortage = reason { return }
+        switch reason {
+        // It says nothing about the parent, or it was not asked.
+        case .shortage, .forbiddenProxy: return
+        default: break
+        }
         guard health.failed(parent, at: .now()) else { return }
         logger.warning("the parent cannot be reached", metadata: ["reason": "\(reason)"])
     }
@@ -112,22 +115,23 @@ final class RelayCore: Sendable {
     /// Tries the parents whose rest has ended.
     func probe(at now: NIODeadline, on eventLoop: any EventLoop) {
         for parent in health.due(at: now) {
-            let origin = parents[parent].origin
-            let (host, port) = (origin.host.description.trimmingBrackets, origin.port)
-            ClientBootstrap(group: eventLoop).connectTimeout(settings.limits.connecting).connect(
-                host: host,
-                port: Int(port)
-            )
-            .whenComplete { [self] result in
-                switch result {
-                case .success(let channel):
-                    channel.close(promise: nil)
-                    reached(parent)
-                case .failure(let error):
-                    if noteShortage(error) != nil { return health.notProbed(parent) }
-                    _ = health.failed(parent, at: .now())
+            ClientBootstrap(group: eventLoop).connectTimeout(settings.limits.connecting)
+                .connect(
+                    to: parents[parent].origin,
+                    isNamed: parents.isNamed(parent),
+                    settings.destinations,
+                    on: eventLoop
+                )
+                .whenComplete { [self] result in
+                    switch result {
+                    case .success(let channel):
+                        channel.close(promise: nil)
+                        reached(parent)
+                    case .failure(let error):
+                        if noteShortage(error) != nil { return health.notProbed(parent) }
+                        _ = health.failed(parent, at: .now())
+                    }
                 }
-            }
         }
     }
 }

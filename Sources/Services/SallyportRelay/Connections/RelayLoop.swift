@@ -144,12 +144,11 @@ final class RelayLoop {
             return dial(connection, through: socks, SOCKSLogOn(self, at: socks, handler, accounts))
         }
         let bound = NIOLoopBound(connection, eventLoop: eventLoop)
-        let host = pool.origin.host.description.trimmingBrackets
         // Its description, because Swift 6.3.1 misaligns an Origin that a closure captures.
         let text = pool.origin.description
         let tls = core.tls
         let isSecure = pool.isSecure
-        var bootstrap = ClientBootstrap(group: eventLoop)
+        let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(limits.connecting)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -161,17 +160,13 @@ final class RelayLoop {
                     try pipeline.addHandler(bound.value)
                 }
             }
-        // A parent may be on loopback, and a server that the settings name; another name must not lead there.
-        if pool.end == .server {
-            let resolver = FilteringResolver(core.settings.destinations, scheme: pool.origin.scheme, on: eventLoop)
-            bootstrap = bootstrap.resolver(resolver)
-        } else if pool.origin.host.isAddress,
-            let address = try? SocketAddress(ipAddress: host, port: Int(pool.origin.port))
-        {
-            // Without a resolver, which has threads of its own also for what it need not look up.
-            return bootstrap.connect(to: address).map { _ in }
-        }
-        return bootstrap.connect(host: host, port: Int(pool.origin.port)).map { _ in }
+        return connect(bootstrap, to: pool.origin, of: pool).map { _ in }
+    }
+
+    /// Connects to the server or the proxy of a pool.
+    func connect(_ bootstrap: ClientBootstrap, to origin: Origin, of pool: UpstreamPool) -> EventLoopFuture<any Channel>
+    {
+        bootstrap.connect(to: origin, isNamed: pool.isNamed, core.settings.destinations, on: eventLoop)
     }
 
     /// The same through a SOCKS proxy, which gets the name of the server. A password that it refuses is asked for anew.
@@ -199,7 +194,7 @@ final class RelayLoop {
         handshakes[id] = handshake
         let bound = NIOLoopBound((self, handshake), eventLoop: eventLoop)
         promise.futureResult.whenComplete { _ in bound.value.0.handshakes[id] = nil }
-        ClientBootstrap(group: eventLoop)
+        let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(limits.connecting)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -207,8 +202,7 @@ final class RelayLoop {
                     try channel.pipeline.syncOperations.addHandler(bound.value.1)
                 }
             }
-            .connect(host: socks.origin.host.description.trimmingBrackets, port: Int(socks.origin.port))
-            .whenFailure { bound.value.1.notConnected($0) }
+        connect(bootstrap, to: socks.origin, of: connection.pool).whenFailure { bound.value.1.notConnected($0) }
         return promise.futureResult
     }
 

@@ -14,6 +14,8 @@ enum RelayRefusal: Error {
     case tooManyHeads
     /// A destination that the rules do not allow.
     case forbidden(Origin)
+    /// The same for a proxy that only a script names.
+    case forbiddenProxy(RelayParent)
     /// At a listener that stands for a server: a Host that is not the listener's.
     case misdirected
     /// At a listener that stands for a server: a request of a page of another site.
@@ -84,7 +86,7 @@ enum RelayRefusal: Error {
         case .defect(let defect): defect.status
         case .loop: 508
         case .reflected: 501
-        case .forbidden, .crossSite, .unknownOwner, .socks(_, .refused(.notAllowed)): 403
+        case .forbidden, .forbiddenProxy, .crossSite, .unknownOwner, .socks(_, .refused(.notAllowed)): 403
         case .client(let refusal): refusal.status
         case .bodyTooLong: 413
         case .misdirected: 421
@@ -106,6 +108,9 @@ extension RelayRefusal: CustomStringConvertible {
         case .forbidden(let origin):
             "\(origin): the relay does not serve loopback, link-local and reserved addresses: allow it with --allow-destination, or "
                 + "add it to no_proxy of the client"
+        case .forbiddenProxy(let parent):
+            "\(parent): the script names a proxy on a loopback, link-local or reserved address: name it with --parent, or allow it with "
+                + "--allow-destination"
         case .client(let refusal):
             switch refusal.status {
             case 429: "client: too many wrong passwords: wait, then log on with the right one"

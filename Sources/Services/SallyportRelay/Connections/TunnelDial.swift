@@ -28,12 +28,12 @@ final class TunnelDial {
         let eventLoop = loop.eventLoop
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let opened = eventLoop.makePromise(of: Void.self)
-        ClientBootstrap(group: eventLoop)
+        let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(loop.limits.connecting)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.maxMessagesPerRead, value: 1)
-            .connect(host: parent.host.description.trimmingBrackets, port: Int(parent.port))
+        loop.connect(bootstrap, to: parent, of: connection.pool)
             // Not in the initializer, which runs for each address that is tried.
             .flatMapThrowing { channel in
                 do { try bound.value.install(in: channel, continuing, opened) } catch {

@@ -94,6 +94,8 @@ final class UpstreamPool {
     let tunnelParent: Origin?
     /// The SOCKS proxy that connects to the server.
     let socks: RelayParent?
+    /// Whether the settings name what its connections connect to first. Another name must not lead to an address that the relay does not serve.
+    var isNamed: Bool { way.parent.map { loop.core.parents.isNamed($0) } ?? (end != .server) }
     var hasIdle: Bool { !idle.isEmpty }
 
     /// Whether bodies for a server go out at once, because no challenge is expected. No server that is reached directly is answered.
@@ -262,7 +264,10 @@ final class UpstreamPool {
             return failure.mayTryAnother
                 ? client.notConnected(failure.refusal, exchange) : client.refuse(failure.refusal)
         }
-        if FilteringResolver.isForbidden(error) { return client.refuse(.forbidden(origin)) }
+        if FilteringResolver.isForbidden(error) {
+            guard let parent = way.parent else { return client.refuse(.forbidden(origin)) }
+            return client.notConnected(.forbiddenProxy(loop.core.parents[parent]), exchange)
+        }
         if let shortage = loop.core.noteShortage(error) {
             // Connections that no request uses make room.
             loop.closeIdle()

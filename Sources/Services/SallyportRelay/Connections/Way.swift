@@ -1,3 +1,4 @@
+internal import Hostnames
 internal import Synchronization
 
 /// How a request leaves the relay.
@@ -14,20 +15,49 @@ final class ParentTable: Sendable {
     /// The most proxies: a script could make up a name for each server.
     static let most = 64
 
-    private let parents: Mutex<[RelayParent]>
+    /// What a chooser's ways come to.
+    struct Choice {
+        var ways: [Way] = []
+        /// A proxy that was left out, because the rules do not allow it.
+        var forbidden: RelayParent?
+    }
 
-    init(_ parents: [RelayParent]) { self.parents = Mutex(parents) }
+    private let parents: Mutex<[RelayParent]>
+    private let rules: DestinationRules
+    /// The hosts and ports of the settings' proxies, in whatever way they are reached.
+    private let named: Set<Place>
+
+    private struct Place: Hashable {
+        let host: Hostname
+        let port: UInt16
+
+        init(_ parent: RelayParent) { (host, port) = (parent.origin.host, parent.origin.port) }
+    }
+
+    init(_ parents: [RelayParent], _ rules: DestinationRules) {
+        self.parents = Mutex(parents)
+        self.rules = rules
+        named = Set(parents.map { Place($0) })
+    }
 
     subscript(position: Int) -> RelayParent { parents.withLock { $0[position] } }
 
-    /// The ways of `choices`; those to proxies over the bound are left out.
-    func ways(_ choices: [RelayRoute]) -> [Way] {
-        var ways: [Way] = []
+    /// Whether the settings name the proxy. Only then its name may lead to an address that the relay does not serve.
+    func isNamed(_ position: Int) -> Bool { named.contains(Place(self[position])) }
+
+    /// The ways of `choices`. Proxies over the bound are left out, and those that the rules forbid, unless the settings name them: a script comes
+    /// from the network, and could reach programs of this machine with each request.
+    func choice(_ choices: [RelayRoute]) -> Choice {
+        var result = Choice()
         for choice in choices {
-            guard let way = way(choice), !ways.contains(way) else { continue }
-            ways.append(way)
+            if case .proxy(let parent) = choice, rules.forbids(parent.origin), !named.contains(Place(parent)) {
+                result.forbidden = parent
+                continue
+            }
+            guard let way = way(choice), !result.ways.contains(way) else { continue }
+            result.ways.append(way)
         }
-        return ways
+        return result
     }
 
     private func way(_ choice: RelayRoute) -> Way? {

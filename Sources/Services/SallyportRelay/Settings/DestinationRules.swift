@@ -1,5 +1,5 @@
 public import AllowedSites
-internal import Hostnames
+package import Hostnames
 
 /// What a relay reaches without a parent, and what it does not serve.
 ///
@@ -8,7 +8,7 @@ internal import Hostnames
 public struct DestinationRules: Sendable {
     /// The servers that are reached without a parent, such as `SiteDialect.noProxy` reads them. A rule with a path has no effect.
     public var direct: SiteTrie?
-    /// The special addresses, and names of loopback, that are served all the same.
+    /// The special addresses, and names of loopback, that are served all the same, and asked as proxies if a script names them.
     public var allowed: SiteTrie?
 
     /// All through the parents, and no special addresses.
@@ -16,8 +16,9 @@ public struct DestinationRules: Sendable {
 
     func isDirect(_ origin: Origin) -> Bool { direct?.verdict(for: origin, path: "/").isAllowed ?? false }
 
-    /// Whether the relay does not serve `origin`. A name may still lead to an address that is not served.
-    func forbids(_ origin: Origin) -> Bool {
+    /// Whether the relay does not serve `origin`, and asks no proxy there that only a script names. A name may still lead to an address that is
+    /// not served.
+    package func forbids(_ origin: Origin) -> Bool {
         SpecialHosts.contains(origin.host) && allowed?.verdict(for: origin, path: "/").isAllowed != true
     }
 }

@@ -210,7 +210,7 @@ struct RelayOptions: ParsableArguments {
     @Option(
         name: .customLong("allow-destination"),
         help: ArgumentHelp(
-            "Loopback and link-local servers that are served all the same, in the form of NO_PROXY.",
+            "Loopback and link-local servers that are served all the same, and proxies there that a PAC file may name, in the form of NO_PROXY.",
             valueName: "list"
         )
     )

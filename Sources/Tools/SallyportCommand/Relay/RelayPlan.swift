@@ -111,7 +111,17 @@ struct RelayPlan: Sendable {
     func parents(for server: Origin) async throws -> [RelayParent] {
         guard let script = pac?.script else { return parents }
         let parents = try await script.choices(for: server).compactMap { route -> RelayParent? in
-            if case .proxy(let parent) = route { parent } else { nil }
+            guard case .proxy(let parent) = route else { return nil }
+            let isNamed = self.parents.contains {
+                $0.origin.host == parent.origin.host && $0.origin.port == parent.origin.port
+            }
+            guard isNamed || !settings.destinations.forbids(parent.origin) else {
+                throw RelayProblem.checkedURL(
+                    "the PAC file names \(parent), on a loopback, link-local or reserved address: name it with --parent, or allow it "
+                        + "with --allow-destination"
+                )
+            }
+            return parent
         }
         guard !parents.isEmpty else {
             throw RelayProblem.checkedURL("the PAC file sends it directly, so there is no proxy to check")

@@ -69,7 +69,7 @@ import Testing
         let a = try await Self.named("a")
         defer { a.stop() }
         let table = Table(["http://a.example": [.proxy(RelayParent(a.origin))]], wait: .milliseconds(50))
-        try await TestRelay.run(before: [], chooser: table) { relay in
+        try await TestRelay.run(before: [], chooser: table, destinations: TestRelay.loopback()) { relay in
             let client = try relay.connect()
             try client.send(
                 "POST http://a.example/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloGET http://a.example/2 HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -109,7 +109,7 @@ import Testing
         defer { proxy.stop() }
         let handler = try TestRelay.handler(try Origin(parsing: "http://proxy.corp.example:8080"), .basic)
         let table = Table(["http://a.example": [.proxy(RelayParent(proxy.origin))]])
-        try await TestRelay.run(before: [], chooser: table, handler) { relay in
+        try await TestRelay.run(before: [], chooser: table, handler, destinations: TestRelay.loopback()) { relay in
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 502)
         }

@@ -272,7 +272,7 @@ import Testing
         let relay = try RunningRelay(
             [
                 "--pac", folder.path("proxy.pac"), "--parent", "\(asking.origin)", "--basic", "--key-file",
-                folder.path("key"),
+                folder.path("key"), "--allow-destination", "127.0.0.1",
             ],
             environment: folder.environment
         )
@@ -302,8 +302,12 @@ import Testing
             return .send("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
         }
         defer { server.stop() }
-        let relay = try RunningRelay(["--pac", "\(server.origin)/proxy.pac", "--no-store"])
+        let pac = ["--pac", "\(server.origin)/proxy.pac", "--no-store"]
+        let relay = try RunningRelay(pac + ["--allow-destination", "127.0.0.1:\(parent.origin.port)"])
         #expect(try relay.get("http://a.example/") == (200, "ok"))
+        #expect(try RunningRelay(pac).get("http://a.example/").status == 403)
+        let checked = try SallyportRun(["relay", "--check", "http://a.example/"] + pac)
+        #expect(checked.status == 2 && checked.error.contains("--allow-destination"), "\(checked.error)")
         relay.send(SIGTERM)
         #expect(relay.end() == 0)
         for place in ["\(server.origin)/missing", "/nowhere/proxy.pac"] {
