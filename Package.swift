@@ -256,7 +256,7 @@ let package = Package(
         services.library(
             "SallyportRelay",
             """
-            AllowedSites CPacparser ClientAuthentication CredentialSources HTTPAuthentication Hostnames Sallyport SallyportNIO
+            AllowedSites CJavaScript ClientAuthentication CredentialSources HTTPAuthentication Hostnames Sallyport SallyportNIO
             WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
             """
         ),
