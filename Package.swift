@@ -373,7 +373,7 @@ let package = Package(
         digests.tests(of: "SecureDigests", "TestSupport WireFormat Crypto"),
         base.tests(of: "PerfectHash", "TestSupport"),
         base.tests(of: "Hostnames", "TestSupport"),
-        base.tests(of: "InternationalHostnames", "AllowedSites Hostnames"),
+        base.tests(of: "InternationalHostnames", "AllowedSites Hostnames TestSupport"),
         engines.tests(of: "AllowedSites", "Hostnames TestSupport"),
         engines.tests(of: "NTLM", "InsecureDigests Secrets TestSupport WireFormat"),
         engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
@@ -479,7 +479,7 @@ let package = Package(
         ),
         study.tests(of: "Laboratory", "Corpora SPKIPins"),
         tools.tests(of: "ProfileFiles", "Corpora Credentials HTTPAuthentication SPKIPins Sallyport Secrets"),
-        tools.tests(of: "OfflineVerbs"),
+        tools.tests(of: "OfflineVerbs", "Hostnames"),
         tools.tests(
             of: "SallyportCommand",
             """

@@ -37,6 +37,7 @@ package enum CommandRun {
             origin = completed.origin
             var command = try root.parseAsRoot(completed.arguments)
             if let announcement = completed.announcement { StandardError.write(announcement) }
+            if let reader = command as? any ReadsPublicSuffixes { try reader.publicSuffixes.use() }
             try command.run()
         } catch let code as ExitCode {
             // A question that is still open ends with the process; what waits for its end is written before.

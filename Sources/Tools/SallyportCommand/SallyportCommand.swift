@@ -10,7 +10,7 @@ struct SallyportCommand: ParsableCommand {
         commandName: "sallyport",
         abstract: "Decides about authentication challenges and answers them.",
         discussion: "Exit status: 0 if every answer is yes, 1 if an answer is no, 2 if the command could not run.",
-        version: ProgramVersion.text,
+        version: ProgramVersion.lines,
         subcommands: OfflineVerbs.whole + [
             AllPinsCommand.self, RecordCommand.self, AllStudyCommand.self, CredentialsCommand.self,
             IdentityCommand.self,

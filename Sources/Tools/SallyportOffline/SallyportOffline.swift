@@ -11,7 +11,7 @@ struct SallyportOffline: ParsableCommand {
             It builds without TLS and without clients, so its first build is short. sallyport has these verbs and all others. Exit \
             status: 0 if every answer is yes, 1 if an answer is no, 2 if the command could not run.
             """,
-        version: ProgramVersion.text,
+        version: ProgramVersion.lines,
         subcommands: OfflineVerbs.all
     )
 

@@ -4,10 +4,16 @@ import Testing
 
 /// What the command does without a verb.
 @Suite(.inTurn) struct RootCommandTests {
-    @Test("--version prints one line with three numbers and nothing else") func version() throws {
+    @Test("--version prints three numbers, then the date of the public suffix list, and nothing else") func version()
+        throws
+    {
         let run = try SallyportRun(["--version"])
         #expect(run.status == 0 && run.error.isEmpty)
-        #expect(run.output.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\n/) != nil, "\(run.output)")
+        #expect(
+            run.output.wholeMatch(of: /[0-9]+\.[0-9]+\.[0-9]+\npublic suffix list of 20[0-9]{2}-[0-9]{2}-[0-9]{2}\n/)
+                != nil,
+            "\(run.output)"
+        )
     }
 
     @Test("--help names every verb") func help() throws {

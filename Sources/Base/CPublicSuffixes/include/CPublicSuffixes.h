@@ -15,4 +15,7 @@ const uint8_t *_Nonnull sallyport_public_suffix_rules(void);
 /// How many bytes the rules have.
 size_t sallyport_public_suffix_rules_length(void);
 
+/// When the list was published, as its line VERSION says: `2026-10-22_08-36-41_UTC`, with a NUL at its end.
+const char *_Nonnull sallyport_public_suffix_version(void);
+
 #endif

@@ -27,16 +27,20 @@ struct PublicSuffixTable: Sendable {
         var kinds: Kinds
     }
 
-    /// The table of the list in ``PublicSuffixRules``.
-    static let standard = PublicSuffixTable(rules: PublicSuffixRules.bytes())
+    /// The most rules of a table; the positions of their names fit into a slot.
+    static let maximumCount = (1 << 15) - 1
+
+    /// The number of rules.
+    let ruleCount: Int
 
     /// Makes a table from rules, one a line.
     ///
-    /// - Precondition: at most 32,767 rules of at most 255 bytes.
+    /// - Precondition: at most ``maximumCount`` rules of at most 255 bytes.
     init(rules: [UInt8]) {
         text = rules
         let lineCount = text.count { $0 == UInt8(ascii: "\n") } + 1
-        precondition(lineCount < 1 << 15)
+        precondition(lineCount <= Self.maximumCount)
+        ruleCount = text.isEmpty ? 0 : lineCount
         var slotCount = 2
         while slotCount < lineCount * 2 { slotCount *= 2 }
         slots = [UInt16](repeating: 0, count: slotCount)
@@ -92,7 +96,7 @@ struct PublicSuffixTable: Sendable {
         return true
     }
 
-    /// FNV-1a, 32 bits. The list is fixed, so an attacker cannot add rules that collide.
+    /// FNV-1a, 32 bits. Rules come with the program or from its operator, so an attacker cannot add some that collide.
     private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
         var hash: UInt32 = 0x811c_9dc5
         for offset in range { hash = (hash ^ UInt32(bytes[offset])) &* 0x0100_0193 }

@@ -5,6 +5,7 @@ internal import Hostnames
 /// Each call receives the bytes, because a `Span` cannot be stored.
 struct SiteListReader {
     private let hosts: HostReader
+    private let suffixes = PublicSuffixList.current
     /// The wildcards and networks of the good lines; `nil` in the first pass.
     private let wider: WiderRules?
     private var next: Int
@@ -145,7 +146,7 @@ struct SiteListReader {
                 ), form == .name
             else { return false }
             guard
-                !isWildcard || isException || !PublicSuffixes.areStrangersBelow(names.span, in: nameStart..<names.count)
+                !isWildcard || isException || !suffixes.areStrangersBelow(names.span, in: nameStart..<names.count)
             else {
                 names.removeLast(names.count - nameStart)
                 return false

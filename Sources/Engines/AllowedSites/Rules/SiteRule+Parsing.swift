@@ -37,7 +37,7 @@ extension SiteRule {
         assert(start < cursor && cursor <= bytes.count, "a host is not empty")
         path = try Self.path(bytes, cursor)
         if case .below(let name) = place, !allowingPublicSuffix, !isException,
-            PublicSuffixes.areStrangersBelow(name.span, in: 0..<name.count)
+            PublicSuffixList.current.areStrangersBelow(name.span, in: 0..<name.count)
         {
             throw SiteRuleError(.wildcardAbovePublicSuffix(String(decoding: name, as: UTF8.self)), at: start)
         }

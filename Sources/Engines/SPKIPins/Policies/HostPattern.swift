@@ -85,7 +85,7 @@ package struct HostPattern: Hashable, Sendable {
         guard breadth != .exact else { return }
         guard case .name(let name) = base.form else { throw .wildcardOverAddress }
         guard name.contains(UInt8(ascii: ".")) else { throw .wildcardAboveSingleLabel }
-        guard !PublicSuffixes.areStrangersBelow(name.span, in: 0..<name.count) else {
+        guard !PublicSuffixList.current.areStrangersBelow(name.span, in: 0..<name.count) else {
             throw .wildcardAbovePublicSuffix
         }
     }

@@ -4,7 +4,7 @@ package import PinFormats
 internal import SPKIPins
 
 /// `sallyport pins check`: compares a validated chain with a policy.
-struct PinsCheckCommand: ParsableCommand {
+struct PinsCheckCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Compares a validated chain with a policy.",
@@ -38,6 +38,8 @@ struct PinsCheckCommand: ParsableCommand {
 
     @Argument(help: "The validated chain, PEM; '-' for standard input.")
     var chain: String
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     /// A policy, and the parts of the file that it cannot express.
     private struct Loaded {

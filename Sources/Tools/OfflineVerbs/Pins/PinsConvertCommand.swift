@@ -5,7 +5,7 @@ internal import SPKIPins
 internal import WireFormat
 
 /// `sallyport pins convert`: converts pins from one form into another and reports what is lost.
-struct PinsConvertCommand: ParsableCommand {
+struct PinsConvertCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Converts pins from one form into another.",
@@ -46,6 +46,8 @@ struct PinsConvertCommand: ParsableCommand {
 
     @Argument(help: "The file; standard input when absent or '-'.")
     var file = "-"
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func validate() throws {
         guard (to == nil) != (image == nil) else { throw ValidationError("Give either --to or --image.") }

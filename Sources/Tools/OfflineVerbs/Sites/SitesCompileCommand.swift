@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import WireFormat
 
 /// `sallyport sites compile`: lists as one image, which is mapped instead of read.
-struct SitesCompileCommand: ParsableCommand {
+struct SitesCompileCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "compile",
         abstract: "Compiles lists of rules into one image.",
@@ -34,6 +34,8 @@ struct SitesCompileCommand: ParsableCommand {
 
     @Flag(help: "One JSON object: image, rules, bytes.")
     var json = false
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func validate() throws {
         guard lists.count(where: ListBytes.namesStandardInput) <= 1 else {

@@ -4,7 +4,7 @@ internal import Hostnames
 internal import InternationalHostnames
 
 /// `sallyport sites explain`: how a verdict comes about.
-struct SitesExplainCommand: ParsableCommand {
+struct SitesExplainCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Shows which rules were looked at for a URL, and why the winner won.",
@@ -13,11 +13,16 @@ struct SitesExplainCommand: ParsableCommand {
 
     @OptionGroup var lists: SiteListOptions
 
-    @Flag(help: "One JSON object: input, verdict, rule, line, list, reason, lists with their steps.")
+    @Flag(
+        help:
+            "One JSON object: input, verdict, rule, line, list, reason, lists with their steps, publicSuffixes (the date of the list, or null)."
+    )
     var json = false
 
     @Argument(help: "An absolute URL.")
     var url: String
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func run() throws {
         let sites = try lists.load(verb: "explain")
@@ -47,7 +52,12 @@ struct SitesExplainCommand: ParsableCommand {
             ])
         }
         let members = VerdictWriter.members(verdict, sites.rule(of: verdict), of: sites)
-        return JSONValue.object([("input", .string(url))] + members + [("lists", .array(steps))]).text + "\n"
+        return JSONValue.object(
+            [("input", .string(url))] + members + [
+                ("lists", .array(steps)),
+                ("publicSuffixes", PublicSuffixList.current.date.map(JSONValue.string) ?? .null),
+            ]
+        ).text + "\n"
     }
 
     private func text(
@@ -61,6 +71,7 @@ struct SitesExplainCommand: ParsableCommand {
             lines += layer.explanation.steps
             if layers.count > 1 { lines.append("so \(layer.layer) says: \(layer.explanation.verdict)") }
         }
+        lines.append(PublicSuffixList.current.sentence)
         lines.append(sites.description(of: verdict))
         return lines.map(JSONValue.escaped).joined(separator: "\n") + "\n"
     }

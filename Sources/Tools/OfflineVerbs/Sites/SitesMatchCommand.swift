@@ -2,7 +2,7 @@ internal import AllowedSites
 internal import ArgumentParser
 
 /// `sallyport sites match`: a verdict for every URL.
-struct SitesMatchCommand: ParsableCommand {
+struct SitesMatchCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "match",
         abstract: "Says for every URL whether credentials may go there.",
@@ -20,6 +20,8 @@ struct SitesMatchCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("Absolute URLs; without this argument, standard input.", valueName: "url"))
     var urls: [String] = []
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func validate() throws {
         guard !urls.isEmpty || !lists.takeStandardInput else {

@@ -7,7 +7,7 @@ internal import SPKIPins
 internal import WireFormat
 
 /// `sallyport study [RECORDING]`: replays strategies over a recording.
-struct StudyRunCommand: ParsableCommand {
+struct StudyRunCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Replays strategies over a recording of chains (the default verb)."
@@ -64,6 +64,8 @@ struct StudyRunCommand: ParsableCommand {
     var part = StudyPart(number: 1, of: 1)
 
     @OptionGroup var output: StudyOutput
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func validate() throws {
         guard halfLife >= 0, halfLife <= 36_500 else { throw ValidationError("--half-life takes 0 to 36500 days.") }

@@ -4,7 +4,7 @@ internal import OfflineVerbs
 internal import SallyportAsyncHTTPClient
 
 /// `sallyport explain URL`: the story of one request.
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Requests a URL, and tells how its authentication went and what to change.",
@@ -21,6 +21,8 @@ struct ExplainCommand: ParsableCommand {
 
     @Flag(help: "One JSON object for each step: step, request, text and what the step knows.")
     var json = false
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func run() throws {
         let story = Story()

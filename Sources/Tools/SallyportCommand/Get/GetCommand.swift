@@ -8,7 +8,7 @@ internal import SallyportAsyncHTTPClient
 internal import WireFormat
 
 /// `sallyport get URL`: one request, with the answers to its challenges.
-struct GetCommand: ParsableCommand {
+struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Requests a URL, and answers the challenges on the way.",
@@ -41,6 +41,8 @@ struct GetCommand: ParsableCommand {
 
     @Flag(name: .shortAndLong, help: "The same, and the status line and fields of the response.")
     var verbose = false
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func validate() throws {
         guard !request.head || output == nil else {

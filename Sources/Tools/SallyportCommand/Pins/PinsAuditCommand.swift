@@ -7,7 +7,7 @@ internal import SPKIPins
 internal import WireFormat
 
 /// `sallyport pins audit`: weak keys, and sets of pins that will fail.
-struct PinsAuditCommand: ParsableCommand {
+struct PinsAuditCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "Finds weak keys, and sets of pins that will lock clients out or that do not protect.",
@@ -93,6 +93,8 @@ struct PinsAuditCommand: ParsableCommand {
         let missing = parts.compactMap(\.self).joined(separator: ", and ")
         return missing.isEmpty ? nil : missing
     }
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func validate() throws {
         guard (0...Self.mostCurves).contains(curves) else {

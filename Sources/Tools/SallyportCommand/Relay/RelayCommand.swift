@@ -7,7 +7,7 @@ internal import ServiceLifecycle
 internal import UnixSignals
 
 /// `sallyport relay`: a local proxy that authenticates at the corporate proxy.
-struct RelayCommand: ParsableCommand {
+struct RelayCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "relay",
         abstract: "Is a local proxy that authenticates at the corporate proxy for programs that cannot.",
@@ -53,6 +53,8 @@ struct RelayCommand: ParsableCommand {
 
     @Flag(help: "Write one JSON object a line: the addresses to standard output, the log to standard error.")
     var json = false
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     func run() throws {
         do {

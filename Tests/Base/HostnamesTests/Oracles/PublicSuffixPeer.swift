@@ -3,7 +3,7 @@ import Testing
 
 /// libpsl, asked through the Python interpreter of this machine.
 enum PublicSuffixPeer {
-    static let isMissing: Comment = "libpsl is missing: apt-get install libpsl5 publicsuffix python3"
+    static let isMissing: Comment = "missing: apt-get install libpsl5 python3, pip install publicsuffixlist"
 
     static let isInstalled: Bool = (try? answers([])) != nil
 

@@ -1,8 +1,9 @@
-"""Answers `1` or `0` for each name on standard input: is it a public suffix to libpsl with Debian's list?"""
+"""Answers `1` or `0` for each name on standard input: is it a public suffix to libpsl with the list of PyPI's package?"""
 import ctypes
+import importlib.resources
 import sys
 
-LIST = b"/usr/share/publicsuffix/public_suffix_list.dat"
+LIST = str(importlib.resources.files("publicsuffixlist").joinpath("public_suffix_list.dat")).encode()
 
 library = ctypes.CDLL("libpsl.so.5")
 library.psl_load_file.restype = ctypes.c_void_p

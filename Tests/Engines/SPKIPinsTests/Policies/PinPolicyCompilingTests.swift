@@ -155,6 +155,19 @@ import Testing
     }
 
     @Test(
+        "No wildcard over a public suffix of today is accepted",
+        .enabled(if: PublicSuffixPackage.isInstalled, PublicSuffixPackage.isMissing)
+    )
+    func everyPublicSuffix() throws {
+        let suffixes = try PublicSuffixPackage.suffixes()
+        #expect(suffixes.count > 10_000)
+        for wildcard in ["*.", "**."] {
+            let accepted = suffixes.filter { (try? compile([Self.entry(wildcard + $0)])) != nil }
+            #expect(accepted.isEmpty, "\(accepted.count): \(accepted.prefix(5))")
+        }
+    }
+
+    @Test(
         "S8: a host that is no certain host is an error, not a pattern that never matches",
         arguments: [
             "", ".", "*.", "**.", "*..example", "a b.example", "host..example", "user@host.example",

@@ -148,4 +148,44 @@ import Testing
             #expect(walk.output.hasPrefix("request: https://host.example with path /app/../x\n"))
         }
     }
+
+    @Test("--public-suffixes decides what a wildcard may cover, and explain names the list") func publicSuffixes()
+        throws
+    {
+        let end = "// ===END PRIVATE DOMAINS===\n"
+        let folder = FileManager.default.temporaryDirectory.appending(path: "suffixes-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func file(_ name: String, _ text: String) throws -> String {
+            let file = folder.appending(path: name)
+            try Data(text.utf8).write(to: file)
+            return file.path(percentEncoded: false)
+        }
+        let rules = try file("rules", "*.team.example\n")
+        let newer = try file("newer", "// VERSION: 2099-01-01_00-00-00_UTC\nteam.example\n" + end)
+        let undated = try file("undated", "other.example\n" + end)
+        let url = "https://a.team.example/"
+        let plain = try SallyportRun(["sites", "explain", "--list", rules, url])
+        #expect(plain.status == 0 && plain.output.contains("\npublic suffix list of 20"), "\(plain.output)")
+        let refused = try SallyportRun(["sites", "explain", "--list", rules, "--public-suffixes", newer, url])
+        #expect(refused.status == 2 && refused.error.contains("'team.example'"), "\(refused.error)")
+        let other = try SallyportRun(["sites", "explain", "--json", "--list", rules, "--public-suffixes", undated, url])
+        #expect(other.status == 0 && other.output.contains("\"publicSuffixes\":null"), "\(other.output)")
+        #expect(other.error.hasSuffix("undated: the list has no line '// VERSION:', so its age is unknown\n"))
+        let broken = try file("broken", "team.example\n")
+        for verb in [
+            ["sites", "match", "--list", rules, url], ["sites", "compile", rules, "--output", rules + ".image"],
+            ["pins", "convert", "--from", "json", "--to", "json", rules],
+            ["pins", "check", "--policy", rules, "--host", "a.example", rules],
+            ["pins", "audit", rules], ["get", url], ["explain", url], ["relay", "--parent", "127.0.0.1:1"],
+        ] {
+            let run = try SallyportRun(verb + ["--public-suffixes", broken])
+            #expect(run.status == 2 && run.output.isEmpty, "\(verb)")
+            #expect(
+                run.error
+                    == "sallyport: \(broken): the line '// ===END PRIVATE DOMAINS===' is missing, so the list may have lost its end; get it anew\n",
+                "\(verb)"
+            )
+        }
+    }
 }
