@@ -116,7 +116,15 @@ import Testing
         #expect(
             reason(isDNS ? String(repeating: "00", count: 32) : String(repeating: "A", count: 43) + "=") == .allZero
         )
-        #expect(reason("AAAA") == (isDNS ? .wrongDigits(count: 4) : .wrongLength(bytes: 3)))
+        #expect(
+            reason(
+                isDNS
+                    ? "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+                    : "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+            ) == .hashOfNothing
+        )
+        #expect(reason(isDNS ? String(repeating: "0", count: 40) : String(repeating: "A", count: 27) + "=") == .allZero)
+        #expect(reason(isDNS ? "0123" : "AQID") == (isDNS ? .wrongDigits(count: 4) : .wrongLength(bytes: 3)))
         #expect(reason(isDNS ? String(repeating: "xy", count: 32) : "\(one.dropLast())!") != nil)
         // Behind curl's second slash, which is a digit as well, 43 more of them are a whole text of 33 bytes.
         let cut = isDNS ? "0123g" : String(one.dropLast())

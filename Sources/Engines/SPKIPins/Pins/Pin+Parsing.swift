@@ -18,8 +18,10 @@ public enum PinError: Error, Equatable, Sendable {
     case invalidCharacter(offset: Int)
     /// The base64 is not padded to a multiple of four characters, or has stray bits at its end.
     case invalidEnding
-    /// All bytes are zero: a placeholder.
+    /// All bytes are zero, however many: a placeholder.
     case allZero
+    /// The hash of the empty input or of one line end: what a pipeline prints whose first part failed.
+    case hashOfNothing
 }
 
 extension PinError: CustomStringConvertible {
@@ -37,6 +39,8 @@ extension PinError: CustomStringConvertible {
         case .invalidCharacter(let offset): "character \(offset) of the pin is not base64 (A-Z a-z 0-9 + / =)"
         case .invalidEnding: "the base64 of the pin is cut short or has stray bits: 32 bytes are 43 characters and ="
         case .allZero: "pin of zeros: a placeholder that no key has; put the pin of a real key there"
+        case .hashOfNothing:
+            "pin of an empty input: the command that made it had no key to hash; make it again and look at its errors"
         }
     }
 }
@@ -68,9 +72,10 @@ extension Pin {
             } else {
                 try Self.decodeBase64(digits)
             }
+        guard bytes.isEmpty || bytes.contains(where: { $0 != 0 }) else { throw .allZero }
         guard bytes.count != 20 else { throw .sha1 }
         guard let pin = Pin(digest: bytes.span) else { throw .wrongLength(bytes: bytes.count) }
-        guard !pin.isZero else { throw .allZero }
+        guard !Self.hashesOfNothing.contains(pin) else { throw .hashOfNothing }
         self = pin
     }
 
@@ -83,9 +88,15 @@ extension Pin {
         for (offset, character) in characters.enumerated() where !Character(Unicode.Scalar(character)).isHexDigit {
             throw .notHexadecimal(offset: offset)
         }
+        guard characters.isEmpty || characters.contains(where: { $0 != UInt8(ascii: "0") }) else { throw .allZero }
         guard characters.count != 40 else { throw .sha1 }
         guard characters.count == 64 else { throw .wrongDigits(count: characters.count) }
         try self.init(parsing: text)
+    }
+
+    /// What a pipeline of OpenSSL and a hash prints if no key reaches the hash, with and without the line end of `echo`.
+    private static let hashesOfNothing = [[], [0x0A], [0x0D, 0x0A]].map { (nothing: [UInt8]) in
+        Pin(hashing: nothing.span)
     }
 
     /// How many characters `sha256/` or `sha256//` takes; 0 without one of them.

@@ -59,7 +59,8 @@ struct PinsCheckCommand: ParsableCommand, ReadsPublicSuffixes {
     func run() throws {
         let now = try PinsInput.time(at: at, "pins check")
         let loaded = try load(at: now)
-        let verdict = try decide(loaded.policy, at: now)
+        let certificates = try PinsInput.certificates(of: chain, "pins check")
+        let verdict = try decide(loaded.policy, certificates, at: now)
         if case .matched(let match) = verdict, loaded.demandsMore(forEntry: match.entry) {
             let place = "\(PinsInput.name(of: policy)): entry \(match.entry)"
             throw PinsInput.fail(
@@ -73,7 +74,10 @@ struct PinsCheckCommand: ParsableCommand, ReadsPublicSuffixes {
             // The explanation has several lines; names in it come from certificates and may have control characters.
             try StandardOutput.write(verdict.explanation.withVisibleControls + "\n")
         }
-        guard case .matched = verdict else { throw CommandExit.answerWasNo }
+        guard case .matched = verdict else {
+            PinsInput.nameMistakenHashes(in: loaded.policy.entries, of: certificates, policy: policy)
+            throw CommandExit.answerWasNo
+        }
     }
 
     private func load(at now: Int64) throws -> Loaded {
@@ -97,14 +101,13 @@ struct PinsCheckCommand: ParsableCommand, ReadsPublicSuffixes {
         }
     }
 
-    private func decide(_ policy: PinPolicy, at now: Int64) throws -> PinVerdict {
+    private func decide(_ policy: PinPolicy, _ certificates: [[UInt8]], at now: Int64) throws -> PinVerdict {
         let name: Hostname
         do throws(HostnameError) {
             name = try Hostname(parsing: host)
         } catch {
             throw PinsInput.fail("pins check", "--host \(host): \(error)")
         }
-        let certificates = try PinsInput.certificates(of: chain, "pins check")
         let validated: ValidatedChain
         do throws(ChainError) {
             validated = try ValidatedChain(assertingValidated: certificates)

@@ -95,6 +95,20 @@ package enum PinsInput {
         for loss in losses { StandardError.write("lost: \(place)\("\(loss)".inOneLine)\n") }
     }
 
+    /// Warns of pins that are hashes of these certificates, and not of their keys.
+    package static func nameMistakenHashes(in entries: [PinPolicy.Entry], of certificates: [[UInt8]], policy: String) {
+        var mistaken = MistakenHashes()
+        for certificate in certificates { mistaken.append(certificate: certificate) }
+        for (index, entry) in entries.enumerated() {
+            for pin in entry.pins + entry.backupPins {
+                guard let origin = mistaken.origin(of: pin.pin) else { continue }
+                StandardError.write(
+                    "warning: \(name(of: policy).inOneLine): entry \(index): the pin \(pin.pin) is the hash of \(origin.kind), not of its key: write \(origin.pin) if that key is meant\n"
+                )
+            }
+        }
+    }
+
     /// Checks that the value of `--host` is a host pattern, if the option is given.
     package static func checkPattern(_ host: String?, _ verb: String) throws {
         guard let host else { return }

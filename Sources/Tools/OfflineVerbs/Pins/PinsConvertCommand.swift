@@ -85,6 +85,7 @@ struct PinsConvertCommand: ParsableCommand, ReadsPublicSuffixes {
                 at: now,
                 knownCertificates: known
             )
+            PinsInput.nameMistakenHashes(in: document.entries, of: known, policy: file)
             try FileReplacement.write(policy.image.span, to: image)
         } catch let error as FileWriteError {
             throw PinsInput.fail("pins convert", "\(image): \(FileProblem.writing(errno: error.errno))")

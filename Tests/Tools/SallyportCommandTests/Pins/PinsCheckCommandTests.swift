@@ -1,4 +1,5 @@
 import LiveServers
+import SPKIPins
 import Testing
 
 @Suite(.inTurn) struct PinsCheckCommandTests {
@@ -53,6 +54,20 @@ import Testing
         #expect(run.status == 1)
         let object = try #require(try run.objects().first)
         #expect(object["verdict"] as? String == "expired" && object["policy_version"] as? Int == 7)
+    }
+
+    @Test("A pin of a whole certificate is named when nothing matches") func wholeCertificate() throws {
+        let leaf = try #require(try PEM.certificates(in: Array(PinsRun.chain(["leaf"]).utf8).span).first)
+        let fingerprint = "\(Pin(hashing: leaf.span))"
+        let run = try check(PinsRun.policy("**.host.example", pin: fingerprint, backup: Self.other))
+        #expect(try verdict(run) == "mismatched" && run.status == 1)
+        #expect(
+            run.error.contains(
+                "entry 0: the pin \(fingerprint) is the hash of the whole certificate, not of its key: write sha256/\(PinsRun.leaf) if that key is meant\n"
+            ),
+            "\(run.error)"
+        )
+        #expect(try check(PinsRun.policy("**.host.example", pin: PinsRun.leaf, backup: fingerprint)).error.isEmpty)
     }
 
     @Test func aMismatchIsExplained() throws {
