@@ -65,7 +65,13 @@ public struct PinAudit: Sendable {
         for key in subjectPublicKeyInfos { read.append(subjectPublicKeyInfo: key) }
         let keys = read.keys
         let graph = AuthorityGraph(of: read.certificates)
-        let entryChecks = EntryChecks(graph: graph, known: read.pinned, now: now, cadence: releaseCadence)
+        let entryChecks = EntryChecks(
+            graph: graph,
+            known: read.pinned,
+            mistaken: read.mistaken,
+            now: now,
+            cadence: releaseCadence
+        )
         let keyFindings = keys.findings(
             blocked: blocked,
             moduli: blockedModuli,
@@ -84,9 +90,8 @@ public struct PinAudit: Sendable {
         var problems = policy.map { checks.problems(of: $0) }
         for entry in policy.indices { problems[entry] += between.patternProblems(of: entry) }
         for presentation in presentations {
-            let pins = Set(presentation.chain.pins.compactMap { try? $0.get() })
-            guard let found = between.presentedBackups(presentation.host, pins) else { continue }
-            problems[found.entry] += found.problems
+            guard let entry = between.index.deciding(for: presentation.host) else { continue }
+            problems[entry] += checks.problems(of: presentation.chain, at: presentation.host, under: policy[entry])
         }
         func place(ofEntry entry: Int) -> AuditFinding.Place {
             let pattern = between.index.patterns[entry].map { "\($0)" } ?? policy[entry].host

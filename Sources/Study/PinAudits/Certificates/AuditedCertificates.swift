@@ -6,6 +6,8 @@ struct AuditedCertificates {
     private(set) var keys = AuditedKeys()
     /// What the compiler of policies would know.
     private(set) var pinned = KnownKeys()
+    /// What may have been hashed in place of a key.
+    private(set) var mistaken = MistakenHashes()
     private(set) var findings: [AuditFinding] = []
 
     /// Reads a certificate in DER that was given at `index`, or that a server presents at `place`.
@@ -14,6 +16,7 @@ struct AuditedCertificates {
             let walk = try CertificateWalk(of: certificate.span)
             let one = try KnownCertificate(of: certificate)
             try pinned.append(certificate: certificate)
+            mistaken.append(certificate: certificate)
             certificates.append(one)
             keys.append(one.pin, Array(certificate[walk.subjectPublicKeyInfo.range]), certificate: index)
             if let error = one.detailsError {

@@ -18,6 +18,14 @@ public enum PinSetProblem: Equatable, Sendable {
     case dependentBackup(backup: Pin, primary: Pin)
     /// The server of `host` presents the key that should lie in a safe.
     case presentedBackup(backup: Pin, host: String)
+    /// The server of `host` presents a chain that meets no pin of the entry that decides, so its users are locked out.
+    ///
+    /// Not certain if an authority above the chain may have a pin whose certificate was not given.
+    case presentedNoPin(host: String, isCertain: Bool)
+    /// The server of `host` presents a key that the entry forbids.
+    case presentedForbidden(pin: Pin, host: String)
+    /// The pin is the hash of something else of a given certificate, whose key has the pin `right`.
+    case mistakenHash(pin: Pin, of: MistakenHash, right: Pin)
     /// The key `authority` below the pinned one has another certificate, from `issuer`, over which no pin is met.
     case uncoveredPath(pin: Pin, authority: String, issuer: String)
     /// Certificates were given, and none of them is of this pin.
@@ -43,13 +51,14 @@ extension PinSetProblem {
     /// How bad it is.
     public var severity: AuditSeverity {
         switch self {
-        case .refused: .critical
+        case .refused, .presentedForbidden: .critical
+        case .presentedNoPin(_, let isCertain): isCertain ? .critical : .warning
         case .entryExpires(let days, let isSoon): days <= 0 ? .critical : isSoon ? .warning : .note
         case .certificateExpires(_, let isSoon, _): isSoon ? .warning : .note
         case .unknownPin(_, let isBackup): isBackup ? .note : .warning
         case .shadows, .sharedKey: .note
         case .noBackup, .oneAuthority, .relatedBackup, .backupHasPrimaryKey, .dependentBackup, .presentedBackup,
-            .uncoveredPath, .shortLeaf, .apexGap:
+            .mistakenHash, .uncoveredPath, .shortLeaf, .apexGap:
             .warning
         }
     }
@@ -64,6 +73,9 @@ extension PinSetProblem {
         case .backupHasPrimaryKey: "backup-has-primary-key"
         case .dependentBackup: "dependent-backup"
         case .presentedBackup: "presented-backup"
+        case .presentedNoPin: "presented-no-pin"
+        case .presentedForbidden: "presented-forbidden"
+        case .mistakenHash: "mistaken-hash"
         case .uncoveredPath: "uncovered-path"
         case .unknownPin: "unknown-pin"
         case .shortLeaf: "short-leaf"
@@ -90,6 +102,12 @@ extension PinSetProblem {
         case .dependentBackup(let backup, let primary):
             "No backup is independent: \(backup) depends on the authority of the primary pin \(primary)."
         case .presentedBackup(let backup, let host): "The server of \(host) already presents the backup \(backup)."
+        case .presentedNoPin(let host, let isCertain):
+            "The chain that the server of \(host) presents meets no pin of the entry"
+                + (isCertain ? "." : ", unless a pinned authority above it does whose certificate was not given.")
+        case .presentedForbidden(let pin, let host): "The server of \(host) presents the forbidden key \(pin)."
+        case .mistakenHash(let pin, let kind, let right):
+            "The pin \(pin) is the hash of \(kind), not of its key, and matches no certificate; the key's pin is \(right)."
         case .uncoveredPath(let pin, let authority, let issuer):
             "A path over \(authority), as \(issuer) has signed it, does not meet the pin \(pin)."
         case .unknownPin(let pin, let isBackup):
@@ -120,6 +138,12 @@ extension PinSetProblem {
         case .backupHasPrimaryKey: "Make a second key; a loss or theft of this key affects both pins."
         case .dependentBackup: "Add a backup under another authority, or a key that has no certificate yet."
         case .presentedBackup: "Make a new backup key that no server has; this one is lost together with the server's."
+        case .presentedNoPin(_, let isCertain):
+            isCertain
+                ? "Pin a key of this chain before this policy is enforced, or correct the server's certificate."
+                : "Give the certificates of the pinned authorities too, or pin a key of this chain."
+        case .presentedForbidden: "Replace the server's key, or remove it from the forbidden ones."
+        case .mistakenHash(_, _, let right): "Replace it by \(right), if that key is meant."
         case .uncoveredPath: "Pin a key on the other path too, or the authority below both."
         case .unknownPin(_, let isBackup):
             isBackup

@@ -5,6 +5,8 @@ struct EntryChecks {
     let graph: AuthorityGraph
     /// The knowledge that the compiler of policies has for the same certificates.
     let known: KnownKeys
+    /// What the same certificates have besides their keys, and may have been hashed.
+    let mistaken: MistakenHashes
     let now: Int64
     /// Seconds between two releases.
     let cadence: Int64?
@@ -18,6 +20,7 @@ struct EntryChecks {
         if case .unsafeSinglePin(let reason) = entry.backup { problems.append(.noBackup(reason: reason)) }
         problems += dependentBackups(in: entry)
         problems += uncoveredPaths(of: entry)
+        problems += mistakenHashes(in: entry)
         problems += unknownPins(in: entry)
         problems += leaves(of: entry)
         if let expiry = entry.expiry {
@@ -133,10 +136,18 @@ struct EntryChecks {
         )
     }
 
+    private func mistakenHashes(in entry: PinPolicy.Entry) -> [PinSetProblem] {
+        (entry.pins + entry.backupPins).compactMap { pin in
+            mistaken.origin(of: pin.pin).map { .mistakenHash(pin: pin.pin, of: $0.kind, right: $0.pin) }
+        }
+    }
+
     private func unknownPins(in entry: PinPolicy.Entry) -> [PinSetProblem] {
         guard !graph.certificates.isEmpty else { return [] }
         func unknown(_ pins: [PositionedPin], isBackup: Bool) -> [PinSetProblem] {
-            pins.filter { graph.certificates(of: $0.pin).isEmpty }.map { .unknownPin($0.pin, isBackup: isBackup) }
+            pins.filter { graph.certificates(of: $0.pin).isEmpty && mistaken.origin(of: $0.pin) == nil }.map {
+                .unknownPin($0.pin, isBackup: isBackup)
+            }
         }
         // If backups are not marked, every pin but one may be a backup.
         let isBackup = entry.backup == .amongPins && entry.pins.contains { !graph.certificates(of: $0.pin).isEmpty }

@@ -36,13 +36,6 @@ struct PolicyChecks {
         return problems
     }
 
-    /// Backups that the servers of hosts present, whose entries are those that decide there.
-    func presentedBackups(_ host: Hostname, _ presented: Set<Pin>) -> (entry: Int, problems: [PinSetProblem])? {
-        guard let entry = index.deciding(for: host) else { return nil }
-        let backups = policy[entry].backupPins.filter { presented.contains($0.pin) }
-        return (entry, backups.map { .presentedBackup(backup: $0.pin, host: "\(host)") })
-    }
-
     private func pins(of entry: Int) -> Set<Pin> {
         Set((policy[entry].pins + policy[entry].backupPins).map(\.pin))
     }

@@ -5,6 +5,7 @@ import WireFormat
 
 @Suite(.inTurn) struct PinsAuditCommandTests {
     private static let at = ["--at", "2026-12-01T00:00:00Z"]
+    private static let spare = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAI="
     private static let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE="
 
     private func findings(_ run: PinsRun) throws -> [String] {
@@ -60,6 +61,27 @@ import WireFormat
         let gap = try #require(objects.first { $0["finding"] as? String == "apex-gap" })
         #expect(gap["pattern"] as? String == "*.host.example" && gap["entry"] as? Int == 0)
         #expect(gap["file"] as? String == "policy" && gap["remedy"] as? String != nil)
+    }
+
+    @Test("A presented chain that the policy refuses is an error by name, as 'pins check' says no") func presented()
+        throws
+    {
+        let files = [
+            "policy": PinsRun.policy("**.host.example", pin: Self.other, backup: Self.spare),
+            "chain.pem": try PinsRun.chain(),
+        ]
+        let run = try PinsRun(
+            ["audit", "--json", "@policy", "--presented", "a.host.example=@chain.pem"] + Self.at,
+            files: files
+        )
+        let found = try #require(try run.objects().first { $0["finding"] as? String == "presented-no-pin" })
+        #expect(run.status == 1 && found["severity"] as? String == "critical")
+        #expect(found["pattern"] as? String == "**.host.example" && found["file"] as? String == "policy")
+        let check = try PinsRun(
+            ["check", "--policy", "@policy", "--host", "a.host.example", "@chain.pem"],
+            files: files
+        )
+        #expect(check.status == 1)
     }
 
     @Test func theWorstComesFirstForPeople() throws {
