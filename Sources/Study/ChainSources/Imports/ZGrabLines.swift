@@ -17,28 +17,60 @@ struct ZGrabLines {
 
     private struct Module: Decodable {
         struct Result: Decodable {
+            /// An answer over HTTP, with the request that it answers: after a redirect that is another server's.
             struct Response: Decodable {
                 struct Request: Decodable {
+                    struct Place: Decodable { let host: String? }
+
+                    let url: Place?
+                    let host: String?
                     let tlsLog: Log?
 
-                    enum CodingKeys: String, CodingKey { case tlsLog = "tls_log" }
+                    enum CodingKeys: String, CodingKey {
+                        case url, host
+                        case tlsLog = "tls_log"
+                    }
                 }
 
                 let request: Request?
             }
 
             enum CodingKeys: String, CodingKey {
+                case tls, response
+                case tlsLog = "tls_log"
                 case handshakeLog = "handshake_log"
-                case response
+                case redirects = "redirect_response_chain"
             }
 
+            /// Of the module `tls`.
             let handshakeLog: Log.Handshake?
+            /// Of modules that begin TLS inside their protocol, such as `smtp` and `imap`.
+            let tls: Log?
+            let tlsLog: Log?
             let response: Response?
+            let redirects: [Response]?
         }
 
         let timestamp: String?
         let port: Int?
+        let `protocol`: String?
         let result: Result?
+    }
+
+    /// Ports of modules whose lines, from older versions, have none; the others are those of HTTPS.
+    private static let ports = [
+        "amqp091": 5672, "ftp": 21, "imap": 143, "mongodb": 27017, "mssql": 1433, "mysql": 3306, "pop3": 110,
+        "postgres": 5432,
+        "rdp": 3389, "redis": 6379, "smtp": 25,
+    ]
+
+    /// The most responses of one line that are read; zgrab2 follows no redirect unless it is told how many.
+    private static let mostResponses = 64
+
+    /// A handshake, and the server that answered it where that is not the line's.
+    private struct Seen {
+        let handshake: Log.Handshake
+        var host: String?
     }
 
     private struct Log: Decodable {
@@ -82,42 +114,89 @@ struct ZGrabLines {
                     problem: "not a line of zgrab2's output: leave it out, or scan again"
                 )
             }
-            guard let chain = try chain(of: line, path, number) else {
+            let (chains, unnamed) = try chains(of: line, path, number)
+            if unnamed {
+                losses.leaveOut(
+                    "\(path):\(number)",
+                    "a redirect names a host that a recording cannot hold: scan it by its name"
+                )
+            } else if chains.isEmpty {
                 losses.leaveOut("\(path):\(number)", "the scan saw no certificate, so there is no chain to import")
-                return
             }
-            try body(chain)
+            for chain in chains { try body(chain) }
         }
         return losses
     }
 
-    private func chain(of line: Line, _ path: String, _ number: Int) throws(RecordingError) -> ImportedChain? {
+    /// The chains of a line, and whether one is left out because its host cannot be recorded.
+    private func chains(
+        of line: Line,
+        _ path: String,
+        _ number: Int
+    ) throws(RecordingError) -> ([ImportedChain], unnamed: Bool) {
+        var unnamed = false
         // A line may hold several scans; the first by name that saw a chain is it.
         for (name, module) in line.data.sorted(by: { $0.key < $1.key }) {
-            let handshake = module.result?.handshakeLog ?? module.result?.response?.request?.tlsLog?.handshakeLog
-            guard let certificates = handshake?.serverCertificates, let leaf = certificates.certificate?.raw else {
-                continue
-            }
-            let domain = line.domain.flatMap { $0.isEmpty ? nil : $0 }
-            guard let host = domain ?? line.ip,
-                var endpoint = RecordedEndpoint(parsing: host.contains(":") ? "[\(host)]" : host)
-            else {
-                throw RecordingError(
-                    path: path,
-                    line: number,
-                    problem: "names no host (domain or ip): add one, or leave the line out"
+            guard let result = module.result else { continue }
+            var chains: [ImportedChain] = []
+            for seen in Self.handshakes(of: result) {
+                guard let certificates = seen.handshake.serverCertificates, let leaf = certificates.certificate?.raw
+                else {
+                    continue
+                }
+                let own = seen.host.flatMap(RecordedEndpoint.init(parsing:))
+                guard own != nil || seen.host == nil else {
+                    unnamed = true
+                    continue
+                }
+                let presented = [leaf] + (certificates.chain ?? []).compactMap(\.raw)
+                let endpoint = if let own { own } else { try server(of: line, module, name, path, number) }
+                let chain = ImportedChain(
+                    endpoint: endpoint,
+                    time: try ImportFile.time(module.timestamp, options, (path, line: number)),
+                    presented: presented.map { [UInt8]($0) },
+                    source: "zgrab2 \(name)"
                 )
+                // Several requests over one connection say the same.
+                if !chains.contains(chain) { chains.append(chain) }
             }
-            if let port = module.port { endpoint = RecordedEndpoint(host: endpoint.host, port: port) }
-            let time = try ImportFile.time(module.timestamp, options, (path, line: number))
-            let presented = [leaf] + (certificates.chain ?? []).compactMap(\.raw)
-            return ImportedChain(
-                endpoint: endpoint,
-                time: time,
-                presented: presented.map { [UInt8]($0) },
-                source: "zgrab2 \(name)"
+            if !chains.isEmpty { return (chains, unnamed) }
+        }
+        return ([], unnamed)
+    }
+
+    /// The handshakes of a scan: of the module `tls`, inside another protocol, or of each request over HTTP.
+    private static func handshakes(of result: Module.Result) -> [Seen] {
+        let own = [result.handshakeLog, result.tls?.handshakeLog, result.tlsLog?.handshakeLog].compactMap(\.self)
+        if let handshake = own.first { return [Seen(handshake: handshake)] }
+        return ((result.redirects ?? []) + [result.response].compactMap(\.self)).prefix(mostResponses).compactMap {
+            response in
+            guard let request = response.request, let handshake = request.tlsLog?.handshakeLog else { return nil }
+            // The URL's host is whose certificate it is; both have the port unless it is the scheme's.
+            let host = request.url?.host ?? request.host
+            return Seen(handshake: handshake, host: host?.isEmpty == true ? nil : host)
+        }
+    }
+
+    /// The server that the line names.
+    private func server(
+        of line: Line,
+        _ module: Module,
+        _ name: String,
+        _ path: String,
+        _ number: Int
+    ) throws(RecordingError) -> RecordedEndpoint {
+        let domain = line.domain.flatMap { $0.isEmpty ? nil : $0 }
+        guard let host = domain ?? line.ip,
+            let endpoint = RecordedEndpoint(parsing: host.contains(":") ? "[\(host)]" : host)
+        else {
+            throw RecordingError(
+                path: path,
+                line: number,
+                problem: "names no host (domain or ip): add one, or leave the line out"
             )
         }
-        return nil
+        guard let port = module.port ?? Self.ports[module.protocol ?? name] else { return endpoint }
+        return RecordedEndpoint(host: endpoint.host, port: port)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import ChainSources
 
 @Suite struct ImportFormatTests {
-    private static func imported(
+    static func imported(
         _ format: ImportFormat,
         _ path: String,
         _ options: ImportOptions = ImportOptions()
@@ -15,7 +15,7 @@ import Testing
         return (chains, left)
     }
 
-    private let made: MadeChains
+    let made: MadeChains
 
     init() throws { made = try MadeChains() }
 
@@ -169,7 +169,7 @@ import Testing
     // MARK: - zgrab2
 
     /// The parts of a handshake's log as zgrab2 prints them, shortened.
-    private func certificates(_ leaf: String? = nil) -> String {
+    func certificates(_ leaf: String? = nil) -> String {
         let texts = made.chain.prefix(2).map { Data($0).base64EncodedString() }
         let version = #"{"name":"TLSv1.2","value":771}"#
         return """
