@@ -25,7 +25,8 @@ package struct ChainValidator: Sendable {
 
     private init(roots: CertificateStore) { self.roots = roots }
 
-    /// Validates a presented chain for a host at a time, in seconds since 1970 (RFC 5280 6, RFC 9525).
+    /// Validates a presented chain for a host at a time, in seconds since 1970 (RFC 5280 6, RFC 9525), as clients
+    /// on the web do; ``ServerChainPolicy`` has what they demand besides.
     ///
     /// - Parameter presented: DER, the leaf first; the others in any order, as servers send them.
     /// - Complexity: as many signatures as the path has, and more where names are ambiguous.
@@ -38,6 +39,7 @@ package struct ChainValidator: Sendable {
         var verifier = Verifier(rootCertificates: roots) {
             RFC5280Policy(fixedExpiryValidationTime: Date(timeIntervalSince1970: TimeInterval(time)))
             ServerIdentityPolicy(serverHostname: isAddress ? nil : host, serverIP: isAddress ? host : nil)
+            ServerChainPolicy(host: host, isAddress: isAddress)
         }
         let others = CertificateStore(certificates.dropFirst().compactMap(\.self))
         switch await verifier.validate(leaf: leaf, intermediates: others) {
