@@ -13,9 +13,6 @@ package struct PublicSuffixOptions: ParsableArguments {
     /// Where Debian and others keep the list of their package `publicsuffix`.
     package static let systemFile = "/usr/share/publicsuffix/public_suffix_list.dat"
 
-    /// What stands in place of a date.
-    static let unknownDate = "unknown date"
-
     /// How much of the system's file is read to learn its date; the line stands in the first 1,000 bytes.
     private static let startLength = 4096
 
@@ -60,7 +57,7 @@ package struct PublicSuffixOptions: ParsableArguments {
         guard !PublicSuffixList.builtIn.isNewer(than: list) else {
             throw Problem(
                 text:
-                    "\(file): the public suffix list of \(list.date ?? unknownDate) is older than the program's of \(PublicSuffixList.builtIn.date ?? unknownDate): leave --public-suffixes out, or get a newer list"
+                    "\(file): the \(list.sentence) is older than the program's \(PublicSuffixList.builtIn.sentence): leave --public-suffixes out, or get a newer list"
             )
         }
         return list
@@ -88,9 +85,4 @@ package struct PublicSuffixOptions: ParsableArguments {
             throw Problem(text: "\(file): \(error)")
         }
     }
-}
-
-extension PublicSuffixList {
-    /// Which list was asked, for explanations: `public suffix list of 2026-10-22`.
-    var sentence: String { "public suffix list of \(date ?? PublicSuffixOptions.unknownDate)" }
 }

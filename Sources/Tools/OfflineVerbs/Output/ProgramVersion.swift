@@ -6,7 +6,13 @@ package enum ProgramVersion {
     package static let text = "0.2.0"
 
     /// What `sallyport --version` prints: the number alone on its line, then the date of the list in the program.
-    package static var lines: String {
-        "\(text)\npublic suffix list of \(PublicSuffixList.builtIn.date ?? PublicSuffixOptions.unknownDate)"
-    }
+    package static var lines: String { "\(text)\n\(PublicSuffixList.builtIn.sentence)" }
+}
+
+extension PublicSuffixList {
+    /// What stands in place of a date.
+    static let unknownDate = "unknown date"
+
+    /// Which list it is, for people: `public suffix list of 2026-10-22`.
+    var sentence: String { "public suffix list of \(date ?? Self.unknownDate)" }
 }

@@ -43,7 +43,7 @@ import Testing
         #expect(try with(text(nil)) { try PublicSuffixOptions.named($0) }.count == 1)
         try with(text("2023-02-09_23-26-00_UTC")) { path in
             let problem = #expect(throws: PublicSuffixOptions.Problem.self) { try PublicSuffixOptions.named(path) }
-            #expect(problem?.text.contains("of 2023-02-09 is older than the program's") == true)
+            #expect(problem?.text.contains("2023-02-09 is older than the program's public suffix list") == true)
         }
         let missing = #expect(throws: PublicSuffixOptions.Problem.self) {
             try PublicSuffixOptions.named("/nonexistent")
