@@ -16,6 +16,7 @@ extension SiteDialect {
                 losses.append(DialectLoss(line: entry.line, text: entry.rule.description, reason: error))
             }
         }
+        if self == .squid { written = SquidDomains.withoutCovered(written) }
         return DialectWriting(text: written.joined(separator: separator), losses: losses)
     }
 

@@ -22,4 +22,21 @@ enum SquidDomains {
         // Squid warns about a host beside ".host.example", because it is a duplicate.
         return rule.isPaired ? [] : [rule.host]
     }
+
+    /// The entries without those that a wider one covers. Squid ends at start-up if such an entry stands before the wider
+    /// one, and warns if it stands behind.
+    static func withoutCovered(_ entries: [String]) -> [String] {
+        let wide = Set(entries.lazy.filter { $0.hasPrefix(".") }.map { $0.dropFirst() })
+        return entries.filter { entry in
+            // The names around the entry, from its own to its last label.
+            var name = entry.hasPrefix(".") ? entry.dropFirst() : entry[...]
+            var isOwn = entry.hasPrefix(".")
+            while true {
+                if !isOwn, wide.contains(name) { return false }
+                isOwn = false
+                guard let dot = name.firstIndex(of: ".") else { return true }
+                name = name[name.index(after: dot)...]
+            }
+        }
+    }
 }

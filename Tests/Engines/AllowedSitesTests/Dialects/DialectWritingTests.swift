@@ -65,6 +65,26 @@ import Testing
         #expect(try self.write(.squid, lines[0], lines[4]) == ("[::1]", [1: network]))
     }
 
+    @Test("Squid: an entry that a wider one covers is not written, in any order") func squidOrder() throws {
+        let pair = ["*://a.example:*", "*://*.a.example:*"]
+        let inside = ["*://b.a.example:*", "*://c.b.a.example:*", "*://d.c.b.a.example:*"]
+        for lines in [inside + pair, pair + inside, [inside[1], pair[1], inside[0], pair[0], inside[2]]] {
+            let writing = SiteDialect.squid.write(try SiteList(parsing: lines.joined(separator: "\n"), name: "ours"))
+            #expect(writing.text == ".a.example" && writing.losses.isEmpty)
+        }
+        // Pairs inside a pair, names that only end alike, and one label.
+        let (text, losses) = try write(
+            .squid,
+            "*://b.a.example:*",
+            "*://*.b.a.example:*",
+            "*://a.example:*",
+            "*://*.a.example:*",
+            "*://xa.example:*",
+            "*://example:*"
+        )
+        #expect(text == ".a.example\nxa.example\nexample" && losses.isEmpty)
+    }
+
     @Test("Exceptions and paths take what is around them along") func narrower() throws {
         let rules = [
             "*://*.a.example:*", "!bad.a.example", "*://b.example:*", "*://*.c.example:*", "*://x.c.example:*/app",
