@@ -64,6 +64,7 @@ let products: [String: (package: String, traits: Set<String>)] = [
 
 /// What lies beside the sources of test targets: data, and helpers in Python.
 let notSwift = [
+    "AllowedSitesTests": "Oracles/browser_answers.py Oracles/no_proxy_answers.py Oracles/squid_answers.py",
     "ChainSourcesTests": "Validation/Limbo",
     "CredentialSourcesTests": "Oracles/netrc_answers.py Support/prompt_terminal.py",
     "CredentialStoresTests": "Fixtures Oracles/sealed_file_oracle.py",
@@ -375,7 +376,7 @@ let package = Package(
         base.tests(of: "PerfectHash", "TestSupport"),
         base.tests(of: "Hostnames", "TestSupport"),
         base.tests(of: "InternationalHostnames", "AllowedSites Hostnames TestSupport"),
-        engines.tests(of: "AllowedSites", "Hostnames TestSupport"),
+        engines.tests(of: "AllowedSites", "Hostnames LiveServers TestSupport"),
         engines.tests(of: "NTLM", "InsecureDigests Secrets TestSupport WireFormat"),
         engines.tests(of: "SPKIPins", "Hostnames PerfectHash TestSupport WireFormat Crypto", resources: "Fixtures"),
         schemes.tests(of: "Negotiate", "NTLM Secrets TestSupport WireFormat"),

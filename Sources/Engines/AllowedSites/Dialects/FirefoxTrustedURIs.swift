@@ -3,8 +3,9 @@ enum FirefoxTrustedURIs {
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         var rest = entry
         var parts = EntryParts(scheme: try EntryParts.scheme(of: &rest), host: "")
-        // Firefox compares schemes case-sensitively and ends a host at its first colon, also in an IPv6 address.
-        guard parts.scheme == "*" || entry.hasPrefix(parts.scheme), !rest.hasPrefix("[") else { throw .withoutEffect }
+        // Firefox compares schemes case-sensitively, and knows an IPv6 address only without a scheme and a port.
+        guard parts.scheme == "*" || entry.hasPrefix(parts.scheme) else { throw .withoutEffect }
+        guard !rest.hasPrefix("[") || (entry.hasPrefix("[") && rest.hasSuffix("]")) else { throw .withoutEffect }
         // Firefox compares a path or a wildcard literally with the host.
         guard !rest.contains("/"), !rest.contains("*") else { throw .withoutEffect }
         parts.port = try EntryParts.port(of: &rest)
@@ -16,6 +17,7 @@ enum FirefoxTrustedURIs {
 
     static func text(_ rule: WritableRule) throws(DialectLoss.Reason) -> [String] {
         guard !rule.isNetwork else { throw .network }
+        guard !rule.host.hasPrefix("[") || (rule.port == .any && rule.schemes == .both) else { throw .withoutEffect }
         let dot = try rule.leadingDot()
         return rule.origins.map { "\($0.scheme)\(dot)\(rule.host)\($0.port)" }
     }

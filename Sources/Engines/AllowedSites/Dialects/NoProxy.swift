@@ -25,8 +25,9 @@ enum NoProxy {
         }
         // The default port would be written as two entries, and each would allow its port for both schemes.
         guard rule.port != .schemeDefault else { throw .port }
-        let dot = try rule.leadingDot()
+        // A name includes the names below it. Go reads ".host" as these alone, but curl and Python as the host too.
+        guard !rule.rule.isName || rule.isPaired else { throw rule.isWildcard ? .withoutHost : .hostAlone }
         if rule.port == .any, rule.host.hasPrefix("[") { return [String(rule.host.dropFirst().dropLast())] }
-        return rule.origins.map { "\(dot)\(rule.host)\($0.port)" }
+        return rule.origins.map { "\(rule.host)\($0.port)" }
     }
 }

@@ -42,19 +42,20 @@ import Testing
     @Test("Firefox's trusted URIs: a host is its sub-domains too") func firefox() throws {
         let (rules, losses) = try read(
             .firefox,
-            "example.com, .sub.example,\thttps://secure.example:8443,192.0.2.1,[2001:db8::1],HTTPS://a.example,a.example:1:2,https://,*.x.example,"
+            "example.com, .sub.example,\thttps://secure.example:8443,192.0.2.1,[2001:db8::1],[2001:db8::1]:99,http://[::1],HTTPS://a.example,a.example:1:2,https://,*.x.example,"
                 + "https://a.example/path,.10.0.0.1,org"
         )
         #expect(
             rules == [
                 "*://example.com:*", "*://*.example.com:*", "*://*.sub.example:*", "secure.example:8443",
-                "*.secure.example:8443", "*://192.0.2.1:*", "*://org:*",
+                "*.secure.example:8443", "*://192.0.2.1:*", "*://[2001:db8::1]:*", "*://org:*",
             ]
         )
         #expect(
             losses == [
                 "https://": .everySite, "*.x.example": .withoutEffect, "https://a.example/path": .withoutEffect,
-                "[2001:db8::1]": .withoutEffect, "HTTPS://a.example": .withoutEffect, "a.example:1:2": .invalidPort,
+                "[2001:db8::1]:99": .withoutEffect, "http://[::1]": .withoutEffect, "HTTPS://a.example": .withoutEffect,
+                "a.example:1:2": .invalidPort,
                 ".10.0.0.1": .withoutEffect, "org": .rule(.wildcardAbovePublicSuffix("org")),
             ]
         )

@@ -39,7 +39,7 @@ import Testing
         let zones = try write(.windowsZones, lines[0], lines[2], lines[4])
         #expect(zones.text == "http://c.example\t1" && zones.losses == [1: .port, 3: .port])
         let proxy = try write(.noProxy, lines[0], lines[1], "*://*.d.example:8443")
-        #expect(proxy.text == ".d.example:8443" && proxy.losses == [1: .scheme, 2: .port])
+        #expect(proxy.text.isEmpty && proxy.losses == [1: .scheme, 2: .port, 3: .withoutHost])
         let squid = try write(.squid, lines[0], lines[3], "*://*.f.example:*", "*://f.example:8443")
         #expect(squid.losses == [1: .scheme, 2: .port, 3: .withoutHost, 4: .port] && squid.text.isEmpty)
         let apple = try write(.apple, lines[0], lines[3], "*://*.f.example:*")
@@ -60,9 +60,31 @@ import Testing
         #expect(
             try write(.firefox) == ("https://192.0.2.1:443,[::1]", [1: network, 2: .narrower(line: 3), 4: network])
         )
+        // Firefox 153 knows an IPv6 address only without a scheme and a port.
+        #expect(
+            try self.write(.firefox, "*://[::1]:8443", "http://[::1]:*") == (
+                "", [1: .withoutEffect, 2: .withoutEffect]
+            )
+        )
         #expect(try self.write(.windowsZones, lines[1], lines[0]) == ("*://192.0.2.*\t1", [2: network]))
         #expect(try self.write(.noProxy, lines[0], lines[3]) == ("10.0.0.0/8,2001:db8::/32", [:]))
         #expect(try self.write(.squid, lines[0], lines[4]) == ("[::1]", [1: network]))
+    }
+
+    @Test("Chromium: a network keeps its scheme, and a port is a loss") func schemesOfNetworks() throws {
+        let (text, losses) = try write(
+            .chromium,
+            "https://10.0.0.0/8:*",
+            "http://[2001:db8::]/32:*",
+            "https://192.168.0.0/16",
+            "https://172.16.0.0/12:8443",
+            "https://[2001:db9::]/32:443"
+        )
+        #expect(text == "https://10.0.0.0/8,http://2001:db8::/32")
+        #expect(losses == [3: .port, 4: .port, 5: .port])
+        let written = NaiveDialects(.chromium, text)
+        #expect(written.allows(scheme: "https", host: "10.1.2.3", port: 8443))
+        #expect(!written.allows(scheme: "http", host: "10.1.2.3", port: 80))
     }
 
     @Test("Squid: an entry that a wider one covers is not written, in any order") func squidOrder() throws {
@@ -111,10 +133,15 @@ import Testing
     )
     func neverWider(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let names = ["a.example", "b.a.example", "c.b.a.example", "xa.example", "example.net"]
+        let names = [
+            "a.example", "b.a.example", "c.b.a.example", "xa.example", "example.net", "10.0.0.0/8", "10.1.0.0/16",
+            "10.1.2.3",
+        ]
         func pick(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
         let lines = (0..<Int.random(in: 1...6, using: &random)).map { _ in
-            pick(["", "", "", "!"]) + pick(["", "http://", "*://", "*://", "*://"]) + pick(["", "*."]) + pick(names)
+            let host = pick(names)
+            let star = host.hasPrefix("10.") ? "" : pick(["", "*."])
+            return pick(["", "", "", "!"]) + pick(["", "http://", "https://", "*://", "*://"]) + star + host
                 + pick(["", ":*", ":*", ":*", ":8443"]) + pick(["", "", "", "/app"])
         }
         let list = try SiteList(parsing: lines.joined(separator: "\n"), name: "ours")
@@ -124,16 +151,24 @@ import Testing
         for dialect in SiteDialect.allCases {
             let writing = dialect.write(list)
             #expect(writing.losses.count <= list.count)
-            let written = NaiveDialects(dialect, writing.text)
+            let written = NaiveDialects(dialect, writing.text, isWidest: true)
             let entries = (0..<3).map { _ in
-                pick(dialect == .chromium || dialect == .firefox ? ["", "https://", "http://"] : [""]) + pick(marks)
-                    + pick(names) + (dialect == .windowsZones ? "\t\(pick(["1", "1", "4"]))" : pick(["", "", ":8443"]))
+                if dialect == .chromium || dialect == .noProxy, Bool.random(using: &random) {
+                    return pick(dialect == .chromium ? ["", "https://", "http://"] : [""])
+                        + pick(["10.0.0.0/8", "10.1.2.9/24"])
+                }
+                return pick(dialect == .chromium || dialect == .firefox ? ["", "https://", "http://"] : [""])
+                    + pick(marks)
+                    + pick(names.filter { !$0.hasPrefix("10.") })
+                    + (dialect == .windowsZones ? "\t\(pick(["1", "1", "4"]))" : pick(["", "", ":8443"]))
             }
             let text = entries.joined(separator: lineDialects.contains(dialect) ? "\n" : ",")
             let reading = try dialect.read(text, name: "foreign")
             let read = SiteTrie(compiling: reading.list)
             let foreign = NaiveDialects(dialect, text)
-            for host in names + names.map({ "x." + $0 }) {
+            let hosts = names.filter { !$0.contains("/") }
+            for host in hosts + hosts.map({ "x." + $0 }) + ["10.1.2.4", "10.200.0.1", "11.1.2.3"]
+            where host != "x.10.1.2.3" {
                 for (scheme, port) in [("https", 443), ("https", 8443), ("http", 80), ("http", 8443)] {
                     let url = "\(scheme)://\(host):\(port)/"
                     if written.allows(scheme: scheme, host: host, port: port) {

@@ -2,13 +2,17 @@
 
 /// What each program does with its list, said with string searches, apart from our readers and writers.
 ///
-/// Hosts are names and dotted IPv4 addresses in lower case; networks are not looked into.
+/// Hosts are names and dotted IPv4 addresses in lower case; networks are those of IPv4. `DialectProgramTests` ask the programs
+/// themselves, networks of IPv6 included.
 struct NaiveDialects {
     let dialect: SiteDialect
     let entries: [String]
+    /// Whether an entry that programs of one dialect read differently means the most that one of them reads.
+    let isWidest: Bool
 
-    init(_ dialect: SiteDialect, _ text: String) {
+    init(_ dialect: SiteDialect, _ text: String, isWidest: Bool = false) {
         self.dialect = dialect
+        self.isWidest = isWidest
         switch dialect {
         case .windowsZones, .apple: entries = text.split(separator: "\n").map(String.init)
         case .squid: entries = text.split { $0 == "\n" || $0 == " " }.map(String.init)
@@ -30,6 +34,10 @@ struct NaiveDialects {
                 pattern = pieces[1]
             }
         }
+        if dialect == .chromium || dialect == .noProxy, pattern.contains("/") {
+            // A network keeps the scheme before it, and has no port.
+            return Self.network(pattern, contains: host)
+        }
         if dialect != .squid, dialect != .apple {
             let pieces = pattern.components(separatedBy: ":")
             if pieces.count == 2 {
@@ -41,6 +49,8 @@ struct NaiveDialects {
         case .chromium: return Self.glob(pattern.hasPrefix(".") ? "*" + pattern : pattern, host)
         case .firefox, .noProxy:
             if dialect == .noProxy, pattern.hasPrefix("*.") { pattern.removeFirst() }
+            // curl and Python read ".host" as the host too, Go does not.
+            if dialect == .noProxy, isWidest, "." + host == pattern { return true }
             if pattern.hasPrefix(".") { return host.hasSuffix(pattern) && host.count > pattern.count }
             return host == pattern || host.hasSuffix("." + pattern)
         case .squid: return pattern.hasPrefix(".") ? ("." + host).hasSuffix(pattern) : host == pattern
@@ -73,6 +83,23 @@ struct NaiveDialects {
             }
         }
         return best?.zone
+    }
+
+    private static func network(_ pattern: String, contains host: String) -> Bool {
+        func bits(_ address: Substring) -> String? {
+            let octets = address.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+            guard octets.count == 4, !octets.contains(nil) else { return nil }
+            return octets.map { octet in
+                let digits = String(octet ?? 0, radix: 2)
+                return String(repeating: "0", count: 8 - digits.count) + digits
+            }.joined()
+        }
+        let pieces = pattern.split(separator: "/")
+        guard pieces.count == 2, let length = Int(pieces[1]), let own = bits(pieces[0]), let other = bits(host[...])
+        else {
+            return false
+        }
+        return own.prefix(length) == other.prefix(length)
     }
 
     private static func glob(_ pattern: String, _ text: String) -> Bool {
