@@ -14,7 +14,7 @@ import Testing
 /// Requests of several accounts over the pooled connections of one client.
 @Suite(.inTurn) struct IdentityTests {
     /// `SALLYPORT_IDENTITIES` sets the number of requests: 1,000,000 in `.ci/slow`.
-    static let count = Effort.count("SALLYPORT_IDENTITIES", usual: 4_000)
+    static let count = Effort.count("SALLYPORT_IDENTITIES", usual: 1_500)
     static let users = (0..<8).map { "user\($0)" }
 
     private func handler(_ origin: Origin) throws -> ChallengeHandler {

@@ -126,9 +126,11 @@ import Testing
         #expect(withoutLines.brokenInvariant() == nil)
     }
 
-    @Test("Every truncation is an error", arguments: TrieForm.allCases) func truncations(form: TrieForm) throws {
+    @Test("A truncation is an error", arguments: TrieForm.allCases) func truncations(form: TrieForm) throws {
         let image = ForgedImage.bytes(try list(Self.rules, form))
-        for count in 0..<image.count {
+        // Each length of the header, and behind it as many as an ordinary run has time for.
+        let step = Effort.isThorough ? 1 : 11
+        for count in 0..<image.count where count < TrieImage.headerLength || count % step == 0 {
             let short = Array(image[..<count])
             #expect(throws: TrieImageError.self) { try open(short) }
             #expect(throws: TrieImageError.self) { try open(short, .trusted) }
@@ -147,7 +149,7 @@ import Testing
         let trie = try list(Self.rules, form)
         let good = answers(trie)
         var image = ForgedImage.bytes(trie)
-        for _ in 0..<Effort.rounds(500, thorough: 12_500) {
+        for _ in 0..<Effort.rounds(300, thorough: 12_500) {
             let place = Int.random(in: 0..<image.count, using: &random)
             let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
             image[place] ^= bit
@@ -165,7 +167,7 @@ import Testing
         let trie = try list(Self.rules, form)
         let original = ForgedImage.bytes(trie)
         var refused = 0
-        let rounds = Effort.rounds(300, thorough: 1500)
+        let rounds = Effort.rounds(150, thorough: 1500)
         for _ in 0..<rounds {
             var image = original
             for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -13,7 +13,7 @@ import Testing
 /// Requests of 16 identities over relays that share two parents, while the accounts of the relays change.
 @Suite(.inTurn) struct RelayIdentityTests {
     /// `SALLYPORT_IDENTITIES` sets the number of requests: 1,000,000 in `.ci/slow`.
-    static let count = Effort.count("SALLYPORT_IDENTITIES", usual: 10_000)
+    static let count = Effort.count("SALLYPORT_IDENTITIES", usual: 4_096)
     static let users = (0..<16).map { "user\($0)" }
     /// How many clients use one relay at once, and how many requests each makes until the account changes.
     static let (clients, requests) = (4, 16)
