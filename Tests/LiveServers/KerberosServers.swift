@@ -74,12 +74,12 @@ package enum KerberosServers {
         package let proxy, origin: UInt16
         private let script: ServerScript
 
-        package init(in realm: KerberosRealm) throws {
+        /// - Parameter users: `USER:PASSWORD` of those who may use Basic; `nil` for Negotiate alone.
+        package init(in realm: KerberosRealm, users: String? = nil) throws {
             proxy = try ServerPort.take()
             origin = try ServerPort.take()
-            script = try ServerScript([
-                Script.server("squid-kerberos"), "\(proxy)", "\(origin)", realm.folder, KerberosRealm.name,
-            ])
+            let arguments = ["\(proxy)", "\(origin)", realm.folder, KerberosRealm.name] + [users].compactMap(\.self)
+            script = try ServerScript([Script.server("squid-kerberos")] + arguments)
         }
 
         /// The users of the requests that were let through, in the order of their end.

@@ -24,7 +24,7 @@ import Testing
         func choices(for server: Origin) async throws -> [RelayRoute] {
             asked.withLock { $0.append("\(server)") }
             try await Task.sleep(for: wait)
-            guard let found = routes["\(server)"] else { throw ProxyScriptError.failed }
+            guard let found = routes["\(server)"] else { throw ProxyScriptError.failed(reason: "no route") }
             return found
         }
     }
