@@ -20,7 +20,8 @@ package final class HelperProcess {
         #else
             let options: [String] = []
         #endif
-        process.arguments = options + environment.map { "\($0)=\($1)" } + command
+        // A Bash whose input is a socket takes itself for one that sshd started, and reads ~/.bashrc, unless it is inside another one.
+        process.arguments = options + ["SHLVL=1"] + environment.map { "\($0)=\($1)" } + command
         process.standardInput = end
         process.standardOutput = end
         try process.run()
