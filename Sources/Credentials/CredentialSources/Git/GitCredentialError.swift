@@ -28,6 +28,8 @@ public struct GitCredentialError: Error, Equatable, Sendable {
         case user = "username"
         /// The password.
         case password
+        /// The refresh token.
+        case refreshToken = "oauth_refresh_token"
     }
 
     /// What is wrong.

@@ -72,6 +72,8 @@ public actor GitCredentialHelper: CredentialSource {
         kept.user = user
         kept.password = password
         kept.expires = answer.expires
+        // So that an approval does not make the helper forget it.
+        kept.refreshToken = answer.refreshToken
         remember(kept, question.party)
         let keep = answer.expires.map { SuppliedCredential.Keeping.until($0) } ?? options.keep
         return .use(SuppliedCredential(login: user, password: password, keep: keep))

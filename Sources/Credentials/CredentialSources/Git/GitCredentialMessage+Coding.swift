@@ -12,16 +12,21 @@ extension GitCredentialMessage {
         for (field, value) in texts where value.contains(where: Self.isForbidden) {
             throw GitCredentialError(place: place, problem: .lineBreak(field))
         }
-        let isBroken = password?.withBytes { bytes in bytes.indices.contains { Self.isForbidden(bytes[$0]) } } ?? false
-        guard !isBroken else { throw GitCredentialError(place: place, problem: .lineBreak(.password)) }
+        let secrets = [(Field.password, password), (.refreshToken, refreshToken)].compactMap { field, secret in
+            secret.map { (field, $0) }
+        }
+        for (field, secret) in secrets
+        where secret.withBytes({ bytes in bytes.indices.contains { Self.isForbidden(bytes[$0]) } }) {
+            throw GitCredentialError(place: place, problem: .lineBreak(field))
+        }
 
         var bytes: [UInt8] = []
-        // All at once, so that no copy of the password stays behind when the array grows.
-        bytes.reserveCapacity(texts.reduce(256) { $0 + $1.1.count + 16 } + (password?.count ?? 0))
+        // All at once, so that no copy of a secret stays behind when the array grows.
+        bytes.reserveCapacity(texts.reduce(256) { $0 + $1.1.count + 16 } + secrets.reduce(0) { $0 + $1.1.count + 32 })
         for (field, value) in texts { bytes += "\(field.rawValue)=".utf8 + value + "\n".utf8 }
-        if let password {
-            bytes += "password=".utf8
-            password.withBytes { secret in for index in secret.indices { bytes.append(secret[index]) } }
+        for (field, secret) in secrets {
+            bytes += "\(field.rawValue)=".utf8
+            secret.withBytes { secret in for index in secret.indices { bytes.append(secret[index]) } }
             bytes += "\n".utf8
         }
         if let expires { bytes += "password_expiry_utc=\(expires)\n".utf8 }
@@ -62,23 +67,27 @@ extension GitCredentialMessage {
         }
     }
 
+    private static let keys: Set = [
+        "protocol", "host", "path", "username", "password", "password_expiry_utc", "oauth_refresh_token", "quit",
+    ]
+
     private mutating func take(
         _ line: Span<UInt8>,
         _ number: Int,
         _ seen: inout Set<String>
     ) throws(GitCredentialError.Problem) {
-        guard !line.indices.contains(where: { Self.isForbidden(line[$0]) }) else {
-            throw .controlCharacter(line: number)
-        }
-        guard UTF8Check.isValid(line) else { throw .notUTF8(line: number) }
         guard let equals = line.indices.first(where: { line[$0] == UInt8(ascii: "=") }) else {
             throw .malformedLine(number)
         }
         let value = line.extracting((equals + 1)...)
         func text(_ bytes: Span<UInt8>) -> String { String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
         let key = text(line.extracting(..<equals))
-        let known = ["protocol", "host", "path", "username", "password", "password_expiry_utc", "quit"]
-        guard known.contains(key) else { return }
+        // A line that is passed over may hold any bytes: Git hands on the fields of a server in `wwwauth[]` as they came.
+        guard Self.keys.contains(key) else { return }
+        guard !value.indices.contains(where: { Self.isForbidden(value[$0]) }) else {
+            throw .controlCharacter(line: number)
+        }
+        guard UTF8Check.isValid(value) else { throw .notUTF8(line: number) }
         guard seen.insert(key).inserted else { throw .repeatedKey(line: number) }
         switch key {
         case "protocol": scheme = text(value)
@@ -88,7 +97,9 @@ extension GitCredentialMessage {
         case "password": password = SharedSecret(SecretBytes(copying: value))
         case "password_expiry_utc":
             guard let time = Int64(text(value)) else { throw .malformedTime(line: number) }
-            expires = time
+            // Git takes 0 for no time.
+            expires = time == 0 ? nil : time
+        case "oauth_refresh_token": refreshToken = SharedSecret(SecretBytes(copying: value))
         default: quits = ["1", "true", "yes", "on"].contains(text(value).lowercased())
         }
     }

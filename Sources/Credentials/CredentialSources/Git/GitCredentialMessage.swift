@@ -1,4 +1,4 @@
-internal import Hostnames
+public import Hostnames
 public import Secrets
 
 /// What Git and a credential helper tell each other (gitcredentials(7), git-credential(1)).
@@ -10,6 +10,7 @@ public import Secrets
 /// username=jdoe
 /// password=…
 /// password_expiry_utc=1900000000
+/// oauth_refresh_token=…
 /// ```
 ///
 /// One key and value a line; an empty line or the end of the input ends the message. Other keys are passed over, also
@@ -27,6 +28,8 @@ public struct GitCredentialMessage: Sendable {
     public var password: SharedSecret?
     /// When the password expires, in seconds since 1970.
     public var expires: Int64?
+    /// A refresh token that gets a new password where the password is an access token (`oauth_refresh_token`), in UTF-8.
+    public var refreshToken: SharedSecret?
     /// Whether the helper asks Git to stop, so that no other helper and no person is asked.
     public var quits = false
 
@@ -53,10 +56,15 @@ public struct GitCredentialMessage: Sendable {
     }
 
     /// The question that Git asks; `nil` for a protocol other than http and https, and for a host that cannot be read.
-    public var question: CredentialQuestion? {
-        guard let scheme = Scheme(rawValue: scheme), let origin = try? Origin(scheme: scheme, authority: host) else {
-            return nil
-        }
+    public var question: CredentialQuestion? { question(hosts: .ascii) }
+
+    /// The question that Git asks.
+    ///
+    /// - Parameter hosts: who reads the host. Git hands on the name of a URL as it was written, also an international one.
+    public func question(hosts: HostReader) -> CredentialQuestion? {
+        guard let scheme = Scheme(rawValue: scheme),
+            let origin = try? Origin(parsing: "\(scheme.rawValue)://\(host)", hosts: hosts)
+        else { return nil }
         return CredentialQuestion(origin: origin, path: path.map { "/\($0)" }, user: user)
     }
 

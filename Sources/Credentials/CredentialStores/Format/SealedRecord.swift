@@ -13,7 +13,7 @@ internal import WireFormat
 /// The store's ``SealedImage/context`` and both keyed hashes are authenticated with the box. The contents:
 ///
 /// ```
-///  0   2  layout of the contents, 1
+///  0   2  layout of the contents: 1, or 2 if the name has a path, so that a program that reads up to 1 names the newer version
 ///  2   2  1 if the record expires, else 0
 ///  4   8  when it was stored, in seconds since 1970
 /// 12   8  when it expires, or 0
@@ -28,7 +28,7 @@ internal import WireFormat
 enum SealedRecord {
     private static let keysStart = 4
     private static let boxStart = 36
-    private static let layout: UInt16 = 1
+    private static let newestLayout: UInt16 = 2
     private static let nameStart = 28
     private static let unit = 128
 
@@ -64,6 +64,8 @@ enum SealedRecord {
         return record + tags + box
     }
 
+    private static func layout(of name: CredentialName) -> UInt16 { name.space.reach == .path ? 2 : 1 }
+
     private static func contents(of credential: StoredCredential) -> [UInt8] {
         let name = credential.name.encoded
         let length = nameStart + name.count + credential.secret.count
@@ -71,7 +73,7 @@ enum SealedRecord {
         var contents: [UInt8] = []
         // Room for all of it, so that growing leaves no copy of the secret.
         contents.reserveCapacity(padded)
-        contents.append(littleEndian: layout)
+        contents.append(littleEndian: layout(of: credential.name))
         contents.append(littleEndian: UInt16(credential.expires == nil ? 0 : 1))
         contents.append(littleEndian: UInt64(bitPattern: credential.created))
         contents.append(littleEndian: UInt64(bitPattern: credential.expires ?? 0))
@@ -105,10 +107,11 @@ enum SealedRecord {
             let nameCount = littleEndianUInt32(in: bytes, at: 20).map(Int.init),
             let secretCount = littleEndianUInt32(in: bytes, at: 24).map(Int.init)
         else { throw .damaged(.records) }
-        guard found <= layout else { throw .newerVersion(found: Int(found), known: Int(layout)) }
-        guard found == layout, flags <= 1, nameCount + secretCount <= bytes.count - nameStart,
+        guard found <= newestLayout else { throw .newerVersion(found: Int(found), known: Int(newestLayout)) }
+        guard flags <= 1, nameCount + secretCount <= bytes.count - nameStart,
             (1...CredentialLimits.secretBytes).contains(secretCount),
-            let name = CredentialName(decoding: bytes.extracting(nameStart..<nameStart + nameCount))
+            let name = CredentialName(decoding: bytes.extracting(nameStart..<nameStart + nameCount)),
+            found == layout(of: name)
         else { throw .damaged(.records) }
         let secretStart = nameStart + nameCount
         return StoredCredential(

@@ -20,6 +20,9 @@ public struct CredentialKind: RawRepresentable, Hashable, Sendable {
     public static let token = CredentialKind(rawValue: "token")
     /// A token that gets new tokens (RFC 6749 1.5) and is never sent to the protected server.
     public static let refreshToken = CredentialKind(rawValue: "refresh-token")
+    /// The refresh token that one of Git's helpers gave with a password (`oauth_refresh_token` of git-credential(1)). It is sent to no
+    /// server, and no token source reads it.
+    public static let gitRefreshToken = CredentialKind(rawValue: "git-refresh-token")
     /// An access token with its end and its service, which is not looked up for a challenge: a token source reads it.
     public static let accessToken = CredentialKind(rawValue: "access-token")
     /// What an application proves itself with at a token service (RFC 6749 section 2.3.1).

@@ -12,6 +12,8 @@ public enum CredentialLimits {
     public static let domainBytes = 255
     /// The most UTF-8 bytes of a realm.
     public static let realmBytes = 1024
+    /// The most UTF-8 bytes of a path.
+    public static let pathBytes = 4096
     /// The most UTF-8 bytes of the name of a kind.
     public static let kindBytes = 32
     /// The most key slots of a sealed file.

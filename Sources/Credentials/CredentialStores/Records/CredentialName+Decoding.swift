@@ -23,14 +23,21 @@ extension CredentialName {
             let scheme = nextText()?.flatMap(Scheme.init(rawValue:)),
             let host = nextText()?.flatMap({ try? Hostname(parsing: $0) }),
             let realm = nextText(), case let user?? = nextText(), let domain = nextText(),
-            case let kind?? = nextText(), place == bytes.count
+            case let kind?? = nextText()
         else { return nil }
+        var path: String?
+        if reach == .path {
+            guard case let text?? = nextText() else { return nil }
+            path = text
+        }
+        guard place == bytes.count else { return nil }
         let origin = Origin(scheme: scheme, host: host, port: port)
         let space: CredentialSpace =
             switch reach {
             case .realm: .realm(realm, of: origin, party: party)
             case .origin: .origin(origin, party: party)
             case .host: .host(host, scheme: scheme, party: party)
+            case .path: .path(path ?? "", of: origin, party: party)
             }
         self.init(space: space, user: user, domain: domain, kind: CredentialKind(rawValue: kind))
         // What a space drops, such as the port of a whole host, is not in its bytes either.

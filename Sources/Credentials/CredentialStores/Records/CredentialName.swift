@@ -27,9 +27,9 @@ public struct CredentialName: Sendable {
     ///
     /// ```
     /// 0  1  party: 0 origin, 1 proxy
-    /// 1  1  reach: 0 realm, 1 origin, 2 host
+    /// 1  1  reach: 0 realm, 1 origin, 2 host, 3 path
     /// 2  2  port
-    /// 4     six texts: scheme, host, realm, user, domain, kind.
+    /// 4     six texts: scheme, host, realm, user, domain, kind; a seventh, the path, only if the reach is a path.
     ///       Each has two bytes of length and its UTF-8 bytes; the length 0xFFFF stands for nil.
     /// ```
     ///
@@ -38,7 +38,8 @@ public struct CredentialName: Sendable {
         var bytes = [space.party.rawValue, space.reach.rawValue]
         bytes.append(littleEndian: space.origin.port)
         let scheme = space.origin.scheme.rawValue
-        for text in [scheme, space.origin.host.description, space.realm, user, domain, kind.rawValue] {
+        let path = space.path.map { [$0] } ?? []
+        for text in [scheme, space.origin.host.description, space.realm, user, domain, kind.rawValue] + path {
             guard let text else {
                 bytes.append(littleEndian: Self.lengthOfNil)
                 continue
@@ -63,6 +64,7 @@ public struct CredentialName: Sendable {
         return excess(user, CredentialLimits.userBytes, .user)
             ?? excess(domain, CredentialLimits.domainBytes, .domain)
             ?? excess(space.realm, CredentialLimits.realmBytes, .realm)
+            ?? excess(space.path, CredentialLimits.pathBytes, .path)
             ?? (kind.isWellFormed ? nil : .malformedKind)
     }
 }
@@ -72,6 +74,7 @@ extension CredentialName: Hashable {
     public static func == (left: CredentialName, right: CredentialName) -> Bool {
         left.space.origin == right.space.origin && left.space.party == right.space.party
             && left.space.reach == right.space.reach && isSame(left.space.realm, right.space.realm)
+            && isSame(left.space.path, right.space.path)
             && isSame(left.user, right.user) && isSame(left.domain, right.domain)
             && isSame(left.kind.rawValue, right.kind.rawValue)
     }

@@ -2,6 +2,16 @@ public import Hostnames
 
 /// A challenge for which a store looks up credentials.
 public struct CredentialQuery: Sendable {
+    /// Which records a question finds, by the path of their space. Paths are compared byte by byte, as Git compares them.
+    public enum Paths: Hashable, Sendable {
+        /// Records that are not for one path: an HTTP challenge names a realm, and no path of a repository.
+        case none
+        /// Records for this path, without its first slash, and no other record.
+        case only(String)
+        /// Records with and without a path.
+        case any
+    }
+
     /// Who asks.
     public var party: CredentialSpace.Party
     /// Scheme, host and port of who asks.
@@ -14,6 +24,8 @@ public struct CredentialQuery: Sendable {
     public var domain: String?
     /// The kind to find; `nil` for any.
     public var kind: CredentialKind?
+    /// The paths to find.
+    public var paths: Paths
 
     /// Asks for the credentials that apply to a challenge; the further parameters leave out some of them.
     public init(
@@ -22,7 +34,8 @@ public struct CredentialQuery: Sendable {
         realm: String? = nil,
         user: String? = nil,
         domain: String? = nil,
-        kind: CredentialKind? = nil
+        kind: CredentialKind? = nil,
+        paths: Paths = .none
     ) {
         self.party = party
         self.origin = origin
@@ -30,6 +43,7 @@ public struct CredentialQuery: Sendable {
         self.user = user
         self.domain = domain
         self.kind = kind
+        self.paths = paths
     }
 
     /// Where a store looks for records.
@@ -42,10 +56,10 @@ public struct CredentialQuery: Sendable {
         let applies =
             switch space.reach {
             case .host: true
-            case .origin: space.origin.port == origin.port
+            case .origin, .path: space.origin.port == origin.port
             case .realm: space.origin.port == origin.port && isSame(space.realm, realm)
             }
-        guard applies else { return false }
+        guard applies, paths.contain(space.path) else { return false }
         if let user, !isSame(user, name.user) { return false }
         if let domain, !isSame(domain, name.domain ?? "") { return false }
         return kind.map { isSame($0.rawValue, name.kind.rawValue) } ?? true
@@ -64,5 +78,16 @@ public struct CredentialQuery: Sendable {
                 return left.key.lexicographicallyPrecedes(right.key)
             }
             .map(\.record)
+    }
+}
+
+extension CredentialQuery.Paths {
+    /// Whether the path of a space is one of these; `nil` for a space that is not for one path.
+    func contain(_ path: String?) -> Bool {
+        switch self {
+        case .none: path == nil
+        case .only(let wanted): isSame(path, wanted)
+        case .any: true
+        }
     }
 }

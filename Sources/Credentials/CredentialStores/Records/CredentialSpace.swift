@@ -13,7 +13,7 @@ public struct CredentialSpace: Hashable, Sendable {
         case proxy = 1
     }
 
-    /// How widely a credential applies, from narrow to wide. A narrower one is used before a wider one.
+    /// How widely a credential applies. A lower number is used before a higher one.
     public enum Reach: UInt8, Hashable, Sendable, CaseIterable {
         /// One realm of one origin; also the challenges without a realm, if the space has none.
         case realm = 0
@@ -21,6 +21,8 @@ public struct CredentialSpace: Hashable, Sendable {
         case origin = 1
         /// All ports of one scheme and host.
         case host = 2
+        /// One path of one origin. Only a question that names this path, or any path, finds it: see ``CredentialQuery/Paths``.
+        case path = 3
     }
 
     /// Who asks.
@@ -31,6 +33,8 @@ public struct CredentialSpace: Hashable, Sendable {
     public let origin: Origin
     /// The realm if ``reach`` is one realm; `nil` for challenges without a realm, and for wider spaces.
     public let realm: String?
+    /// The path if ``reach`` is one path, as Git names it: without its first slash, such as `acme/wiki.git`.
+    public let path: String?
 
     /// One realm of an origin, or its challenges without a realm.
     public static func realm(_ realm: String?, of origin: Origin, party: Party = .origin) -> CredentialSpace {
@@ -39,19 +43,27 @@ public struct CredentialSpace: Hashable, Sendable {
 
     /// All realms of an origin.
     public static func origin(_ origin: Origin, party: Party = .origin) -> CredentialSpace {
-        CredentialSpace(party: party, reach: .origin, origin: origin, realm: nil)
+        CredentialSpace(party: party, reach: .origin, origin: origin)
     }
 
     /// All ports of a host, with one scheme.
     public static func host(_ host: Hostname, scheme: Scheme, party: Party = .origin) -> CredentialSpace {
-        CredentialSpace(party: party, reach: .host, origin: Origin(scheme: scheme, host: host), realm: nil)
+        CredentialSpace(party: party, reach: .host, origin: Origin(scheme: scheme, host: host))
     }
 
-    private init(party: Party, reach: Reach, origin: Origin, realm: String?) {
+    /// One path of an origin, byte by byte: a path below it has another record.
+    ///
+    /// - Parameter path: the path without its first slash.
+    public static func path(_ path: String, of origin: Origin, party: Party = .origin) -> CredentialSpace {
+        CredentialSpace(party: party, reach: .path, origin: origin, path: path)
+    }
+
+    private init(party: Party, reach: Reach, origin: Origin, realm: String? = nil, path: String? = nil) {
         self.party = party
         self.reach = reach
         self.origin = origin
         self.realm = realm
+        self.path = path
     }
 }
 

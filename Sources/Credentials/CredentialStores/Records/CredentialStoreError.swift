@@ -22,6 +22,8 @@ public struct CredentialStoreError: Error, Equatable, Sendable {
         case domain
         /// The realm.
         case realm
+        /// The path.
+        case path
         /// The secret.
         case secret
         /// The passphrase of a sealed file.

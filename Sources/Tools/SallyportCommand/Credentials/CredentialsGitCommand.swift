@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CredentialSources
 internal import Foundation
+internal import InternationalHostnames
 
 /// `sallyport credentials git get|store|erase`: a credential helper of Git (gitcredentials(7)).
 struct CredentialsGitCommand: ParsableCommand {
@@ -10,7 +11,8 @@ struct CredentialsGitCommand: ParsableCommand {
         discussion: """
             git config --global credential.helper '!sallyport credentials git --key-file FILE'. Git adds the operation and \
             talks over standard input and output. The helper answers for http and https, keeps what a server has accepted, \
-            and forgets a password that a server has refused. Exit status: 0 also without an answer, 2 could not run.
+            and forgets what a server has refused. With credential.useHttpPath each repository has a record of its own, \
+            and records without a path are not for it. Exit status: 0 also without an answer, 2 could not run.
             """
     )
 
@@ -24,15 +26,17 @@ struct CredentialsGitCommand: ParsableCommand {
             guard let operation = GitCredentialProtocol.Operation(rawValue: operation) else { return }
             let request = try Blocking.run { try await GitCredentialProtocol.readRequest(from: STDIN_FILENO) }
             // Before the store is opened, which may ask for a passphrase.
-            guard let question = request.question, operation == .get || request.password != nil else { return }
+            guard let origin = request.question(hosts: .international)?.origin,
+                operation != .store || (request.user != nil && request.password != nil)
+            else { return }
             let helper = GitStoreHelper(store: try store.open(), now: Clock.now)
             try Blocking.run {
                 switch operation {
                 case .get:
-                    guard let found = try await helper.find(question) else { return }
-                    try await GitCredentialProtocol.write(request.answered(by: found), to: STDOUT_FILENO)
-                case .store: try await helper.keep(request, for: question)
-                case .erase: try await helper.forget(request, for: question)
+                    guard let answer = try await helper.answer(to: request, for: origin) else { return }
+                    try await GitCredentialProtocol.write(answer, to: STDOUT_FILENO)
+                case .store: try await helper.keep(request, for: origin)
+                case .erase: try await helper.forget(request, for: origin)
                 }
             }
         }

@@ -13,7 +13,7 @@ struct CredentialsListCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Flag(help: "One JSON object a line: url, party, reach, realm, user, domain, kind, created, expires.")
+    @Flag(help: "One JSON object a line: url, party, reach, realm, path, user, domain, kind, created, expires.")
     var json = false
 
     func run() throws {

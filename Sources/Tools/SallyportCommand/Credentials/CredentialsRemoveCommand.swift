@@ -9,8 +9,8 @@ struct CredentialsRemoveCommand: ParsableCommand {
         commandName: "remove",
         abstract: "Removes what is kept for a server and a user.",
         discussion: """
-            Without --realm and --kind, the records of all realms and kinds. Exit status: 0 something was removed, 1 nothing \
-            matched, 2 could not run.
+            Without --realm, --path and --kind, the records of all realms, paths and kinds. Exit status: 0 something was \
+            removed, 1 nothing matched, 2 could not run.
             """
     )
 
@@ -54,6 +54,7 @@ struct CredentialsRemoveCommand: ParsableCommand {
         if let realm = record.realm {
             guard space.reach == .realm, space.realm?.utf8.elementsEqual(realm.utf8) == true else { return false }
         }
+        if let path = record.trimmedPath, space.path?.utf8.elementsEqual(path.utf8) != true { return false }
         return kind.map { $0.utf8.elementsEqual(name.kind.rawValue.utf8) } ?? true
     }
 }

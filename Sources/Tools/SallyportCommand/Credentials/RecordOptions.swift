@@ -15,22 +15,34 @@ struct RecordOptions: ParsableArguments {
     @Option(help: "Only one realm of the server, byte by byte as its challenge names it; by default all realms.")
     var realm: String?
 
+    @Option(help: "Only git's requests for this path, such as acme/wiki.git, with its credential.useHttpPath.")
+    var path: String?
+
     @Flag(help: "The URL is that of a proxy.")
     var proxy = false
 
     func validate() throws {
         // Repairing the bytes would name another account. The texts are not shown, because they may hold a secret.
-        for (name, text) in [("the URL", url), ("--user", user), ("--realm", realm ?? "")]
+        for (name, text) in [("the URL", url), ("--user", user), ("--realm", realm ?? ""), ("--path", path ?? "")]
         where !SystemPath.isUTF8(text) {
             throw ValidationError("Write \(name) in UTF-8.")
         }
+        if realm != nil, path != nil { throw ValidationError("Give --realm or --path: a record is for one of them.") }
     }
 
     /// Where the record applies.
     func space() throws(RecordProblem) -> CredentialSpace {
         let origin = try origin()
         let party: CredentialSpace.Party = proxy ? .proxy : .origin
+        if let trimmedPath { return .path(trimmedPath, of: origin, party: party) }
         return realm.map { .realm($0, of: origin, party: party) } ?? .origin(origin, party: party)
+    }
+
+    /// The path as Git names it: without slashes at its start and end.
+    var trimmedPath: String? {
+        guard let path else { return nil }
+        let start = path.drop { $0 == "/" }
+        return String(start.reversed().drop { $0 == "/" }.reversed())
     }
 
     /// Scheme, host and port of the URL.

@@ -16,6 +16,7 @@ struct StoredRow {
         case .realm: "realm"
         case .origin: "origin"
         case .host: "host"
+        case .path: "path"
         }
     }
 
@@ -25,8 +26,8 @@ struct StoredRow {
     var json: JSONValue {
         .object([
             ("url", .string(url)), ("party", .string(name.space.party == .proxy ? "proxy" : "server")),
-            ("reach", .string(reach)), ("realm", JSONValue(name.space.realm)), ("user", .string(name.user)),
-            ("domain", JSONValue(name.domain)), ("kind", .string(name.kind.rawValue)),
+            ("reach", .string(reach)), ("realm", JSONValue(name.space.realm)), ("path", JSONValue(name.space.path)),
+            ("user", .string(name.user)), ("domain", JSONValue(name.domain)), ("kind", .string(name.kind.rawValue)),
             ("created", .string(Self.time(listing.created))), ("expires", JSONValue(listing.expires.map(Self.time))),
         ])
     }
@@ -40,6 +41,7 @@ struct StoredRow {
             case .realm: name.space.realm.map { ", realm \($0.debugDescription.inOneLine)" } ?? ", without a realm"
             case .origin: ""
             case .host: ", all ports"
+            case .path: ", path \((name.space.path ?? "").debugDescription.inOneLine)"
             }
         return "the \(name.kind.rawValue)\(user) for \(proxy)\(url)\(realm)"
     }
@@ -61,8 +63,9 @@ struct StoredRow {
     private var cells: [String] {
         let party = name.space.party == .proxy ? "proxy " : ""
         let realm = name.space.reach == .realm ? name.space.realm.map(\.inOneLine) ?? "-" : "*"
+        let path = name.space.path.map { "/" + $0.inOneLine } ?? ""
         return [
-            party + url, realm, Login(name).text.inOneLine, name.kind.rawValue, Self.time(listing.created),
+            party + url + path, realm, Login(name).text.inOneLine, name.kind.rawValue, Self.time(listing.created),
             listing.expires.map(Self.time) ?? "never",
         ]
     }

@@ -237,6 +237,20 @@ import Testing
         }
     }
 
+    @Test("An approval hands back the refresh token and the time that the helper gave") func refreshToken() async throws
+    {
+        try await Samples.inFolder { folder in
+            let answer = "username=a\\npassword=b\\noauth_refresh_token=c\\npassword_expiry_utc=4000000000\\n"
+            let script = "cat > \"$1\"; [ $1 = get ] && printf '\(answer)'; true"
+            let source = try helper(script, in: folder)
+            let question = try Samples.question()
+            guard case .use(let found) = try await source.reply(to: question) else { return #expect(Bool(false)) }
+            try await source.learn(.accepted, of: found, for: question)
+            let lines = Set(text("store", in: folder).split(separator: "\n"))
+            #expect(lines.isSuperset(of: ["oauth_refresh_token=c", "password_expiry_utc=4000000000", "password=b"]))
+        }
+    }
+
     @Test("Helpers that wait leave the threads of other tasks free") func ownThreads() async throws {
         try await Samples.inFolder { folder in
             // Each waits until all run: a pool with as many threads as processors would never get there.

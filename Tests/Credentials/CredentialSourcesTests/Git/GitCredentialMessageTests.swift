@@ -47,6 +47,38 @@ import Testing
         #expect(try parse("username=last").user == "last")
     }
 
+    @Test("A line that is passed over may hold any bytes; the text of a known key is UTF-8") func anyBytes() throws {
+        // `realm="Zürich"` in Latin-1, a carriage return, a zero, and a key that is not UTF-8.
+        let passed: [[UInt8]] = [
+            Array("wwwauth[]=Basic realm=\"Z".utf8) + [0xFC] + Array("rich\"".utf8), Array("state[]=x\r".utf8),
+            Array("x=a\0b".utf8), [0xFC, 0x3D, 0xFF],
+        ]
+        for line in passed {
+            let read = try parse(Array("host=a\n".utf8) + line + Array("\nusername=b\n".utf8))
+            #expect(read.host == "a" && read.user == "b")
+        }
+        for key in ["protocol", "host", "path", "username", "password", "oauth_refresh_token"] {
+            #expect(throws: GitCredentialError(place: "helper", problem: .notUTF8(line: 1)), "\(key)") {
+                try parse(Array("\(key)=".utf8) + [0xFC])
+            }
+        }
+    }
+
+    @Test("A refresh token and a time are read and written; Git takes 0 for no time") func refreshToken() throws {
+        let text = [
+            "protocol=https", "host=a", "username=", "password=hunter2", "oauth_refresh_token=hunter3",
+            "password_expiry_utc=1900000000", "", "",
+        ].joined(separator: "\n")
+        let read = try parse(text)
+        #expect(read.user?.isEmpty == true && read.expires == 1_900_000_000)
+        #expect(read.password?.text == "hunter2" && read.refreshToken?.text == "hunter3")
+        #expect(try self.text(read) == text)
+        #expect(try parse("password_expiry_utc=0").expires == nil)
+        var dumped = ""
+        dump(read, to: &dumped)
+        #expect(!"\(read) \(dumped)".contains("hunter"))
+    }
+
     @Test("A value that would end its line is not sent (CVE-2020-5260)", arguments: ["\n", "\r", "\0", "\r\n"])
     func lineBreaks(end: String) throws {
         let value = "a\(end)host=evil.example"
@@ -66,6 +98,7 @@ import Testing
         #expect(problem { $0.path = value } == .lineBreak(.path))
         #expect(problem { $0.user = value } == .lineBreak(.user))
         #expect(problem { $0.password = SharedSecret(utf8: value) } == .lineBreak(.password))
+        #expect(problem { $0.refreshToken = SharedSecret(utf8: value) } == .lineBreak(.refreshToken))
     }
 
     @Test(

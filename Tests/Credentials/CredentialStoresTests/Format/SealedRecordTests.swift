@@ -12,8 +12,14 @@ import WireFormat
     private let context: [UInt8] = [1, 2, 3]
 
     /// The contents of a record, by the drawing, before they are padded.
-    private func contents(layout: UInt16 = 1, flags: UInt16 = 0, secret: UInt32? = nil) throws -> [UInt8] {
-        let name = CredentialName(space: .origin(try Samples.origin("https://a.example")), user: "j").encoded
+    private func contents(
+        layout: UInt16 = 1,
+        flags: UInt16 = 0,
+        secret: UInt32? = nil,
+        path: String? = nil
+    ) throws -> [UInt8] {
+        let origin = try Samples.origin("https://a.example")
+        let name = CredentialName(space: path.map { .path($0, of: origin) } ?? .origin(origin), user: "j").encoded
         var bytes: [UInt8] = []
         bytes.append(littleEndian: layout)
         bytes.append(littleEndian: flags)
@@ -40,15 +46,16 @@ import WireFormat
         #expect(credential.text == "secret" && credential.created == 7 && credential.expires == 9)
         #expect(credential.name.user == "j")
         #expect(try open(contents()).expires == nil)
+        #expect(try open(contents(layout: 2, path: "a/b")).name.space.path == "a/b")
     }
 
     @Test("A newer layout is named as one; unknown flags and impossible counts are damage") func unknown() throws {
-        #expect(throws: CredentialStoreError.Problem.newerVersion(found: 2, known: 1)) {
-            try open(contents(layout: 2))
+        #expect(throws: CredentialStoreError.Problem.newerVersion(found: 3, known: 2)) {
+            try open(contents(layout: 3))
         }
         let damaged = [
             try contents(layout: 0), try contents(flags: 2), try contents(secret: 0), try contents(secret: 1_000),
-            try contents(secret: .max), [],
+            try contents(secret: .max), try contents(layout: 2), try contents(path: "a/b"), [],
         ]
         for contents in damaged {
             #expect(throws: CredentialStoreError.Problem.damaged(.records)) {

@@ -22,6 +22,7 @@ enum SealedFileOracle {
         var scheme = "https"
         var host: String
         var realm: String?
+        var path: String?
         var user = "jdoe"
         var domain: String?
         var kind = "password"

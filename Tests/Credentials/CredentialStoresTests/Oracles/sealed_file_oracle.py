@@ -53,12 +53,13 @@ def texts(name):
 
 def record(contents):
     layout, flags = number(contents, 0, 2), number(contents, 2, 2)
-    assert layout == 1
     name_end = 28 + number(contents, 20, 4)
     end = name_end + number(contents, 24, 4)
     assert not any(contents[end:]) and len(contents) % 128 == 0 and len(contents) - end < 128
     name = contents[28:name_end]
-    scheme, host, realm, user, domain, kind = texts(name)
+    assert layout == (2 if name[1] == 3 else 1)
+    scheme, host, realm, user, domain, kind, *path = texts(name)
+    assert len(path) == (name[1] == 3)
     return name, {
         "party": name[0],
         "reach": name[1],
@@ -66,6 +67,7 @@ def record(contents):
         "scheme": scheme,
         "host": host,
         "realm": realm,
+        "path": path[0] if path else None,
         "user": user,
         "domain": domain,
         "kind": kind,

@@ -167,6 +167,7 @@ import WireFormat
             try file.save(
                 Samples.credential(.host(port.host, scheme: .https), secret: String(repeating: "x", count: 999))
             )
+            try file.save(Samples.credential(.path("a/\u{FC}.git", of: port), secret: "of a path"))
             _ = try file.rekey(adding: [.passphrase("Correct-Horse")], removing: [], now: 1)
             let passphrase = folder.appending(path: "passphrase")
             try Data("Correct-Horse".utf8).write(to: passphrase)
@@ -191,11 +192,19 @@ import WireFormat
                     host: "[2001:db8::1]",
                     secret: String(repeating: "x", count: 999)
                 ),
+                SealedFileOracle.Record(
+                    reach: 3,
+                    port: 8080,
+                    scheme: "http",
+                    host: "[2001:db8::1]",
+                    path: "a/\u{FC}.git",
+                    secret: "of a path"
+                ),
             ]
             for (kind, secret) in [("key-file", folder.appending(path: "key")), ("passphrase", passphrase)] {
                 let contents = try SealedFileOracle.read(path, kind: kind, secret: secret)
-                #expect(contents.records.count == 3 && Set(contents.records) == expected)
-                #expect(contents.write == 5, "one write for each change")
+                #expect(contents.records.count == 4 && Set(contents.records) == expected)
+                #expect(contents.write == 6, "one write for each change")
             }
         }
     }

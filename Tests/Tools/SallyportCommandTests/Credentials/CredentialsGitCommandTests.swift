@@ -88,19 +88,25 @@ struct CredentialsGitCommandTests {
     }
 }
 
-/// One run of Git whose only helper is the command.
+/// One run of Git whose only helper is the command, or `helper`.
 struct GitRun {
     let status: Int32
     let output: String
     var lines: [Substring] { output.split(separator: "\n") }
 
-    private static let git = URL(filePath: "/usr/bin/git")
+    static let git = URL(filePath: "/usr/bin/git")
     static let isUsable =
         ProcessInfo.processInfo.environment["CI"] == "true" || FileManager.default.isExecutableFile(atPath: git.path)
 
-    init(_ arguments: [String], in folder: StoreFolder, input: String = "", asking: String = "") throws {
-        let helper = "!\(SallyportRun.executable.path) credentials git --key-file \(folder.path("key"))"
-        try folder.write("[credential]\n\thelper = \"\(helper)\"\n", "gitconfig")
+    init(
+        _ arguments: [String],
+        in folder: StoreFolder,
+        input: String = "",
+        asking: String = "",
+        helper: String? = nil
+    ) throws {
+        let own = "!\(SallyportRun.executable.path) credentials git --key-file \(folder.path("key"))"
+        try folder.write("[credential]\n\thelper = \"\(helper ?? own)\"\n", "gitconfig")
         let run = try SallyportRun(
             arguments,
             input: input.utf8,
