@@ -17,7 +17,7 @@ import Testing
 
     private func isPublic(_ list: PublicSuffixList, _ name: String) -> Bool {
         let bytes = Array(name.utf8)
-        return list.areStrangersBelow(bytes.span, in: bytes.indices)
+        return list.isSuffix(bytes.span, in: bytes.indices)
     }
 
     private func error(_ text: String, hosts: HostReader = .international) -> PublicSuffixListError? {

@@ -70,15 +70,40 @@ extension PublicSuffixList {
 }
 
 extension PublicSuffixList {
-    /// Whether different owners may hold the names directly below the canonical name in `range` of `bytes`.
+    /// Names that are reserved for one machine, one network or no network, so that no registry gives away a name below them:
+    /// RFC 6761 section 6 (`example`, `invalid`, `localhost`, `test`), RFC 6762 (`local`), RFC 8375 (`home.arpa`), and `internal`,
+    /// which ICANN reserved for private use in 2024.
+    private static let reserved = ["example", "home.arpa", "internal", "invalid", "local", "localhost", "test"].map {
+        [UInt8]($0.utf8)
+    }
+
+    /// Whether different owners may hold the names directly below the canonical name in `range` of `bytes`: it is a suffix, see
+    /// ``isSuffix(_:in:)``, and not reserved.
     ///
-    /// True for a public suffix of publicsuffix.org, where an exception wins over a wildcard and each single label is a
-    /// suffix. True also for a name whose children are all suffixes, such as `kawasaki.jp`. libpsl gives the same
-    /// answers.
+    /// - Precondition: `range` lies inside `bytes` and holds a canonical name.
+    /// - Complexity: that of ``isSuffix(_:in:)``.
+    package func areStrangersBelow(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+        guard isSuffix(bytes, in: range) else { return false }
+        // Suffixes are few, so nearly no lookup gets here.
+        return !Self.reserved.contains { name in
+            name.count == range.count && name.indices.allSatisfy { name[$0] == bytes[range.lowerBound + $0] }
+        }
+    }
+
+    /// Whether a name of one label stands in the list: the top-level domains that registries give names below.
+    ///
+    /// - Precondition: `range` lies inside `bytes` and holds a canonical name.
+    package func isListed(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+        !table.kinds(of: bytes, in: range).isEmpty
+    }
+
+    /// Whether the canonical name in `range` of `bytes` is a suffix of publicsuffix.org, where an exception wins over a wildcard and
+    /// each single label is a suffix. True also for a name whose children are all suffixes, such as `kawasaki.jp`. libpsl gives the
+    /// same answers.
     ///
     /// - Precondition: `range` lies inside `bytes` and holds a canonical name.
     /// - Complexity: two hash lookups, no allocation. The first call also builds the table: less than 1 ms, 300 kB.
-    package func areStrangersBelow(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+    package func isSuffix(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
         var dot = range.lowerBound
         while dot < range.upperBound, bytes[dot] != UInt8(ascii: ".") { dot += 1 }
         guard dot < range.upperBound else { return true }

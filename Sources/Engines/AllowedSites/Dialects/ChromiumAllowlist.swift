@@ -20,7 +20,9 @@ enum ChromiumAllowlist {
             rest.removeFirst(2)
         }
         guard rest != "*" else { throw .everySite }
-        guard !rest.contains("*"), !rest.contains("?") else { throw .pattern }
+        guard !rest.contains("*"), !rest.contains("?") else {
+            throw parts.isWildcard ? .pattern : EntryParts.patternProblem(rest)
+        }
         parts.host = rest
         return [parts]
     }

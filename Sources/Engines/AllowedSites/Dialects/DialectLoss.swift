@@ -8,10 +8,12 @@ public struct DialectLoss: Equatable, Sendable {
     public let reason: Reason
     /// When reading: whether the entry may be an exception, so that the list would allow more without it.
     public let mayBeException: Bool
+    /// When reading: whether the host of the entry is in the list, and only the names below it were left out.
+    public let keepsHost: Bool
 
-    init(line: Int, text: String, reason: Reason, mayBeException: Bool = false) {
+    init(line: Int, text: String, reason: Reason, mayBeException: Bool = false, keepsHost: Bool = false) {
         (self.line, self.text, self.reason) = (line, text, reason)
-        self.mayBeException = mayBeException
+        (self.mayBeException, self.keepsHost) = (mayBeException, keepsHost)
     }
 
     /// Why an entry or a rule was left out.
@@ -22,6 +24,8 @@ public struct DialectLoss: Equatable, Sendable {
         case everySite
         /// A wildcard that is not a whole label.
         case pattern
+        /// A wildcard in an address, which is meant as a network.
+        case addressPattern(network: String)
         /// The entry matches all names without a dot.
         case plainNames
         /// The scheme is not `http` or `https`.
@@ -63,6 +67,7 @@ extension DialectLoss.Reason: CustomStringConvertible {
         case .everySite: "it matches every site: write the sites"
         case .pattern:
             "the wildcard is not the whole first label: write *.host, and also host if the host itself is meant"
+        case .addressPattern(let network): "an address cannot have a wildcard: write \(network)"
         case .plainNames: "it matches every name without a dot: write the names"
         case .unsupportedScheme: "the scheme is neither http nor https"
         case .invalidPort: "the port must be a number from 1 to 65535"
@@ -84,5 +89,8 @@ extension DialectLoss.Reason: CustomStringConvertible {
 
 extension DialectLoss: CustomStringConvertible {
     /// One line: place, text, problem and remedy.
-    public var description: String { "\(line): \(text.debugDescription) is left out: \(reason)" }
+    public var description: String {
+        guard keepsHost else { return "\(line): \(text.debugDescription) is left out: \(reason)" }
+        return "\(line): \(text.debugDescription) is read as that host alone, without the names below it: \(reason)"
+    }
 }

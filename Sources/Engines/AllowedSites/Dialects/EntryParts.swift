@@ -59,6 +59,18 @@ extension EntryParts {
         return masked("[\(address)]/\(length)")
     }
 
+    /// What is wrong with a pattern, in a dialect that has networks: `127.0.0.*` and `10.*` are meant as one.
+    static func patternProblem(_ pattern: Substring) -> DialectLoss.Reason {
+        let octets = pattern.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = octets.prefix { UInt8($0).map(String.init) == String($0) }
+        let stars = octets.dropFirst(numbers.count)
+        guard !numbers.isEmpty, octets.count <= 4, !stars.isEmpty, stars.allSatisfy({ $0 == "*" }) else {
+            return .pattern
+        }
+        let address = numbers.map(String.init) + Array(repeating: "0", count: 4 - numbers.count)
+        return .addressPattern(network: "\(address.joined(separator: "."))/\(numbers.count * 8)")
+    }
+
     private static func masked(_ text: Substring) -> Substring {
         do throws(SiteRuleError) {
             _ = try SiteRule(parsing: text)

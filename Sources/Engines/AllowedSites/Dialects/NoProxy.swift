@@ -4,6 +4,7 @@ enum NoProxy {
     static func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
         var rest = entry
         guard rest != "*" else { throw .everySite }
+        guard rest.lowercased() != "<local>" else { throw .plainNames }
         guard !rest.contains("://") else { throw .withoutEffect }
         if rest.contains("/") { return [EntryParts(host: try EntryParts.network(rest))] }
         // An IPv6 address may have no brackets.
@@ -13,7 +14,7 @@ enum NoProxy {
         guard !rest.hasPrefix("[") || port != "*" else { throw .withoutEffect }
         if rest.hasPrefix("*.") { rest.removeFirst() }
         let isBelowOnly = EntryParts.leadingDot(of: &rest)
-        guard !rest.contains("*") else { throw .pattern }
+        guard !rest.contains("*") else { throw isBelowOnly ? .pattern : EntryParts.patternProblem(rest) }
         return try EntryParts(host: rest, port: port).withNamesBelow(andItself: !isBelowOnly)
     }
 

@@ -1,3 +1,5 @@
+internal import Hostnames
+
 /// The format in which another program lists the sites that receive credentials.
 ///
 /// The programs read a leading dot, a missing port and a missing scheme differently:
@@ -81,13 +83,14 @@ extension SiteDialect {
         var rules: [WiderEntries.Entry] = []
         var losses: [DialectLoss] = []
         for entry in try DialectEntries(self, in: bytes).entries {
+            let kept = rules.count
             do throws(DialectLoss.Reason) {
                 guard !isOneHost || !entry.text.utf8.contains(where: Self.isSpace) else { throw .withoutEffect }
                 for parts in try parts(of: entry.text) {
                     // The program compares a trailing dot literally, and requests have none.
                     guard parts.isException || !parts.host.hasSuffix(".") else { throw .withoutEffect }
                     do throws(SiteRuleError) {
-                        let rule = try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: allowingPublicSuffix)
+                        let rule = try Self.rule(parts, allowingPublicSuffix: allowingPublicSuffix)
                         rules.append((rule, entry.line))
                     } catch {
                         throw .rule(error.reason)
@@ -99,7 +102,8 @@ extension SiteDialect {
                         line: entry.line,
                         text: String(entry.text),
                         reason: error,
-                        mayBeException: mayBeException(entry.text)
+                        mayBeException: mayBeException(entry.text),
+                        keepsHost: rules.count > kept
                     )
                 )
             }
@@ -108,6 +112,19 @@ extension SiteDialect {
         var entries = SiteListEntries()
         for entry in rules { entries.append(entry.rule, line: entry.line) }
         return DialectReading(list: SiteList(name: name, entries: entries), losses: losses)
+    }
+
+    /// The rule of an entry. Networks have names of one label, such as `.corp`, which no registry gives away as long as the public
+    /// suffix list has no such top-level domain.
+    private static func rule(_ parts: EntryParts, allowingPublicSuffix: Bool) throws(SiteRuleError) -> SiteRule {
+        do throws(SiteRuleError) {
+            return try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: allowingPublicSuffix)
+        } catch {
+            guard case .wildcardAbovePublicSuffix(let name) = error.reason, !name.contains(".") else { throw error }
+            let bytes = [UInt8](name.utf8)
+            guard !PublicSuffixList.current.isListed(bytes.span, in: bytes.indices) else { throw error }
+            return try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: true)
+        }
     }
 
     /// Whether the program reads white space inside an entry as part of the host.

@@ -22,7 +22,7 @@ struct SiteListFormat: ParsableArguments {
     )
     var lenient = false
 
-    @Flag(help: "With --dialect: allow wildcards directly above public suffixes, as in '*.local'.")
+    @Flag(help: "With --dialect: allow wildcards directly above public suffixes, as in '*.com'.")
     var allowPublicSuffix = false
 
     func validate() throws {
@@ -57,7 +57,8 @@ struct SiteListFormat: ParsableArguments {
         let file = FileProblem.name(of: file)
         let (list, losses) = try parse(data, file, orFail: fail)
         for loss in losses { StandardError.write("\(file.inOneLine): \(loss)\n") }
-        guard losses.isEmpty || lenient else {
+        // A list that has the host of an entry without the names below it allows less, and says so.
+        guard losses.allSatisfy(\.keepsHost) || lenient else {
             let count = losses.count.counted("entry", "entries")
             throw fail("\(count) cannot be expressed as rules: correct them, or use --lenient")
         }

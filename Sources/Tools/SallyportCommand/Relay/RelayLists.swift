@@ -26,7 +26,10 @@ enum RelayLists {
         } catch {
             throw .list(option: option, "\(error)")
         }
-        if let loss = reading.losses.first { throw .list(option: option, "\(loss)") }
+        if let loss = reading.losses.first {
+            // Nothing is left out here: the relay does not start.
+            throw .list(option: option, "\(loss.text.debugDescription): \(loss.reason)")
+        }
         return SiteTrie(compiling: reading.list)
     }
 

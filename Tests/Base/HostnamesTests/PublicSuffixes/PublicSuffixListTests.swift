@@ -8,7 +8,12 @@ import Testing
     private func isSuffix(_ name: String) -> Bool {
         let bytes = [UInt8](name.utf8)
         let span = bytes.span
-        return PublicSuffixList.builtIn.areStrangersBelow(span, in: 0..<bytes.count)
+        return PublicSuffixList.builtIn.isSuffix(span, in: 0..<bytes.count)
+    }
+
+    private func areStrangersBelow(_ name: String) -> Bool {
+        let bytes = [UInt8](name.utf8)
+        return PublicSuffixList.builtIn.areStrangersBelow(bytes.span, in: bytes.indices)
     }
 
     /// What a registrar would sell: the longest suffix of `name` that is public, and one label more.
@@ -48,6 +53,25 @@ import Testing
             "www.ck", "city.kawasaki.jp", "a.city.kawasaki.jp", "a.any.ck", "example.com", "a.github.io", "a.b",
         ] {
             #expect(!isSuffix(name), "\(name)")
+        }
+    }
+
+    /// RFC 6761, RFC 6762, RFC 8375, and ICANN's decision about `internal`.
+    @Test("No registry gives away names below a reserved name") func reserved() {
+        for name in ["test", "localhost", "invalid", "example", "local", "home.arpa", "internal"] {
+            #expect(!areStrangersBelow(name), "\(name)")
+        }
+        // Suffixes beside them: RFC 7686 lets anyone make a name below onion.
+        for name in ["onion", "corp", "com", "arpa", "e164.arpa", "locals", "xlocal", "tes", "wiki", "github.io"] {
+            #expect(areStrangersBelow(name), "\(name)")
+        }
+        for name in ["a.test", "a.home.arpa", "example.com"] { #expect(!areStrangersBelow(name), "\(name)") }
+    }
+
+    @Test("A name of one label is listed if it is a top-level domain of the list") func listed() {
+        for (name, isListed) in [("com", true), ("wiki", true), ("corp", false), ("localhost", false), ("ck", true)] {
+            let bytes = [UInt8](name.utf8)
+            #expect(PublicSuffixList.builtIn.isListed(bytes.span, in: bytes.indices) == isListed, "\(name)")
         }
     }
 

@@ -152,6 +152,9 @@ import Testing
 
     @Test("The directive opens wildcards above a suffix") func publicSuffix() throws {
         #expect(try SiteRule(parsing: "*.com", allowingPublicSuffix: true).description == "*.com")
+        for rule in ["*.localhost", "*.home.arpa", "*.local", "*.internal:8443"] {
+            #expect(try SiteRule(parsing: rule).description == rule, "reserved, so no stranger has a name below it")
+        }
         #expect(try SiteRule(parsing: "*.co.uk", allowingPublicSuffix: true).description == "*.co.uk")
         // Below an exception of the public suffix list, and below names that one owner has.
         for rule in ["*.example.com", "*.www.ck", "*.city.kawasaki.jp", "*.example.github.io", "!*.co.uk", "co.uk"] {

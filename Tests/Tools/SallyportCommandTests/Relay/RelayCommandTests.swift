@@ -138,6 +138,15 @@ import Testing
             let run = try SallyportRun(["relay", "--no-store", "--parent", "a.example:1", option, "*"])
             #expect(run.status == 2 && run.error.hasPrefix("sallyport relay: \(option): "), "\(run.error)")
         }
+        for (list, remedy) in [
+            ("127.0.0.*", "write 127.0.0.0/24"), ("localhost,10.*", "write 10.0.0.0/8"), ("<local>", "write the names"),
+            ("*corp.example", "write *.host"), ("http://a.example", "write the rule that is meant"),
+            ("a.example b.example", "write the rule that is meant"),
+        ] {
+            let run = try SallyportRun(["relay", "--no-store", "--parent", "a.example:1", "--no-proxy", list])
+            #expect(run.status == 2 && run.error.contains(remedy), "\(run.error)")
+            #expect(run.error.split(separator: "\n").count == 1 && !run.error.contains("left out"), "\(run.error)")
+        }
         let missing = try SallyportRun(["relay", "--no-store", "--parent", "a.example:1", "--direct-sites", "/nowhere"])
         #expect(missing.status == 2 && missing.error.contains("/nowhere"), "\(missing.error)")
     }

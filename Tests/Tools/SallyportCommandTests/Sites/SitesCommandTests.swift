@@ -253,16 +253,32 @@ import Testing
     }
 
     @Test func aForeignListMayHavePublicSuffixes() throws {
-        let arguments = ["match", "--dialect", "no-proxy", "--list", "names", "http://printer.local"]
-        let refused = try sites(arguments, files: ["names": "127.0.0.1,*.local\n"])
+        let arguments = ["match", "--dialect", "no-proxy", "--list", "names", "http://printer.com"]
+        let refused = try sites(arguments, files: ["names": "127.0.0.1,*.com\n"])
         #expect(refused.status == 2 && refused.error.contains("public suffixes allowed"))
-        let run = try sites(arguments + ["--allow-public-suffix"], files: ["names": "127.0.0.1,*.local\n"])
+        let run = try sites(arguments + ["--allow-public-suffix"], files: ["names": "127.0.0.1,*.com\n"])
         #expect(run.status == 0 && run.error.isEmpty)
         let rules = try sites(
             ["match", "--allow-public-suffix", "--list", "rules", "https://a.example"],
             files: ["rules": rules]
         )
         #expect(rules.status == 2 && rules.error.contains("--dialect"))
+    }
+
+    @Test("Names of networks need no option, and a message says what was read", arguments: [[], ["--lenient"]])
+    func namesOfNetworks(options: [String]) throws {
+        let names = ["names": "localhost,.corp,wiki,*.local\n"]
+        func match(_ url: String) throws -> Run {
+            try sites(["match", "--dialect", "no-proxy", "--list", "names", url] + options, files: names)
+        }
+        for url in ["http://localhost", "http://a.localhost", "http://a.corp", "http://wiki", "http://printer.local"] {
+            let run = try match(url)
+            #expect(run.status == 0, "\(url)")
+            let lines = run.error.split(separator: "\n")
+            #expect(lines.count == 1 && lines[0].contains("\"wiki\" is read as that host alone, without "))
+            #expect(!run.error.contains("left out"))
+        }
+        for url in ["http://a.wiki", "http://corp", "http://local"] { #expect(try match(url).status == 1, "\(url)") }
     }
 
     @Test("An image takes the place of an image, and of no other file")
