@@ -40,6 +40,9 @@ package enum PublicSuffixPackage {
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
+    /// The same without `home.arpa`, which the list has and RFC 8375 reserves for homes, so that no registry gives away names below it.
+    package static func registries() throws -> [String] { try suffixes().filter { $0 != "home.arpa" } }
+
     private static func run(_ script: String) throws -> Data {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

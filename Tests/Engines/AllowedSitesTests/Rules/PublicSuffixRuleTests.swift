@@ -8,7 +8,7 @@ import Testing
     @Test("No wildcard over a public suffix is accepted, as a rule, in a list, or in a dialect") func everySuffix()
         throws
     {
-        let suffixes = try PublicSuffixPackage.suffixes()
+        let suffixes = try PublicSuffixPackage.registries()
         #expect(suffixes.count > 10_000)
         let accepted = suffixes.filter { (try? SiteRule(parsing: "*.\($0)")) != nil }
         #expect(accepted.isEmpty, "\(accepted.count): \(accepted.prefix(5))")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test("One label more is a name of one owner, which a wildcard may cover") func below() throws {
-        let suffixes = try PublicSuffixPackage.suffixes()
+        let suffixes = try PublicSuffixPackage.registries()
         let known = Set(suffixes)
         // Below some suffixes lies another one, such as `a.run.app` below `run.app`.
         let refused = suffixes.map { "owner-of-this.\($0)" }.filter { name in
