@@ -258,8 +258,8 @@ let package = Package(
         services.library(
             "SallyportRelay",
             """
-            AllowedSites CJavaScript ClientAuthentication CredentialSources HTTPAuthentication Hostnames Sallyport SallyportNIO
-            WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
+            AllowedSites CJavaScript ClientAuthentication CredentialSources Credentials HTTPAuthentication Hostnames NTLM Sallyport
+            SallyportNIO Secrets WireFormat HTTPTypes Histogram Logging NIOCore NIOPosix NIOSSL NIOTLS ServiceLifecycle
             """
         ),
 

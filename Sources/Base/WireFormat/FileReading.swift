@@ -21,14 +21,15 @@ package enum FileReading {
     /// Opens the file at `path`, which must be a regular one: a pipe without a writer would wait for ever, a device may have no
     /// end.
     ///
+    /// - Parameter orPipe: whether a pipe is taken, too; reading it does not wait, so the caller polls.
     /// - Returns: a descriptor that the caller closes.
     /// - Throws: ``FileReadError``; `ENODEV` for what is no regular file, `EISDIR` for a folder.
-    package static func openFile(_ path: String) throws(FileReadError) -> Int32 {
+    package static func openFile(_ path: String, orPipe: Bool = false) throws(FileReadError) -> Int32 {
         // Without O_NONBLOCK, opening a pipe would already wait.
         let descriptor = unsafe SystemPath.withSystemPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw FileReadError(errno: errno) }
         var status = stat()
-        let reason = unsafe fstat(descriptor, &status) == 0 ? refusal(of: status) : errno
+        let reason = unsafe fstat(descriptor, &status) == 0 ? refusal(of: status, orPipe) : errno
         guard reason == 0 else {
             _ = close(descriptor)
             throw FileReadError(errno: reason)
@@ -39,9 +40,10 @@ package enum FileReading {
     /// Whether the regular file at `path` can be opened; throws the reason when not.
     package static func check(_ path: String) throws(FileReadError) { _ = close(try openFile(path)) }
 
-    private static func refusal(of status: stat) -> Int32 {
+    private static func refusal(of status: stat, _ orPipe: Bool) -> Int32 {
         switch status.st_mode & S_IFMT {
         case S_IFREG: 0
+        case S_IFIFO where orPipe: 0
         case S_IFDIR: EISDIR
         default: ENODEV
         }

@@ -115,8 +115,7 @@ extension KeyedIdentity {
     private static func readPrivately(_ path: String) throws(IdentityError.Problem) -> [UInt8] {
         let bytes: [UInt8]?
         do throws(PrivateFileProblem) {
-            let file = try PrivateFile(path)
-            bytes = file.size <= IdentityLimits.fileBytes ? try file.read() : nil
+            bytes = try PrivateFile.read(path, atMost: IdentityLimits.fileBytes)
         } catch {
             throw .init(error)
         }

@@ -10,32 +10,29 @@ public import Secrets
 
 extension SecretReference {
     /// The most bytes of a secret. A longer file is refused, because it is probably the wrong file.
-    public static let maximumBytes = 4096
+    public static let maximumBytes = SecretLimits.bytes
 
     /// Reads the secret into memory that is erased with its last owner.
     ///
+    /// A pipe, such as the shell makes for `<(…)`, is read to its end, for at most 30 seconds.
+    ///
     /// - Parameters:
-    ///   - strict: whether a file that other users of the machine may read is an error.
+    ///   - strict: whether a file that other users of the machine may use, or that belongs to one, is an error.
     ///   - warn: called with that error if it is not one.
     /// - Complexity: one read of at most ``maximumBytes`` + 1 bytes; waits for the file system.
     public func load(
         strict: Bool = false,
         warn: (SecretReferenceError) -> Void = { _ in }
     ) throws(SecretReferenceError) -> SharedSecret {
-        var bytes: [UInt8]
         switch self {
         case .file(let path):
-            var isShared = false
-            bytes = try Self.readFirstLine(of: path, &isShared)
-            if isShared, strict {
-                erase(&bytes)
-                throw .readableByOthers(path: path)
-            }
-            if isShared { warn(.readableByOthers(path: path)) }
-        case .environment(let variable): bytes = try Self.readEnvironment(variable)
+            var bytes = try Self.read(path, strict, warn)
+            return try Self.secret(fromLine: &bytes, of: path)
+        case .environment(let variable):
+            var bytes = try Self.readEnvironment(variable)
+            guard !bytes.isEmpty else { throw .empty(self) }
+            return SharedSecret(SecretBytes(consuming: &bytes))
         }
-        guard !bytes.isEmpty else { throw .empty(self) }
-        return SharedSecret(SecretBytes(consuming: &bytes))
     }
 
     /// The secret of a file with the given bytes, which are erased: its only line.
@@ -43,25 +40,6 @@ extension SecretReference {
         fromLine bytes: inout [UInt8],
         of path: String
     ) throws(SecretReferenceError) -> SharedSecret {
-        try keepFirstLine(&bytes, of: path)
-        guard !bytes.isEmpty else { throw .empty(.file(path: path)) }
-        return SharedSecret(SecretBytes(consuming: &bytes))
-    }
-
-    private static func readFirstLine(
-        of path: String,
-        _ isShared: inout Bool
-    ) throws(SecretReferenceError) -> [UInt8] {
-        var bytes = try readFile(path, &isShared)
-        try keepFirstLine(&bytes, of: path)
-        return bytes
-    }
-
-    private static func keepFirstLine(_ bytes: inout [UInt8], of path: String) throws(SecretReferenceError) {
-        guard bytes.count <= maximumBytes else {
-            erase(&bytes)
-            throw .tooLong(path: path)
-        }
         // A line ending at the end is not part of the secret, because editors add it.
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -69,37 +47,32 @@ extension SecretReference {
             erase(&bytes)
             throw .moreThanOneLine(path: path)
         }
+        guard bytes.count <= maximumBytes else {
+            erase(&bytes)
+            throw .tooLong(path: path)
+        }
+        guard !bytes.isEmpty else { throw .empty(.file(path: path)) }
+        return SharedSecret(SecretBytes(consuming: &bytes))
     }
 
-    /// Reads up to ``maximumBytes`` + 1 bytes with system calls, because Foundation would leave copies in memory.
-    private static func readFile(_ path: String, _ isShared: inout Bool) throws(SecretReferenceError) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unreadable(path: path, code: errno) }
-        defer { close(descriptor) }
-        // Of the open file, because the path may name another one a moment later.
-        var status = stat()
-        if unsafe fstat(descriptor, &status) == 0 { isShared = status.st_mode & (S_IRGRP | S_IROTH) != 0 }
-        var failure: Int32?
-        // `filled` is the number of bytes that are initialised, from the front.
-        var bytes = unsafe [UInt8](unsafeUninitializedCapacity: maximumBytes + 1) { buffer, filled in
-            while filled < buffer.count {
-                // In bounds: `filled` < `count`, and `read` writes at most `rest.count` bytes.
-                let rest = unsafe UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
-                )
-                let got = unsafe read(descriptor, rest.baseAddress, rest.count)
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { failure = errno }
-                if got <= 0 { return }
-                assert(got <= rest.count)
-                filled += got
+    /// The bytes of a file.
+    private static func read(
+        _ path: String,
+        _ strict: Bool,
+        _ warn: (SecretReferenceError) -> Void
+    ) throws(SecretReferenceError) -> [UInt8] {
+        do throws(PrivateFileProblem) {
+            let file = try PrivateFile(path, nil, orPipe: true)
+            if let problem = file.problem(under: .secret) {
+                guard !strict else { throw problem }
+                warn(SecretReferenceError(problem, path))
             }
+            // The ending of the line may follow.
+            if let bytes = try file.read(atMost: maximumBytes + 2) { return bytes }
+        } catch {
+            throw SecretReferenceError(error, path)
         }
-        if let failure {
-            erase(&bytes)
-            throw .unreadable(path: path, code: failure)
-        }
-        return bytes
+        throw .tooLong(path: path)
     }
 
     private static func readEnvironment(_ variable: String) throws(SecretReferenceError) -> [UInt8] {
@@ -109,5 +82,18 @@ extension SecretReference {
         return unsafe value.withMemoryRebound(to: UInt8.self, capacity: length) { start in
             unsafe [UInt8](UnsafeBufferPointer(start: start, count: length))
         }
+    }
+}
+
+extension SecretReferenceError {
+    fileprivate init(_ problem: PrivateFileProblem, _ path: String) {
+        self =
+            switch problem {
+            case .missing: .unreadable(path: path, code: ENOENT)
+            case .othersMayUse: .readableByOthers(path: path)
+            case .othersMayUseRoots(let mode): .rootsFileOpenToOthers(path: path, mode: mode)
+            case .notOwned: .notOwned(path: path)
+            case .system(_, let code): .unreadable(path: path, code: code)
+            }
     }
 }

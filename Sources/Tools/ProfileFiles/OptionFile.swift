@@ -61,7 +61,7 @@ public struct OptionFile {
         let yaml = YAMLFile(path: path)
         let bytes: [UInt8]
         do throws(PrivateFileProblem) {
-            let file = try PrivateFile(path, forbidden: writableByAll, onlyOwn: place == .user)
+            let file = try PrivateFile(path, .notWritableByAll(onlyOwn: place == .user))
             // The reader of YAML says that such a file is too large.
             guard file.size <= ProfileReader.maximumBytes else {
                 throw PrivateFileProblem.system(operation: "read the file", code: EFBIG)
@@ -72,7 +72,7 @@ public struct OptionFile {
             case .missing, .system(operation: _, code: ENOTDIR):
                 guard place == .named else { return nil }
                 throw yaml.failure(nil, "the file does not exist: check the path of --config")
-            case .othersMayUse:
+            case .othersMayUse, .othersMayUseRoots:
                 throw yaml.failure(nil, "every user of this machine may write it: take that away with chmod o-w")
             case .notOwned:
                 throw yaml.failure(nil, "it belongs to another user: make a file of your own, or name it with --config")
@@ -86,8 +86,6 @@ public struct OptionFile {
         let root = try yaml.root(bytes, ifEmpty: "is empty: write an option, such as 'parent: proxy.example:8080'")
         return OptionFile(values: try values(root, options, folder(of: path)))
     }
-
-    private static let writableByAll: UInt16 = 0o002
 
     private static func values(
         _ root: ProfileNode,

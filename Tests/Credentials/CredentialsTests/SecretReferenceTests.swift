@@ -57,7 +57,15 @@ import Testing
                 #expect(throws: SecretReferenceError.empty(reference)) { try reference.load() }
             }
         }
-        _ = try withFile([UInt8](repeating: 97, count: SecretReference.maximumBytes + 1)) { path in
+        // A token of 64 KiB, with the end of its line.
+        let longest = [UInt8](repeating: 97, count: 65_536)
+        for ending in ["", "\n", "\r\n"] {
+            try withFile(longest + Array(ending.utf8)) { path in
+                let count = try SecretReference.file(path: path).load().count
+                #expect(count == 65_536)
+            }
+        }
+        _ = try withFile(longest + [97]) { path in
             #expect(throws: SecretReferenceError.tooLong(path: path)) { try SecretReference.file(path: path).load() }
         }
         _ = try withFile(Array("one\ntwo\n".utf8)) { path in

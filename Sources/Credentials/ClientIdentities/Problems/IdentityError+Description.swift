@@ -1,3 +1,4 @@
+internal import Credentials
 internal import SPKIPins
 internal import WireFormat
 
@@ -11,9 +12,9 @@ extension IdentityError.Problem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing: "the file does not exist: check the path"
-        case .othersMayUse(let mode):
-            "other users may use the file (mode \(String(mode, radix: 8))): run chmod 600 on it, and renew its key"
-        case .notOwned: "the file belongs to another user: run as that user, or change the owner"
+        case .othersMayUse(let mode): "\(PrivateFileProblem.othersMayUse(mode: mode)), and renew its key"
+        case .othersMayUseRoots(let mode): "\(PrivateFileProblem.othersMayUseRoots(mode: mode))"
+        case .notOwned: "\(PrivateFileProblem.notOwned)"
         case .system(let operation, let code): "cannot \(operation) (\(SystemReason.text(code))): check path and mode"
         case .tooLarge: "the file has more than \(IdentityLimits.fileBytes) bytes: check the path"
         case .notPKCS12: "the file is not PKCS#12: give a .p12 or .pfx file"

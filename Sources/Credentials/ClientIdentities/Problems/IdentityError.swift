@@ -40,6 +40,8 @@ public struct IdentityError: Error, Equatable, Sendable {
         case missing
         /// The group or others may use the file, which holds a key; `mode` is its permissions.
         case othersMayUse(mode: UInt16)
+        /// The file belongs to root, and its group may write it, or others may use it; `mode` is its permissions.
+        case othersMayUseRoots(mode: UInt16)
         /// The file belongs to another user.
         case notOwned
         /// The system refused an operation; `code` is its error number.
@@ -91,6 +93,7 @@ extension IdentityError.Problem {
             switch problem {
             case .missing: .missing
             case .othersMayUse(let mode): .othersMayUse(mode: mode)
+            case .othersMayUseRoots(let mode): .othersMayUseRoots(mode: mode)
             case .notOwned: .notOwned
             case .system(let operation, let code): .system(operation: operation, code: code)
             }

@@ -39,6 +39,8 @@ public struct NetrcError: Error, Equatable, Sendable {
         case missing
         /// The group or others may use the file; `mode` is its permissions.
         case othersMayUse(mode: UInt16)
+        /// The file belongs to root, and its group may write it, or others may use it; `mode` is its permissions.
+        case othersMayUseRoots(mode: UInt16)
         /// The file belongs to another user.
         case notOwned
         /// The file has more than ``NetrcLimits/fileBytes``.
@@ -84,6 +86,7 @@ extension NetrcError.Problem {
             switch problem {
             case .missing: .missing
             case .othersMayUse(let mode): .othersMayUse(mode: mode)
+            case .othersMayUseRoots(let mode): .othersMayUseRoots(mode: mode)
             case .notOwned: .notOwned
             case .system(let operation, let code): .system(operation: operation, code: code)
             }
@@ -100,9 +103,9 @@ extension NetrcError.Problem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing: "the file does not exist: check the path"
-        case .othersMayUse(let mode):
-            "other users may use the file (mode \(String(mode, radix: 8))): run chmod 600 on it, and renew its passwords"
-        case .notOwned: "the file belongs to another user: run as that user, or change the owner"
+        case .othersMayUse(let mode): "\(PrivateFileProblem.othersMayUse(mode: mode)), and renew its passwords"
+        case .othersMayUseRoots(let mode): "\(PrivateFileProblem.othersMayUseRoots(mode: mode))"
+        case .notOwned: "\(PrivateFileProblem.notOwned)"
         case .fileTooLong: "the file has more than \(NetrcLimits.fileBytes) bytes: check the path"
         case .system(let operation, let code): "cannot \(operation) (\(SystemReason.text(code))): check path and mode"
         case .tooManyEntries: "the file has more than \(NetrcLimits.entries) entries: remove some"

@@ -47,17 +47,25 @@ public struct NetrcFile: Sendable {
 
     /// Reads the file at `path`, which only its owner may read, and which this user must own.
     ///
+    /// A pipe, such as the shell makes for `<(…)`, is read to its end, for at most 30 seconds.
+    ///
     /// - Complexity: waits for the file system.
     public init(readingFileAt path: String) throws(NetrcError) {
-        let file: PrivateFile
-        var bytes: [UInt8]
+        var wasPipe = false
+        try self.init(reading: path, &wasPipe)
+    }
+
+    /// The same; says whether it was a pipe, which can be read only once.
+    init(reading path: String, _ isPipe: inout Bool) throws(NetrcError) {
+        let read: [UInt8]?
         do throws(PrivateFileProblem) {
-            file = try PrivateFile(path)
-            bytes = file.size <= NetrcLimits.fileBytes ? try file.read() : []
+            let file = try PrivateFile(path, orPipe: true)
+            isPipe = file.isPipe
+            read = try file.read(atMost: NetrcLimits.fileBytes)
         } catch {
             throw NetrcError(file: path, problem: .init(error))
         }
-        guard file.size <= NetrcLimits.fileBytes else { throw NetrcError(file: path, problem: .fileTooLong) }
+        guard var bytes = read else { throw NetrcError(file: path, problem: .fileTooLong) }
         defer { erase(&bytes) }
         try self.init(parsing: bytes.span, file: path)
     }

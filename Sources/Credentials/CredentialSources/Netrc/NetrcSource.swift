@@ -1,5 +1,6 @@
 internal import Credentials
 internal import Hostnames
+internal import Synchronization
 internal import WireFormat
 
 #if canImport(Darwin)
@@ -10,13 +11,30 @@ internal import WireFormat
     internal import Glibc
 #endif
 
-/// Answers for servers from a netrc file, which is read for each question.
+/// Answers for servers from a netrc file, which is read for each question. A pipe is read for the first one, and kept in memory.
 ///
 /// A proxy gets no answer, because the file cannot say that an entry is for a proxy. After a refusal the source has nothing.
 public struct NetrcSource: CredentialSource {
     /// The path of the file; `nil` for `.netrc` in the folder of `$HOME`.
     private let path: String?
     private let keep: SuppliedCredential.Keeping
+    private let pipe = Pipe()
+
+    /// What was read from a pipe, which cannot be read again.
+    private final class Pipe: Sendable {
+        private let file = Mutex<NetrcFile?>(nil)
+
+        /// The entries of the file, or those of the pipe. Of two questions at once, the second one waits for the first.
+        func entries(of path: String) throws(NetrcError) -> NetrcFile {
+            try file.withLock { file throws(NetrcError) in
+                if let file { return file }
+                var isPipe = false
+                let read = try NetrcFile(reading: path, &isPipe)
+                if isPipe { file = read }
+                return read
+            }
+        }
+    }
 
     /// Makes a source.
     ///
@@ -33,19 +51,14 @@ public struct NetrcSource: CredentialSource {
     /// - Throws: ``NetrcError``.
     public func reply(to question: CredentialQuestion) async throws -> CredentialReply {
         guard question.party == .server, !question.wasRefused else { return .nothing }
-        let (path, keep) = (path, keep)
-        return try await OwnThread.run { _ in try Self.reply(to: question, path: path, keep: keep) }
+        return try await OwnThread.run { _ in try answer(question) }
     }
 
-    private static func reply(
-        to question: CredentialQuestion,
-        path: String?,
-        keep: SuppliedCredential.Keeping
-    ) throws(NetrcError) -> CredentialReply {
-        guard let place = path ?? defaultPath else { return .nothing }
+    private func answer(_ question: CredentialQuestion) throws(NetrcError) -> CredentialReply {
+        guard let place = path ?? Self.defaultPath else { return .nothing }
         let file: NetrcFile
         do throws(NetrcError) {
-            file = try NetrcFile(readingFileAt: place)
+            file = try pipe.entries(of: place)
         } catch {
             if error.problem == .missing, path == nil { return .nothing }
             throw error

@@ -33,8 +33,9 @@ public enum CredentialPlace: Sendable {
             do {
                 let path = try SystemdCredential.path(of: name)
                 let file = try SystemdCredential.open(path)
-                guard file.size <= SecretReference.maximumBytes else { throw SecretReferenceError.tooLong(path: path) }
-                var bytes = try file.read()
+                guard var bytes = try file.read(atMost: SecretReference.maximumBytes + 2) else {
+                    throw SecretReferenceError.tooLong(path: path)
+                }
                 return try SecretReference.secret(fromLine: &bytes, of: path)
             } catch let problem as SystemdCredential.Problem {
                 let problem: CredentialPlaceError.Problem = problem == .noFolder ? .noFolder : .malformedName
@@ -84,6 +85,8 @@ public struct CredentialPlaceError: Error, Equatable, Sendable {
         case missing
         /// Others may use the file; `mode` is its permissions.
         case othersMayUse(mode: UInt16)
+        /// The file belongs neither to this user nor to root.
+        case notOwned
         /// The user name is not UTF-8, or holds a control character.
         case notAUserName
         /// The system refused an operation; `code` is its error number.
@@ -96,9 +99,8 @@ extension CredentialPlaceError.Problem {
         self =
             switch problem {
             case .missing: .missing
-            case .othersMayUse(let mode): .othersMayUse(mode: mode)
-            // The owner is not checked, because it is root for some of systemd's credentials.
-            case .notOwned: .missing
+            case .othersMayUse(let mode), .othersMayUseRoots(let mode): .othersMayUse(mode: mode)
+            case .notOwned: .notOwned
             case .system(let operation, let code): .system(operation: operation, code: code)
             }
     }
@@ -114,6 +116,7 @@ extension CredentialPlaceError: CustomStringConvertible {
         case .missing: "\(place): systemd has not given it: add LoadCredential= to the service"
         case .othersMayUse(let mode):
             "\(place): other users may use the file (mode \(String(mode, radix: 8))): let systemd make it"
+        case .notOwned: "\(place): the file belongs to another user: let systemd make it"
         case .notAUserName: "\(place): the user name is not UTF-8 or holds a control character: correct it"
         case .system(let operation, let code):
             "\(place): cannot \(operation) (\(SystemReason.text(code))): check path and mode"

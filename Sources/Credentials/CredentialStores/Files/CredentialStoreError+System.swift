@@ -24,6 +24,7 @@ extension CredentialStoreError.Problem {
             switch problem {
             case .missing: .missing
             case .othersMayUse(let mode): .othersMayUse(mode: mode)
+            case .othersMayUseRoots(let mode): .othersMayUseRoots(mode: mode)
             case .notOwned: .notOwned
             case .system(let operation, let code): .system(operation: operation, code: code)
             }

@@ -24,7 +24,7 @@ extension StoreKey {
             }
             return KeyMaterial(kind: kind, secret: secret)
         case .keyFile(let path):
-            return try fileMaterial(path) { () throws(PrivateFileProblem) in try PrivateFile(path) }
+            return try fileMaterial(path) { () throws(PrivateFileProblem) in try PrivateFile(path, orPipe: true) }
         case .systemdCredential(let name):
             let path: String
             do throws(SystemdCredential.Problem) {
@@ -43,9 +43,12 @@ extension StoreKey {
         let length = CredentialLimits.keyFileBytes
         do throws(CredentialStoreError.Problem) {
             let file = try CredentialStoreError.Problem.translating(open)
-            guard file.size == length else { throw .keyLength(bytes: file.size) }
-            var bytes = try CredentialStoreError.Problem.translating(file.read)
-            guard bytes.count == length else { throw .keyLength(bytes: bytes.count) }
+            guard file.isPipe || file.size == length else { throw .keyLength(bytes: file.size) }
+            let read = try CredentialStoreError.Problem.translating { () throws(PrivateFileProblem) in
+                try file.read(atMost: length)
+            }
+            // Of a pipe, more bytes are not counted.
+            guard var bytes = read, bytes.count == length else { throw .keyLength(bytes: read?.count ?? length + 1) }
             return KeyMaterial(kind: kind, secret: SharedSecret(SecretBytes(consuming: &bytes)))
         } catch {
             throw CredentialStoreError(place: path, problem: error)

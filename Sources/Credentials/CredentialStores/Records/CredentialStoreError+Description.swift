@@ -1,3 +1,4 @@
+internal import Credentials
 internal import WireFormat
 
 extension CredentialStoreError: CustomStringConvertible {
@@ -22,9 +23,9 @@ extension CredentialStoreError.Problem: CustomStringConvertible {
         case .wrongKey:
             "no key slot opens with this key or passphrase: give the right one, or restore the file if it is right"
         case .noKeySlot(let kind): "the file has no key slot for a \(kind): use another kind of key"
-        case .othersMayUse(let mode):
-            "other users may use the file (mode \(String(mode, radix: 8))): run chmod 600 on it, and renew what it holds"
-        case .notOwned: "the file belongs to another user: run as that user, or change the owner"
+        case .othersMayUse(let mode): "\(PrivateFileProblem.othersMayUse(mode: mode)), and renew what it holds"
+        case .othersMayUseRoots(let mode): "\(PrivateFileProblem.othersMayUseRoots(mode: mode))"
+        case .notOwned: "\(PrivateFileProblem.notOwned)"
         case .lockedTooLong(let milliseconds):
             "another process has held the lock for \(milliseconds) ms: end that process, or try again"
         case .diskFull: "the disk or quota is full, and the store is unchanged: free some space"

@@ -64,6 +64,8 @@ public struct CredentialStoreError: Error, Equatable, Sendable {
         case noKeySlot(KeySlotKind)
         /// The group or others may use the file; `mode` is its permissions.
         case othersMayUse(mode: UInt16)
+        /// The file belongs to root, and its group may write it, or others may use it; `mode` is its permissions.
+        case othersMayUseRoots(mode: UInt16)
         /// The file belongs to another user.
         case notOwned
         /// Another process has held the lock for longer than the limit.

@@ -9,23 +9,30 @@ internal import WireFormat
     internal import Glibc
 #endif
 
-/// An open file that only its owner may use.
+/// An open file with a secret, which was judged after it was opened: a path may name another file a moment later. A symbolic link is followed,
+/// and what it leads to is judged.
 package final class PrivateFile {
+    /// How long a pipe may take from the first call to its end.
+    package static let pipeTime = Duration.seconds(30)
+
     private let descriptor: Int32
+    private let status: stat
     /// What the file was when it was opened.
     package let identity: FileIdentity
-    /// Its bytes.
-    package var size: Int { identity.size }
+    /// Its bytes; 0 for a pipe.
+    package var size: Int { isPipe ? 0 : identity.size }
+    /// Whether it is a pipe, which can be read once.
+    package var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
 
     /// Opens the regular file at `path` for reading.
     ///
     /// - Parameters:
-    ///   - forbidden: permissions that it may not give.
-    ///   - onlyOwn: whether it must belong to the user of this process.
-    package init(_ path: String, forbidden: UInt16 = 0o077, onlyOwn: Bool = true) throws(PrivateFileProblem) {
+    ///   - rule: which files are taken; `nil` for all of them.
+    ///   - orPipe: whether a pipe is taken, too, such as the shell makes for `<(…)`.
+    package init(_ path: String, _ rule: FileRule? = .secret, orPipe: Bool = false) throws(PrivateFileProblem) {
         let opened: Int32
         do throws(FileReadError) {
-            opened = try FileReading.openFile(path)
+            opened = try FileReading.openFile(path, orPipe: orPipe)
         } catch {
             throw error.errno == ENOENT ? .missing : .system(operation: "open the file", code: error.errno)
         }
@@ -33,19 +40,86 @@ package final class PrivateFile {
         let problem: PrivateFileProblem? =
             if unsafe fstat(opened, &status) != 0 {
                 .system(operation: "look at the file", code: errno)
-            } else if UInt16(truncatingIfNeeded: status.st_mode) & forbidden != 0 {
-                .othersMayUse(mode: UInt16(truncatingIfNeeded: status.st_mode) & 0o7777)
-            } else if onlyOwn, status.st_uid != geteuid() {
-                .notOwned
             } else {
-                nil
+                rule.flatMap { Self.problem(of: status, under: $0) }
             }
         if let problem {
             _ = close(opened)
             throw problem
         }
         descriptor = opened
+        self.status = status
         identity = FileIdentity(status)
+    }
+
+    /// Reads the file or pipe at `path`; `nil` if it has more than `limit` bytes. The caller erases what it gets.
+    ///
+    /// - Complexity: waits for the file system, and up to ``pipeTime`` for the writer of a pipe.
+    package static func read(
+        _ path: String,
+        _ rule: FileRule? = .secret,
+        atMost limit: Int
+    ) throws(PrivateFileProblem) -> [UInt8]? {
+        try PrivateFile(path, rule, orPipe: true).read(atMost: limit)
+    }
+
+    /// Why `rule` refuses the file; `nil` if it does not.
+    package func problem(under rule: FileRule) -> PrivateFileProblem? { Self.problem(of: status, under: rule) }
+
+    private static func problem(of status: stat, under rule: FileRule) -> PrivateFileProblem? {
+        rule.problem(
+            mode: UInt16(truncatingIfNeeded: status.st_mode) & 0o7777,
+            owner: status.st_uid,
+            user: geteuid()
+        )
+    }
+
+    /// All bytes; `nil` if there are more than `limit`. The caller erases them if they are secret.
+    ///
+    /// - Parameter time: how long a pipe may take to its end.
+    package func read(
+        atMost limit: Int,
+        within time: Duration = PrivateFile.pipeTime
+    ) throws(PrivateFileProblem) -> [UInt8]? {
+        if isPipe { return try readPipe(atMost: limit, within: time) }
+        return size <= limit ? try read() : nil
+    }
+
+    private func readPipe(atMost limit: Int, within time: Duration) throws(PrivateFileProblem) -> [UInt8]? {
+        let end = ContinuousClock.now + time
+        var failure: Int32 = 0
+        let descriptor = descriptor
+        // Filled from the front, and `filled` counts what was written.
+        var bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit + 1) { buffer, filled in
+            while filled < buffer.count {
+                // A pipe without a writer is not at its end before one has come and gone, which only this call tells.
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                let left = max(0, (end - .now) / .milliseconds(1))
+                let ready = unsafe poll(&wanted, 1, Int32(left.rounded(.up)))
+                if ready < 0, errno == EINTR { continue }
+                guard ready > 0 else {
+                    failure = ready == 0 ? ETIMEDOUT : errno
+                    return
+                }
+                // In bounds: filled < count, and no more is asked for than is left.
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
+                )
+                let got = unsafe SystemRead.read(descriptor, rest.baseAddress, rest.count)
+                // EAGAIN: another reader of the pipe was faster.
+                if got < 0, errno == EINTR || errno == EAGAIN { continue }
+                if got < 0 { failure = errno }
+                if got <= 0 { return }
+                filled += got
+            }
+        }
+        guard failure == 0, bytes.count <= limit else {
+            erase(&bytes)
+            guard failure != 0 else { return nil }
+            let end = failure == ETIMEDOUT ? " to its end within \(time.components.seconds) s" : ""
+            throw .system(operation: "read the pipe\(end)", code: failure)
+        }
+        return bytes
     }
 
     /// All bytes, at most ``size``: what is appended later is not read. The caller erases them if they are secret.
@@ -89,16 +163,17 @@ package final class PrivateFile {
     deinit { _ = close(descriptor) }
 }
 
-/// Why a private file was not opened or read.
-package enum PrivateFileProblem: Error, Equatable, Sendable {
-    /// No file is at the path.
-    case missing
-    /// The group or others may use the file; `mode` is its permissions.
-    case othersMayUse(mode: UInt16)
-    /// The file belongs to another user.
-    case notOwned
-    /// The system refused an operation; `code` is its error number.
-    case system(operation: String, code: Int32)
+/// The system's call, which a method of ``PrivateFile`` hides.
+private enum SystemRead {
+    static func read(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+        #if canImport(Darwin)
+            unsafe Darwin.read(descriptor, start, count)
+        #elseif canImport(Musl)
+            unsafe Musl.read(descriptor, start, count)
+        #else
+            unsafe Glibc.read(descriptor, start, count)
+        #endif
+    }
 }
 
 /// What tells one state of a file from another.

@@ -32,7 +32,6 @@ package enum SystemdCredential {
 
     /// Opens the file at a path of ``path(of:)``; others of the machine may not read it.
     package static func open(_ path: String) throws(PrivateFileProblem) -> PrivateFile {
-        // systemd grants the service's user by an access list, which shows as permission of the group.
-        try PrivateFile(path, forbidden: 0o027, onlyOwn: false)
+        try PrivateFile(path, .systemdCredential)
     }
 }

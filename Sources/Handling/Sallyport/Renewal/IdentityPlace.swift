@@ -2,8 +2,17 @@ internal import ChallengeHandling
 public import ClientIdentities
 public import Credentials
 internal import SPKIPins
+internal import WireFormat
 
-/// A client identity in files that something outside of this program renews.
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A client identity in files that something outside of this program renews. They are no pipes, because a pipe cannot be read again.
 public struct IdentityPlace: Sendable {
     /// The name of the identity in the profile, logs and events.
     public var name: String
@@ -24,14 +33,18 @@ public struct IdentityPlace: Sendable {
 
     /// Reads the identity. It waits for the file system, and may derive keys for a second.
     func read() throws -> KeyedIdentity {
-        try KeyedIdentity(name: name, reading: files, passphrase: try passphrase?.load(strict: true))
+        for path in paths where (try? FileReading.kind(of: path)) == .other {
+            throw IdentityError(place: path, problem: .system(operation: "watch what is no regular file", code: ENODEV))
+        }
+        return try KeyedIdentity(name: name, reading: files, passphrase: try passphrase?.load(strict: true))
     }
 
     /// The state of all files that it is read from.
-    var stamps: [FileIdentity?] {
-        var paths = files.paths
-        if case .file(let path) = passphrase { paths.append(path) }
-        return paths.map(FileIdentity.init(at:))
+    var stamps: [FileIdentity?] { paths.map(FileIdentity.init(at:)) }
+
+    private var paths: [String] {
+        guard case .file(let path) = passphrase else { return files.paths }
+        return files.paths + [path]
     }
 }
 

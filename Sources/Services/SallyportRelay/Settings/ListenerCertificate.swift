@@ -1,17 +1,26 @@
+internal import Credentials
 public import NIOSSL
+internal import Secrets
 
 /// The certificate and the key that the relay shows to its clients, at listeners that speak TLS.
 public struct ListenerCertificate: Sendable {
     let context: NIOSSLContext
+    /// The leaf in DER; `nil` if it is not known.
+    let leaf: [UInt8]?
 
     /// Takes a context of NIOSSL.
-    public init(_ context: NIOSSLContext) { self.context = context }
+    ///
+    /// - Parameter leaf: the certificate that the context shows, in DER; without it no channel binding is compared.
+    public init(_ context: NIOSSLContext, leaf: [UInt8]? = nil) {
+        (self.context, self.leaf) = (context, leaf)
+    }
 
     /// Reads PEM files. Blocks the calling thread.
     ///
     /// - Parameters:
     ///   - chain: a file with the certificate, then those of its authorities.
-    ///   - key: a file with the private key, without a passphrase.
+    ///   - key: a file with the private key, without a passphrase. It belongs to this user, and nobody else may use it; or it belongs to root,
+    ///     and its group may read it.
     /// - Throws: ``ListenerCertificateError``.
     public init(chain: String, key: String) throws(ListenerCertificateError) {
         let certificates: [NIOSSLCertificate]
@@ -20,11 +29,10 @@ public struct ListenerCertificate: Sendable {
         }
         guard !certificates.isEmpty else { throw .init(file: chain, reason: "it has no certificate in PEM") }
         let privateKey: NIOSSLPrivateKey
-        do { privateKey = try NIOSSLPrivateKey(file: key, format: .pem) } catch {
-            throw .init(
-                file: key,
-                reason: "it has no private key in PEM without a passphrase, or cannot be read"
-            )
+        var bytes = try Self.keyBytes(key)
+        defer { erase(&bytes) }
+        do { privateKey = try NIOSSLPrivateKey(bytes: bytes, format: .pem) } catch {
+            throw .init(file: key, reason: "it has no private key in PEM without a passphrase")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: certificates.map { .certificate($0) },
@@ -35,6 +43,19 @@ public struct ListenerCertificate: Sendable {
         do { context = try NIOSSLContext(configuration: configuration) } catch {
             throw .init(file: key, reason: "the key is not that of the certificate")
         }
+        leaf = try? certificates[0].toDERBytes()
+    }
+
+    /// The most bytes of a file with a key.
+    private static let mostKeyBytes = 1 << 20
+
+    private static func keyBytes(_ path: String) throws(ListenerCertificateError) -> [UInt8] {
+        do throws(PrivateFileProblem) {
+            if let bytes = try PrivateFile.read(path, atMost: mostKeyBytes) { return bytes }
+        } catch {
+            throw .init(file: path, problem: "\(error)")
+        }
+        throw .init(file: path, reason: "it has more than \(mostKeyBytes) bytes")
     }
 }
 
@@ -42,11 +63,17 @@ public struct ListenerCertificate: Sendable {
 public struct ListenerCertificateError: Error, Equatable, Sendable {
     /// The file.
     public let file: String
-    /// What is wrong with it.
+    /// What is wrong with it, and what to do.
     public let reason: String
+
+    init(file: String, reason: String) {
+        self.init(file: file, problem: "\(reason): give a certificate and its key in PEM")
+    }
+
+    init(file: String, problem: String) { (self.file, reason) = (file, problem) }
 }
 
 extension ListenerCertificateError: CustomStringConvertible {
     /// One line: the place, the problem and the remedy.
-    public var description: String { "\(file): \(reason): give a certificate and its key in PEM" }
+    public var description: String { "\(file): \(reason)" }
 }

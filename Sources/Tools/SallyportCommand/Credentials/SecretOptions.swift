@@ -41,7 +41,7 @@ struct SecretOptions: ParsableArguments {
     private func line(_ prompt: String) throws -> (place: String, line: SharedSecret) {
         if let file { return (file.inOneLine, try Self.line(ofFile: file)) }
         guard fromStandardInput else { return ("terminal", try TypedSecret.read(prompt)) }
-        let secret = try SecretInput.readStandardInput(maximumBytes: CredentialLimits.secretBytes)
+        let secret = try SecretInput.readStandardInput(maximumBytes: SecretLimits.bytes)
         return ("standard input", secret)
     }
 
@@ -57,7 +57,7 @@ struct SecretOptions: ParsableArguments {
         var bytes = try read(path)
         defer { erase(&bytes) }
         do throws(InputError) {
-            let count = try SecretInput.onlyLine(of: bytes.span, maximumBytes: CredentialLimits.secretBytes)
+            let count = try SecretInput.onlyLine(of: bytes.span, maximumBytes: SecretLimits.bytes)
             return SharedSecret(SecretBytes(copying: bytes.span.extracting(0..<count)))
         } catch {
             switch error {
@@ -70,9 +70,8 @@ struct SecretOptions: ParsableArguments {
 
     private static func read(_ path: String) throws(SecretProblem.Reason) -> [UInt8] {
         do throws(PrivateFileProblem) {
-            let file = try PrivateFile(path)
-            // A line ending of two bytes may follow the secret, and one byte more shows that it is too long.
-            if file.size <= CredentialLimits.secretBytes + 2 { return try file.read() }
+            // A line ending of two bytes may follow the secret.
+            if let bytes = try PrivateFile.read(path, atMost: SecretLimits.bytes + 2) { return bytes }
         } catch {
             throw .file(error)
         }
@@ -150,17 +149,13 @@ extension SecretProblem.Reason: CustomStringConvertible {
     var description: String {
         switch self {
         case .empty: "the secret is empty: give one"
-        case .tooLong: "the secret has more than \(CredentialLimits.secretBytes) bytes: check where it comes from"
+        case .tooLong: "the secret has more than \(SecretLimits.bytes) bytes: check where it comes from"
         case .moreThanOneLine: "there is more than one line: write one secret"
         case .notUTF8: "the password is not UTF-8: convert it"
         case .notAToken: "the token holds a blank, a control character or one beyond ASCII: check what was copied"
         case .notAHash: "this is not an NT hash: give 32 hexadecimal digits, as sallyport ntlm hash prints them"
-        case .file(.missing): "the file does not exist: check the path"
-        case .file(.othersMayUse(let mode)):
-            "other users may use the file (mode \(String(mode, radix: 8))): run chmod 600 on it, and renew the secret"
-        case .file(.notOwned): "the file belongs to another user: run as that user, or change the owner"
-        case .file(.system(let operation, let code)):
-            "cannot \(operation) (\(SystemReason.text(code))): check path and mode"
+        case .file(let problem):
+            if case .othersMayUse = problem { "\(problem), and renew the secret" } else { "\(problem)" }
         }
     }
 }

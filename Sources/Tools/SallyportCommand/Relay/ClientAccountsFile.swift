@@ -1,5 +1,5 @@
 internal import ClientAuthentication
-internal import Foundation
+internal import Credentials
 internal import NTLM
 internal import OfflineVerbs
 internal import Secrets
@@ -12,6 +12,8 @@ internal import Synchronization
 final class ClientAccountsFile: ClientDirectory {
     /// The most accounts of a file.
     static let mostAccounts = 100_000
+    /// The most bytes of a file: 167 for each account.
+    static let mostBytes = 1 << 24
 
     private struct Content {
         let directory: FixedDirectory
@@ -47,11 +49,13 @@ final class ClientAccountsFile: ClientDirectory {
 
     private static func read(_ file: String) throws(RelayProblem) -> Content {
         func problem(_ text: String) -> RelayProblem { .clientAccounts("\(file): \(text)") }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        let mode = (attributes?[.posixPermissions] as? NSNumber)?.uint16Value ?? 0
-        guard mode & 0o077 == 0 else { throw problem("other users may read it: set its mode to 0600") }
-        var bytes: [UInt8]
-        do { bytes = [UInt8](try ListBytes.read(file)) } catch { throw problem(error.text) }
+        let read: [UInt8]?
+        do throws(PrivateFileProblem) {
+            read = try PrivateFile.read(file, atMost: mostBytes)
+        } catch {
+            throw problem("\(error)")
+        }
+        guard var bytes = read else { throw problem("more than \(mostBytes) bytes: name the right file") }
         defer { erase(&bytes) }
         var accounts: [ClientName: ClientSecret] = [:]
         var hasHashes = false

@@ -50,6 +50,17 @@ import Testing
         }
     }
 
+    @Test("A pipe, as the shell makes for <(…), answers every question") func pipe() async throws {
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe Glibc.pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let text = "machine wiki.example login a password b"
+        #expect(unsafe write(ends[1], text, text.utf8.count) == text.utf8.count)
+        close(ends[1])
+        let source = NetrcSource(path: "/dev/fd/\(ends[0])")
+        for _ in 0..<2 { #expect(try await source.reply(to: Samples.question()).texts == ["a", "b"]) }
+    }
+
     @Test("A path that leads to no file, and a file that is too long, are errors") func files() async throws {
         try await Samples.inFolder { folder in
             let path = folder.appending(path: "netrc").path

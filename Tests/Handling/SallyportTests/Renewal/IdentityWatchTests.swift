@@ -159,6 +159,12 @@ import Testing
         await #expect(throws: IdentityError(place: path("laptop.pem"), problem: .missing)) {
             try await IdentityWatch([place()])
         }
+        // A pipe could not be read again after a change.
+        #expect(unsafe mkfifo(path("pipe"), 0o600) == 0)
+        let problem = IdentityError.Problem.system(operation: "watch what is no regular file", code: ENODEV)
+        await #expect(throws: IdentityError(place: path("pipe"), problem: problem)) {
+            try await IdentityWatch([place(.one(path("pipe")))])
+        }
         try write(authority.client("laptop").pem, "laptop.pem")
         let running = try await Running([place()])
         while running.leaf == nil { try await Task.sleep(for: .milliseconds(5)) }

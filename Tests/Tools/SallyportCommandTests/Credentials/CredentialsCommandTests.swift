@@ -115,7 +115,7 @@ import Testing
             ("password", [], "standard input is empty"), ("password", [0x0A], "the secret is empty"),
             ("password", Array("hunter2\nhunter3".utf8), "more than one line"),
             ("password", Array("hunter2".utf8) + [0xFF], "not UTF-8"),
-            ("password", Array(repeating: 0x68, count: 16_385), "more than 16384 bytes"),
+            ("password", Array(repeating: 0x68, count: 65_537), "more than 65536 bytes"),
             ("token", Array("hunter2 x".utf8), "blank"), ("nt-hash", Array("hunter2".utf8), "32 hexadecimal digits"),
         ]
         for (kind, bytes, problem) in cases {
@@ -124,7 +124,7 @@ import Testing
             #expect(run.error.split(separator: "\n").count == 1)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).isEmpty)
-        #expect(try add("password", Array(repeating: 0x68, count: 16_384) + [0x0D, 0x0A]).status == 0)
+        #expect(try add("password", Array(repeating: 0x68, count: 65_536) + [0x0D, 0x0A]).status == 0)
         #expect(!folder.written.contains("hunter") && !folder.written.contains("hhh"))
     }
 
@@ -141,6 +141,25 @@ import Testing
         let missing = try folder.run(["add", "https://a.example", "--user", "u", "--secret-file", folder.path("none")])
         #expect(missing.status == 2 && missing.error.contains("the file does not exist"))
         #expect(!FileManager.default.fileExists(atPath: folder.store))
+    }
+
+    @Test("Pipes of bash are files of secrets, a netrc file and a key") func pipes() async throws {
+        let folder = try StoreFolder()
+        let script = """
+            set -e
+            head -c 32 /dev/urandom >key && chmod 600 key
+            "$SALLYPORT" credentials add https://a.example --user u --secret-file <(echo hunter2) --key-file key
+            "$SALLYPORT" credentials import-netrc <(echo machine b.example login v password hunter3) --key-file <(cat key)
+            """
+        try folder.write(script, "script")
+        let run = try SallyportRun(
+            ["-c", "cd '\(folder.path(""))' && . ./script"],
+            environment: folder.environment.merging(["SALLYPORT": SallyportRun.executable.path]) { $1 },
+            program: URL(filePath: "/bin/bash")
+        )
+        #expect(run.status == 0, "\(run.error)")
+        #expect(try await folder.found("https://a.example") == ["password - u hunter2"])
+        #expect(try await folder.found("https://b.example") == ["password - v hunter3"])
     }
 
     @Test(

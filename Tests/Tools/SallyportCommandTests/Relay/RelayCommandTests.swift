@@ -214,7 +214,8 @@ import Testing
     @Test(
         "A file of accounts that cannot be used is one line",
         arguments: [
-            ("me:{PLAIN}x", 0o644, ": other users may read it"), ("", 0o600, ": it has no account"),
+            ("me:{PLAIN}x", 0o644, ": other users may use the file (mode 644): run chmod 600"),
+            ("", 0o600, ": it has no account"),
             ("a:{PLAIN}x\nme:x", 0o600, ":2: this is no account"), ("me:{NT}12", 0o600, ":1: this is no account"),
             ("me:{PLAIN}x\nme:{PLAIN}y", 0o600, ":2: the account is there twice"),
         ]
