@@ -1,11 +1,14 @@
+internal import Secrets
+
 /// The bounds of what a store keeps. Each store refuses what exceeds them.
 public enum CredentialLimits {
     /// The most credentials in one store.
     public static let records = 10_000
     /// The most credentials for one scheme and host of one party, because a lookup unseals all of them.
     public static let recordsPerHost = 64
-    /// The most bytes of a secret; tokens are the longest.
-    public static let secretBytes = 16_384
+    /// The most bytes of the secret of a record. An access token is kept with its issuer and its scope, of a response of up to 256 KiB, and an
+    /// identity with its chain, so this is more than one secret has.
+    public static let secretBytes = 8 * SecretLimits.bytes
     /// The most UTF-8 bytes of a user name. It may be empty, as for a token.
     public static let userBytes = 1024
     /// The most UTF-8 bytes of a domain.

@@ -51,6 +51,7 @@ public actor OAuthTokenSource: TokenSource {
     private var unsaved: SharedSecret?
     private var running: Task<AccessToken?, any Error>?
     private var isSigningOut = false
+    private var unkept: (@Sendable (any Error) -> Void)?
 
     /// Makes a source.
     ///
@@ -208,7 +209,13 @@ public actor OAuthTokenSource: TokenSource {
     /// Whether the store has a refresh token.
     public func hasRefreshToken() async throws -> Bool { try await refreshToken() != nil }
 
-    /// Takes what the service has granted after a sign-in of the user. The refresh token is in the store when this returns.
+    /// Calls `report` with the store's error when a request uses a new access token that the store could not keep, so that the next run of the
+    /// program needs another one.
+    public func reportUnkept(_ report: @escaping @Sendable (any Error) -> Void) { unkept = report }
+
+    /// Takes what the service has granted after a sign-in of the user. Its tokens are in the store when this returns.
+    ///
+    /// - Throws: also the store's error, if it keeps only one of them.
     public func signedIn(_ grant: TokenGrant) async throws {
         // A request with the token of an earlier sign-in would take the place of this one. Those that come now wait for it.
         while let running { _ = try? await running.value }
@@ -262,7 +269,7 @@ public actor OAuthTokenSource: TokenSource {
             (access, unsaved) = (nil, nil)
             try await records.removeAccess()
             if grant.refresh == nil { try await records.removeRefresh() }
-            return try await keep(grant, replacing: nil)
+            return try await keep(grant, replacing: nil) { throw $0 }
         }
     }
 
@@ -334,7 +341,8 @@ public actor OAuthTokenSource: TokenSource {
         let grant = try client.grant(from: await answer(by: client, make), replacing: refresh, at: now)
         // A service that ignores proofs would leave a token that everybody can use (RFC 9449 section 5).
         if proofs != nil, grant.access.kind != .dpop { throw OAuthTokenError.notBound(name) }
-        return try await keep(grant, replacing: refresh)
+        // The request for which it was granted does not end with the store's error, because the next run of the program can get another token.
+        return try await keep(grant, replacing: refresh) { unkept?($0) }
     }
 
     /// The response to a request; it is sent again if the service first wants its nonce in the proof, which it checks before the grant.
@@ -352,8 +360,13 @@ public actor OAuthTokenSource: TokenSource {
     }
 
     /// Stores the refresh token, and only then lets the access token be used.
-    @discardableResult
-    private func keep(_ grant: TokenGrant, replacing refresh: SharedSecret?) async throws -> AccessToken {
+    ///
+    /// - Parameter failed: called with the store's error if the access token cannot be kept.
+    private func keep(
+        _ grant: TokenGrant,
+        replacing refresh: SharedSecret?,
+        _ failed: (any Error) throws -> Void
+    ) async throws -> AccessToken {
         if let next = grant.refresh, refresh.map({ !$0.isSame(as: next) }) ?? true {
             unsaved = next
             try await save(next)
@@ -367,8 +380,7 @@ public actor OAuthTokenSource: TokenSource {
             requiresTLS: granted.requiresTLS && requiresTLS
         )
         access = token
-        // The request for which it was granted does not end with the store's error, because the next run of the program can get another token.
-        try? await records.save(token)
+        do { try await records.save(token) } catch { try failed(error) }
         return token
     }
 

@@ -1,11 +1,13 @@
+internal import Secrets
+
 /// The bounds on what a token service may send, and on what is kept of it.
 public enum TokenLimits {
     /// Bytes of one response. Documents with metadata are the longest; they have a few KiB.
     public static let responseBytes = 256 * 1024
     /// Levels of nested JSON that are read. Responses of token services have two.
     public static let nesting = 16
-    /// Bytes of one token. Fields of requests are rarely allowed to be longer.
-    public static let tokenBytes = 64 * 1024
+    /// Bytes of one token.
+    public static let tokenBytes = SecretLimits.bytes
     /// Bytes of a redirect, such as a browser sends it to a loopback address.
     public static let redirectBytes = 16 * 1024
     /// The longest time in seconds for which a token is kept if its service names no end or a later one: 400 days.

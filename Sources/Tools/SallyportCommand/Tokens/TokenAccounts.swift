@@ -30,7 +30,7 @@ struct TokenAccounts: Sendable {
     /// - Throws: ``TokenProblem`` if the profile names no issuer, or what opening the store throws.
     func source(of account: OAuthAccount) async throws -> OAuthTokenSource {
         guard let issuer = account.issuer else { throw TokenProblem.noIssuer(account.name) }
-        return OAuthTokenSource(
+        let source = OAuthTokenSource(
             account.name,
             issuer: issuer,
             grant: account.grant == .clientCredentials ? .clientCredentials : .refreshToken,
@@ -46,6 +46,12 @@ struct TokenAccounts: Sendable {
             },
             send: { [service] in try await service.send($0) }
         )
+        let name = account.name.inOneLine
+        await source.reportUnkept { error in
+            let reason = RequestFailure.text(ofService: error).inOneLine
+            StandardError.write("'\(name)': the new token is used, and not kept: \(reason)\n")
+        }
+        return source
     }
 
     var discovery: ServiceDiscovery { ServiceDiscovery { [service] in try await service.send($0) } }

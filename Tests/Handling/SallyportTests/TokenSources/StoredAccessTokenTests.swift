@@ -82,6 +82,54 @@ import Tokens
         #expect(try await token(source()) == "a1")
     }
 
+    /// A store that keeps no access token.
+    private struct Full: CredentialStore {
+        let store: MemoryCredentialStore
+
+        func credentials(for query: CredentialQuery, at now: Int64) async throws(CredentialStoreError)
+            -> [StoredCredential]
+        { try await store.credentials(for: query, at: now) }
+
+        func list() async throws(CredentialStoreError) -> [CredentialListing] { try await store.list() }
+
+        func save(_ credential: StoredCredential) async throws(CredentialStoreError) {
+            guard credential.name.kind != .accessToken else { throw Self.error }
+            try await store.save(credential)
+        }
+
+        func remove(_ name: CredentialName) async throws(CredentialStoreError) -> Bool { try await store.remove(name) }
+
+        func removeAll() async throws(CredentialStoreError) -> Int { try await store.removeAll() }
+
+        static let error = CredentialStoreError(place: "full", problem: .diskFull)
+    }
+
+    @Test("A token that the store does not keep ends a sign-in, and is reported after a renewal") func unkept()
+        async throws
+    {
+        let grant = TokenGrant(access: AccessToken(SharedSecret(utf8: "a0")), refresh: SharedSecret(utf8: "r0"))
+        let source = try source(store: Full(store: store))
+        await #expect(throws: Full.error) { try await source.signedIn(grant) }
+        let reported = Mutex<[CredentialStoreError?]>([])
+        await source.reportUnkept { error in reported.withLock { $0.append(error as? CredentialStoreError) } }
+        #expect(try await token(source, replacing: "a0") == "a1")
+        #expect(reported.withLock { $0 } == [Full.error])
+    }
+
+    @Test("A token of 64 KiB is kept, and one that is all escapes with a scope of 100 KiB") func longest() async throws
+    {
+        for text in [String(repeating: "t", count: 65_536), String(repeating: "\"", count: 65_536)] {
+            let access = AccessToken(
+                SharedSecret(utf8: text),
+                expiry: 2_000,
+                scope: String(repeating: "scope ", count: 100 * 1_024 / 6)
+            )
+            try await source().signedIn(TokenGrant(access: access, refresh: SharedSecret(utf8: text)))
+            #expect(try await token(source()) == text)
+            #expect(try await source().hasRefreshToken())
+        }
+    }
+
     @Test("Token substitution: a token of another issuer at the same origin is not used") func otherIssuer()
         async throws
     {
