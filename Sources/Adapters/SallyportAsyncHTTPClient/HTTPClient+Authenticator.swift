@@ -85,11 +85,20 @@ extension HTTPClient {
 
 extension HTTPClient.Configuration {
     /// A configuration for ``HTTPClient/execute(_:authenticator:deadline:)``: redirects are left to it, and a failed connection is
-    /// not repeated, because AsyncHTTPClient would send a wrong proxy password again with each repetition.
+    /// not repeated, because AsyncHTTPClient would send a wrong proxy password again with each repetition. Connections of HTTP/1.1 have
+    /// `ResponseLimits`.
     public static var forAuthenticator: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.submit {
+                let pipeline = channel.pipeline.syncOperations
+                try pipeline.addResponseLimits(
+                    around: pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                )
+            }
+        }
         return configuration
     }
 }

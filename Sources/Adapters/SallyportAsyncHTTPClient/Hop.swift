@@ -134,6 +134,8 @@ struct Hop: Sendable {
         } catch let error as HTTPClientError where error == .connectTimeout {
             let reason = "no answer within the timeout of the client: check host, port and firewall"
             throw ClientError.notConnected(request.origin, reason: reason)
+        } catch let defect as ResponseDefect {
+            throw ClientError.malformedResponse(request.origin, reason: defect.problem)
         } catch let error where ConnectReason.isNoConnection(error) {
             throw ClientError.notConnected(request.origin, error)
         } catch {

@@ -2,7 +2,7 @@ public import NIOCore
 public import NIOHTTP1
 
 extension ChannelPipeline.SynchronousOperations {
-    /// Adds NIO's HTTP/1.1 client codec, with informational responses forwarded, and `handler` behind it.
+    /// Adds NIO's HTTP/1.1 client codec, with informational responses forwarded and ``ResponseLimits`` around it, and `handler` behind it.
     ///
     /// - Parameters:
     ///   - handler: the handler of this channel.
@@ -15,8 +15,8 @@ extension ChannelPipeline.SynchronousOperations {
             leftOverBytesStrategy: leftOverBytesStrategy,
             informationalResponseStrategy: .forward
         )
-        try addHandlers([
-            HTTPRequestEncoder(), ByteToMessageHandler(decoder), handler,
-        ])
+        let decoding = ByteToMessageHandler(decoder)
+        try addHandlers([HTTPRequestEncoder(), decoding, handler])
+        try addResponseLimits(around: decoding)
     }
 }

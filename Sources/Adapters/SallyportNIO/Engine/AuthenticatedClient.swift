@@ -75,12 +75,12 @@ public final class AuthenticatedClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - deadline: when the response must be complete, with its body.
+    ///   - deadline: when the response must be complete, with its body; `nil` for ``ClientSettings/totalLimit``.
     /// - Throws: ``ClientError``, also if the server does not prove itself where the account demands it; `CancellationError` if the task
     ///   is cancelled; or what a body throws.
-    public func execute(_ request: ClientRequest, deadline: NIODeadline = .distantFuture) async throws -> ClientResponse
-    {
-        try await Deadline.run(until: deadline) { [self] in
+    public func execute(_ request: ClientRequest, deadline: NIODeadline? = nil) async throws -> ClientResponse {
+        let deadline = deadline ?? .now() + settings.totalLimit
+        return try await Deadline.run(until: deadline) { [self] in
             var redirects = RedirectFollower(request, limit: settings.redirects)
             while true {
                 let response = try await executeOnce(redirects.request, deadline: deadline)

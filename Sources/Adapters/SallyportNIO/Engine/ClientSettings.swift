@@ -13,6 +13,8 @@ public struct ClientSettings: Sendable {
     public var idleLimit: TimeAmount = .seconds(30)
     /// How long to wait for `100 Continue` before a body that can be sent once.
     public var continueLimit: TimeAmount = .seconds(1)
+    /// How long a request may take, with its response's body, where its caller names no deadline.
+    public var totalLimit = TimeAmount.hours(1)
     /// How many bytes of a refused response are read so that its connection can be used again.
     public var drainedBytes = 1 << 20
     /// How many connections one key may have; further requests wait.

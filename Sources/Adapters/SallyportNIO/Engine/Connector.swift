@@ -134,7 +134,9 @@ struct Connector: Sendable {
             leftOverBytesStrategy: .dropBytes,
             informationalResponseStrategy: .forward
         )
-        try pipeline.addHandlers([HTTPRequestEncoder(), ByteToMessageHandler(decoder), handler])
+        let decoding = ByteToMessageHandler(decoder)
+        try pipeline.addHandlers([HTTPRequestEncoder(), decoding, handler])
+        try pipeline.addResponseLimits(around: decoding)
         return Connection(channel, handler, key: key, security: pipeline.connectionSecurity())
     }
 }

@@ -5,9 +5,9 @@ public struct ProxyTunnelOptions: Sendable {
     /// The longest time until the tunnel is open.
     public var deadline = TimeAmount.seconds(30)
     /// The most bytes of one response head.
-    public var mostHeadBytes = 64 << 10
+    public var mostHeadBytes = ResponseLimits.headBytes
     /// The most interim responses (1xx) before one response.
-    public var mostInterimResponses = 100
+    public var mostInterimResponses = ResponseLimits.interimResponses
     /// The most bytes of a refused response's body, with the lines of its chunks.
     public var mostDrainedBytes = 1 << 20
     /// The most bytes that are held until the tunnel is open: of writes, and of early bytes from the proxy.

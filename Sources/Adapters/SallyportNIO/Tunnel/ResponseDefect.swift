@@ -1,4 +1,4 @@
-/// Why the response of a proxy is refused.
+/// Why the response of a proxy or a server is refused.
 public enum ResponseDefect: Error, Equatable, Sendable {
     /// The head is longer.
     case headTooLong(bound: Int)
@@ -25,11 +25,16 @@ public enum ResponseDefect: Error, Equatable, Sendable {
 }
 
 extension ResponseDefect: CustomStringConvertible {
+    /// The problem without the remedy.
+    package var problem: String { String(description.prefix { $0 != ":" }) }
+
     /// One line: what, why, and what to do.
     public var description: String {
         switch self {
-        case .headTooLong(let bound): "the head of the response has more than \(bound) bytes: correct the proxy"
-        case .tooManyInterimResponses(let bound): "more than \(bound) interim responses came: correct the proxy"
+        case .headTooLong(let bound):
+            "the head of the response has more than \(bound) bytes: correct the server or proxy"
+        case .tooManyInterimResponses(let bound):
+            "more than \(bound) interim responses came: correct the server or proxy"
         case .statusLine: "the response does not begin with an HTTP/1 status line: check that the port is an HTTP proxy"
         case .fieldName(let line): "line \(line) of the response has no valid field name: correct the proxy"
         case .fieldValue(let line): "line \(line) of the response has a control character: correct the proxy"

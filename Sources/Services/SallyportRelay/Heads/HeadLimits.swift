@@ -1,3 +1,5 @@
+internal import SallyportNIO
+
 /// The bounds of heads and of the lines between chunks.
 enum HeadLimits {
     /// The most bytes of a head, with its empty line.
@@ -17,5 +19,5 @@ enum HeadLimits {
     /// The most decimal digits of a length.
     static let lengthDigits = 18
     /// The most interim responses before one response.
-    static let interimResponses = 16
+    static let interimResponses = ResponseLimits.interimResponses
 }

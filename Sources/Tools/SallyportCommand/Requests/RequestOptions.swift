@@ -62,7 +62,7 @@ struct RequestOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp("End the request after so many seconds, with its body. 0: no limit.", valueName: "seconds")
     )
-    var maxTime = 0.0
+    var maxTime = 3_600.0
 
     @Option(help: ArgumentHelp("Follow so many redirects.", valueName: "count"))
     var maxRedirects = 8
