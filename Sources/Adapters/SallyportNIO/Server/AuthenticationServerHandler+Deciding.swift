@@ -27,7 +27,8 @@ extension AuthenticationServerHandler {
         return authenticator.connection(
             from: address,
             isEncrypted: options.isEncrypted ?? hasTLS,
-            isPinned: options.isPinned
+            isPinned: options.isPinned,
+            channelBindings: options.channelBinding.policy(for: options.certificate)
         )
     }
 

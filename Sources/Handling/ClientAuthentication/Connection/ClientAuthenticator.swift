@@ -1,11 +1,11 @@
 package import HTTPAuthentication
 internal import HTTPTypes
-package import NTLM
+public import NTLM
 internal import Negotiate
 
 /// Authenticates the clients of a server or proxy; one for all its connections.
 ///
-/// It does no I/O. ``connection(from:isEncrypted:isPinned:)`` makes the value that reads the requests of one connection.
+/// It does no I/O. ``connection(from:isEncrypted:isPinned:channelBindings:)`` makes the value that reads the requests of one connection.
 public final class ClientAuthenticator: Sendable {
     /// What is offered, and the bounds.
     public let options: ClientAuthenticationOptions
@@ -55,8 +55,20 @@ public final class ClientAuthenticator: Sendable {
     ///   - isEncrypted: whether the connection has TLS.
     ///   - isPinned: whether all requests of the connection come from one client, as in HTTP/1.1 without a proxy that shares
     ///     connections. NTLM is offered only then, also inside Negotiate.
-    public func connection(from address: String?, isEncrypted: Bool, isPinned: Bool = true) -> ClientConnection {
-        ClientConnection(self, address: address, isEncrypted: isEncrypted, isPinned: isPinned)
+    ///   - channelBindings: the bindings of this connection's TLS, in place of those in the options; `nil` for those.
+    public func connection(
+        from address: String?,
+        isEncrypted: Bool,
+        isPinned: Bool = true,
+        channelBindings: ServerHandshake.BindingPolicy? = nil
+    ) -> ClientConnection {
+        ClientConnection(
+            self,
+            address: address,
+            isEncrypted: isEncrypted,
+            isPinned: isPinned,
+            bindings: channelBindings ?? options.ntlm.channelBindings
+        )
     }
 
     // MARK: - What is offered

@@ -13,7 +13,7 @@ extension ClientConnection {
         guard let verifier = options.kerberos else {
             return .refuse(challenge(.ticket("this server takes no tickets: see its options")))
         }
-        let (binding, isDemanded) = options.ntlm.channelBindings.forTickets
+        let (binding, isDemanded) = bindings.forTickets
         guard binding != nil || !isDemanded else {
             return .refuse(challenge(.ticket("the server has no channel binding that Kerberos can compare")))
         }

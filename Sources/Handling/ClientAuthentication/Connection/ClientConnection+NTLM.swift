@@ -47,7 +47,9 @@ extension ClientConnection {
     private mutating func take(_ message: [UInt8], _ frame: NTLMFrame, _ before: Handshake) -> ClientStep {
         do throws(ServerHandshakeError) {
             if !ServerHandshake.isAuthenticate(message.span) {
-                var fresh = ServerHandshake(options: authenticator.options.ntlm)
+                var options = authenticator.options.ntlm
+                options.channelBindings = bindings
+                var fresh = ServerHandshake(options: options)
                 let reply = try fresh.challenge(to: message.span, now: authenticator.clock())
                 var frame = frame
                 let value = frame.challenge(reply)

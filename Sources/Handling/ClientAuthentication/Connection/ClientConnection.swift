@@ -24,12 +24,21 @@ public struct ClientConnection: Sendable {
     private let address: String?
     private let isEncrypted: Bool
     let isPinned: Bool
+    /// What NTLM and Kerberos compare the client's channel binding with.
+    let bindings: ServerHandshake.BindingPolicy
     var handshake = Handshake.none
     /// The account that has logged on by this connection: a stranger who guesses at it from the same address does not end the connection.
     private var knownAccount: String?
 
-    init(_ authenticator: ClientAuthenticator, address: String?, isEncrypted: Bool, isPinned: Bool) {
+    init(
+        _ authenticator: ClientAuthenticator,
+        address: String?,
+        isEncrypted: Bool,
+        isPinned: Bool,
+        bindings: ServerHandshake.BindingPolicy
+    ) {
         self.authenticator = authenticator
+        self.bindings = bindings
         self.address = address
         self.isEncrypted = isEncrypted
         self.isPinned = isPinned

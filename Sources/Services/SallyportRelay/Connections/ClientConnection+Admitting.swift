@@ -21,7 +21,8 @@ extension ClientConnection {
             ?? ClientLogOn(
                 authenticator.connection(
                     from: guessAddress,
-                    isEncrypted: listener.address.isSecure
+                    isEncrypted: listener.address.isSecure,
+                    channelBindings: listener.address.isSecure ? loop.core.channelBindings.policy : nil
                 )
             )
         self.logOn = logOn

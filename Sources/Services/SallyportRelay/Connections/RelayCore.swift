@@ -32,6 +32,8 @@ final class RelayCore: Sendable {
     /// How often this machine had no descriptor, memory or port for a connection.
     let shortages = Atomic<Int>(0)
     let parents: ParentTable
+    /// What NTLM and Kerberos of clients are bound to, at listeners with TLS.
+    let channelBindings: ListenerBindings
     /// The parents of the settings.
     let ways: [Way]
     let direct = [Way.direct]
@@ -40,6 +42,7 @@ final class RelayCore: Sendable {
 
     init(_ settings: RelaySettings, _ current: CurrentHandler, _ authenticator: Authenticator?, _ tls: TLSConnector) {
         self.settings = settings
+        channelBindings = ListenerBindings(settings)
         accounts = AnsweringAccounts(current, authenticator)
         identities = IdentityChoice(settings.identities)
         let clients = settings.clientAccounts.map { Self.clients($0) }

@@ -128,6 +128,9 @@ public final class Relay: Service {
                 throw .cleartextClients(listener.address)
             }
             if listener.address.isSecure, settings.certificate == nil { throw .noCertificate(listener.address) }
+            if let reason = ListenerBindings.gap(of: listener.address, settings) {
+                throw .noChannelBinding(listener.address, reason: reason)
+            }
         }
     }
 

@@ -10,6 +10,8 @@ public enum RelayError: Error, Equatable, Sendable {
     case noCertificate(ListenAddress)
     /// Clients could authenticate themselves only with Basic in clear text.
     case cleartextClients(ListenAddress)
+    /// Clients must bind their log-on to the TLS of the address, and cannot.
+    case noChannelBinding(ListenAddress, reason: String)
     /// The system does not let the relay listen there.
     case cannotListen(ListenAddress, reason: String)
 }
@@ -28,6 +30,9 @@ extension RelayError: CustomStringConvertible {
         case .cleartextClients(let address):
             "\(address): everyone on the path would read the passwords of clients, which can only be sent with Basic: give it "
                 + "https:// and a certificate, or offer another scheme"
+        case .noChannelBinding(let address, let reason):
+            "\(address): clients cannot bind their log-on (\(reason)): give it https:// and a certificate with RSA or ECDSA, or do "
+                + "not require the binding"
         case .cannotListen(let address, let reason):
             "\(address): cannot listen (\(reason)): choose another address or port"
         }

@@ -1,6 +1,7 @@
 public import AllowedSites
 public import Hostnames
 public import Logging
+public import SallyportNIO
 
 /// Where a relay listens, and where it sends requests.
 public struct RelaySettings: Sendable {
@@ -17,6 +18,8 @@ public struct RelaySettings: Sendable {
     public var clients: SiteTrie?
     /// How clients authenticate themselves, at every listener; `nil` if they need not.
     public var clientAccounts: ClientAccounts?
+    /// What becomes of the channel bindings that clients of listeners with TLS send with NTLM and Kerberos.
+    public var channelBinding = ChannelBindingDemand.accepted
     /// Accounts of the profile for some clients. The others get those of the relay.
     public var identities: [RelayIdentity] = []
     /// The proxies that get the requests. The first one is used, and the next ones while it cannot be reached.

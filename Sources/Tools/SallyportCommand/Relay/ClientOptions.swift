@@ -1,8 +1,10 @@
 internal import ArgumentParser
 internal import ClientAuthentication
+internal import Credentials
 internal import Foundation
 internal import HTTPAuthentication
 internal import NTLM
+internal import SallyportNIO
 internal import SallyportRelay
 
 /// Who may use the relay, and with whose accounts.
@@ -24,6 +26,15 @@ struct ClientOptions: ParsableArguments {
         )
     )
     var clientKeytab: String?
+
+    @Option(
+        name: .customLong("channel-binding"),
+        help: ArgumentHelp(
+            "What becomes of the channel bindings that clients send with NTLM and Kerberos to addresses with https://. accepted: a binding to another certificate is refused, and a client without a binding is let in; required: such a client is refused, too; off: bindings are not compared, for a relay behind another end of TLS.",
+            valueName: "demand"
+        )
+    )
+    var channelBinding = BindingArgument.accepted
 
     @Option(
         help: ArgumentHelp(
@@ -63,6 +74,8 @@ struct ClientOptions: ParsableArguments {
         guard FileManager.default.isReadableFile(atPath: name) else {
             throw .clientKeytab("\(name): it cannot be read: correct the path, or let this user read it")
         }
+        // The library opens it by its name; a key that others may read is no secret by then.
+        do { _ = try PrivateFile(name) } catch { throw .clientKeytab("\(name): \(error)") }
         do { return try KerberosKeytab(name) } catch { throw .clientKeytab("\(error)") }
     }
 
@@ -98,6 +111,21 @@ struct IdentityRule {
         case "listener":
             do { client = .listener(try ListenAddress(parsing: parts[1])) } catch { throw .identity("\(error)") }
         default: throw problem
+        }
+    }
+}
+
+/// The arguments of `--channel-binding`.
+enum BindingArgument: String, ExpressibleByArgument, CaseIterable {
+    case off
+    case accepted
+    case required
+
+    var demand: ChannelBindingDemand {
+        switch self {
+        case .off: .off
+        case .accepted: .accepted
+        case .required: .required
         }
     }
 }

@@ -128,6 +128,7 @@ extension RelayError {
         switch self {
         case .notLoopback: "--client-accounts, --client-keytab or --clients"
         case .cleartextClients: "--listen https://ADDRESS:PORT with --listen-certificate and --listen-key"
+        case .noChannelBinding: "--listen https://ADDRESS:PORT, or --channel-binding accepted"
         case .noListener, .noParent, .noCertificate, .cannotListen: nil
         }
     }

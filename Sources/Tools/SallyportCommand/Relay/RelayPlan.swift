@@ -58,6 +58,7 @@ struct RelayPlan: Sendable {
         settings.certificate = try options.mapped.certificate()
         let accounts = try options.client.accounts()
         (settings.clientAccounts, clients) = (accounts?.0, accounts?.1)
+        settings.channelBinding = options.client.channelBinding.demand
         rules = try options.client.rules()
         try Self.check(rules, settings)
         for rule in rules {

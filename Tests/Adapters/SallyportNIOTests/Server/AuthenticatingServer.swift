@@ -21,7 +21,12 @@ final class AuthenticatingServer: Sendable {
     /// How many connections came.
     var connectionCount: Int { connections.withLockedValue { $0 } }
 
-    init(_ schemes: [ClientScheme], party: ChallengedParty = .origin, limit: Int = 1_000) async throws {
+    init(
+        _ schemes: [ClientScheme],
+        party: ChallengedParty = .origin,
+        limit: Int = 1_000,
+        handler handlerOptions: AuthenticationServerOptions = AuthenticationServerOptions()
+    ) async throws {
         var options = ClientAuthenticationOptions(
             party: party,
             realm: "wiki",
@@ -48,7 +53,9 @@ final class AuthenticatingServer: Sendable {
                     let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
                     let codec: [any RemovableChannelHandler] = [HTTPResponseEncoder(), HTTPServerPipelineHandler()]
                     try pipeline.addHandlers([codec[0], decoder, codec[1]])
-                    try pipeline.addServerAuthentication(AuthenticationServerHandler(authenticator))
+                    try pipeline.addServerAuthentication(
+                        AuthenticationServerHandler(authenticator, options: handlerOptions)
+                    )
                     try pipeline.addHandler(NamingResponder(codec))
                 }
             }

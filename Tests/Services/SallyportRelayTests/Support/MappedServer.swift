@@ -34,6 +34,8 @@ struct MappedServer {
         try leaf.certificate.serializeAsPEM().pemString.write(to: files[0], atomically: true, encoding: .utf8)
         try leaf.key.pemRepresentation.write(to: files[1], atomically: true, encoding: .utf8)
         try authority.own.certificate.serializeAsPEM().pemString.write(to: files[2], atomically: true, encoding: .utf8)
+        // The relay takes no key that other users may read.
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files[1].path)
         return (files[0].path, files[1].path, files[2].path)
     }
 

@@ -39,10 +39,17 @@ import Testing
             """,
             "profile.yaml"
         )
+        // Other users may read the realm's own file, and such a one is refused.
+        let open = ["relay", "--no-store", "--parent", "a.example:1", "--client-keytab", realm.path("http.keytab")]
+        let refused = try SallyportRun(open)
+        #expect(refused.status == 2 && refused.error.contains("http.keytab: other users may use the file (mode 644)"))
+        let keytab = folder.path("http.keytab")
+        try FileManager.default.copyItem(atPath: realm.path("http.keytab"), toPath: keytab)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keytab)
         let relay = try RunningRelay(
             [
                 "--parent", "\(parent.origin)", "--profile", folder.path("profile.yaml"), "--no-store",
-                "--client-keytab", realm.path("http.keytab"), "--identity",
+                "--client-keytab", keytab, "--identity",
                 #"alice=client:\#(KerberosRealm.name)\jdoe"#,
             ],
             environment: folder.environment.merging(realm.environment()) { $1 }
