@@ -48,8 +48,7 @@ struct TokenAccounts: Sendable {
         )
         let name = account.name.inOneLine
         await source.reportUnkept { error in
-            let reason = RequestFailure.text(ofService: error).inOneLine
-            StandardError.write("'\(name)': the new token is used, and not kept: \(reason)\n")
+            StandardError.write("'\(name)': the new token is used, and not kept: \("\(error)".inOneLine)\n")
         }
         return source
     }
