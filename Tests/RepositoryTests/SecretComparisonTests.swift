@@ -55,8 +55,9 @@ import Testing
         "precondition(bytes == 0, \"bytes without a message to belong to\")": "a count",
         "precondition(count > 0 && bytes % count == 0, \"messages of unequal lengths\")": "a count",
         "box >= SealingKey.overhead + unit, (Int(box) - SealingKey.overhead) % unit == 0,": "a count",
-        "guard found == layout, flags <= 1, nameCount + secretCount <= bytes.count - nameStart,":
-            "a version and counts",
+        "found == layout(of: name)": "the layout of a record",
+        "private static func layout(of name: CredentialName) -> UInt16 { name.space.reach == .path ? 2 : 1 }":
+            "whether a record has a path",
         "expires: flags == 1 ? Int64(bitPattern: expires) : nil": "whether a record expires",
         "let cost = material.kind == .passphrase ? passphraseCost : nil": "the kind of a key",
         "if kind == .passphrase {": "the kind of a key",
@@ -80,6 +81,7 @@ import Testing
         "if outcome == .refused { supplied.remove(at: index) }": "which outcome",
         "try await tell(outcome == .accepted ? .store : .erase, message)": "which outcome",
         "old.party == party && old.message.scheme == asked.scheme && old.message.host == asked.host": "who asks",
+        "expires = time == 0 ? nil : time": "a time",
         "&& old.message.path == asked.path && (asked.user == nil || asked.user == old.message.user)": "path and user",
         "if let status = outcome.status, status != 0 {": "the status of a process",
         "if status == 128, outcome.complaints.contains(\"terminal prompts disabled\") {": "the status of a process",

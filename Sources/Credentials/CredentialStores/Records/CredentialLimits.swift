@@ -5,7 +5,7 @@ public enum CredentialLimits {
     /// The most credentials in one store.
     public static let records = 10_000
     /// The most credentials for one scheme and host of one party, because a lookup unseals all of them.
-    public static let recordsPerHost = 64
+    public static let recordsPerHost = 256
     /// The most bytes of the secret of a record. An access token is kept with its issuer and its scope, of a response of up to 256 KiB, and an
     /// identity with its chain, so this is more than one secret has.
     public static let secretBytes = 8 * SecretLimits.bytes
