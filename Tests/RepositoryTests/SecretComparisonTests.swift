@@ -44,8 +44,6 @@ import Testing
         "domain == nil || user[..<backslash].lowercased() == domain?.lowercased()":
             "the domain of an account",
         "package var isOfDirectory: Bool { domain?.isEmpty == false || user.contains(\"@\") }": "user and domain",
-        "if unsafe fstat(descriptor, &status) == 0 { isShared = status.st_mode & (S_IRGRP | S_IROTH) != 0 }":
-            "the mode of a file",
         "return difference == 0": "the verdict of the constant-time helper itself",
         "guard !credential.user.utf8.contains(where: { $0 == UInt8(ascii: \":\") || isControl($0) }) else {":
             "the user",
@@ -62,7 +60,7 @@ import Testing
         "let cost = material.kind == .passphrase ? passphraseCost : nil": "the kind of a key",
         "if kind == .passphrase {": "the kind of a key",
         "guard bytes[5...7].allSatisfy({ $0 == 0 }) else { return nil }": "the clear part of a key slot",
-        "guard file.size == length else { throw .keyLength(bytes: file.size) }": "a count",
+        "guard file.isPipe || file.size == length else { throw .keyLength(bytes: file.size) }": "a count",
         "problem: reason == EEXIST ? .exists : .refusal(of: \"make the key file\", code: reason)": "an error number",
         "guard written == bytes.count, fsync(descriptor) == 0 else {": "a count",
         "let reason = written < 0 || written == bytes.count ? errno : ENOSPC": "a count",
