@@ -1,3 +1,5 @@
+internal import Corpora
+
 /// Entries that were left out of an import, by reason.
 package struct ImportLosses: Equatable, Sendable {
     /// Entries with one reason.
@@ -6,6 +8,8 @@ package struct ImportLosses: Equatable, Sendable {
         package let place: String
         /// Why, and what to do.
         package let reason: String
+        /// Whether the entry is damaged or of another format; otherwise it is sound and has no chain.
+        package let isFault: Bool
         /// How many there are.
         package fileprivate(set) var count: Int
 
@@ -14,6 +18,9 @@ package struct ImportLosses: Equatable, Sendable {
             count == 1 ? "\(place): \(reason)" : "\(place): \(reason) (and \(count - 1) more like it)"
         }
     }
+
+    /// The most reasons that are kept apart. Some name what stands in the file, so a broken file could have one for each line.
+    static let mostReasons = 32
 
     /// In the order in which their reasons were met first.
     package private(set) var losses: [Loss] = []
@@ -24,14 +31,31 @@ package struct ImportLosses: Equatable, Sendable {
     /// How many entries there are.
     package var count: Int { losses.reduce(0) { $0 + $1.count } }
 
-    /// Adds an entry.
-    ///
-    /// - Parameter reason: one of a few, or the list would be as long as the file.
-    mutating func leaveOut(_ place: String, _ reason: String) {
-        if let known = losses.firstIndex(where: { $0.reason == reason }) {
-            losses[known].count += 1
+    /// Whether every entry is damaged or of another format; false without an entry.
+    package var areFaults: Bool { !losses.isEmpty && losses.allSatisfy(\.isFault) }
+
+    /// Adds entries with one reason, the first of which is at `place`.
+    mutating func leaveOut(_ place: String, _ reason: String, isFault: Bool = false, count: Int = 1) {
+        func index(of reason: String) -> Int? { losses.firstIndex { $0.reason == reason && $0.isFault == isFault } }
+        // The last two places are for what has no place of its own: faults, and sound entries without a chain.
+        let isFull = index(of: reason) == nil && losses.count >= Self.mostReasons - 2
+        let reason = isFull ? "left out for another reason: correct the others first" : reason
+        if let known = index(of: reason) {
+            losses[known].count += count
         } else {
-            losses.append(Loss(place: place, reason: reason, count: 1))
+            losses.append(Loss(place: place, reason: reason, isFault: isFault, count: count))
+        }
+    }
+
+    /// Adds an entry that is damaged or of another format.
+    mutating func leaveOut(_ error: RecordingError) {
+        leaveOut(error.line.map { "\(error.path):\($0)" } ?? error.path, error.problem, isFault: true)
+    }
+
+    /// Adds the entries of another file.
+    package mutating func add(_ others: ImportLosses) {
+        for other in others.losses {
+            leaveOut(other.place, other.reason, isFault: other.isFault, count: other.count)
         }
     }
 }

@@ -63,30 +63,34 @@ struct LimboCases {
                 losses.leaveOut("\(path): case '\(test.id)'", "its server has no DNS name that a recording can hold")
                 continue
             }
-            let time = try ImportFile.time(test.validationTime, options, (path, line: nil), of: "case '\(test.id)': ")
-            let presented = [test.peerCertificate] + test.untrustedIntermediates
-            try body(
-                ImportedChain(
+            let place = "\(path): case '\(test.id)'"
+            let chain: ImportedChain
+            do throws(RecordingError) {
+                chain = ImportedChain(
                     endpoint: endpoint,
-                    time: time,
-                    presented: try certificates(presented, path),
-                    roots: try certificates(test.trustedCerts, path),
+                    time: try ImportFile.time(test.validationTime, options, (place, line: nil)),
+                    presented: try certificates([test.peerCertificate] + test.untrustedIntermediates, place),
+                    roots: try certificates(test.trustedCerts, place),
                     source: "x509-limbo \(test.id)"
                 )
-            )
+            } catch {
+                losses.leaveOut(error)
+                continue
+            }
+            try body(chain)
         }
         return losses
     }
 
-    private func certificates(_ texts: [String], _ path: String) throws(RecordingError) -> [[UInt8]] {
+    private func certificates(_ texts: [String], _ place: String) throws(RecordingError) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
         for text in texts {
-            let found = try ImportFile.certificates([UInt8](text.utf8), path)
+            let found = try ImportFile.certificates([UInt8](text.utf8), place)
             // A chain whose leaf is missing would begin with an authority.
             guard found.count == 1 else {
                 let problem =
                     "\(found.count) certificates (PEM) found where a case has exactly one: name a whole limbo.json"
-                throw RecordingError(path: path, line: nil, problem: problem)
+                throw RecordingError(path: place, line: nil, problem: problem)
             }
             certificates += found
         }

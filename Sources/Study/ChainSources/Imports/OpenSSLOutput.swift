@@ -14,36 +14,52 @@ struct OpenSSLOutput {
     ) throws(RecordingError) -> ImportLosses {
         var losses = ImportLosses()
         for file in try ImportFile.files(in: path, endings: ["txt", "log", "out"], most: PEMFolder.mostFiles) {
-            var chain: [Substring] = []
-            var (isInChain, hasChain) = (false, false)
-            var time: Int64?
             let text = String(decoding: try RecordingFile.read(file), as: UTF8.self)
-            for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-                if line == "Certificate chain" {
-                    guard chain.isEmpty else {
-                        let problem = "holds more than one connection: write each to a file of its own"
-                        throw RecordingError(path: file, line: nil, problem: problem)
-                    }
-                    (isInChain, hasChain) = (true, true)
-                } else if line == "---" {
-                    isInChain = false
-                } else if isInChain {
-                    chain.append(line)
-                } else if let number = line.wholeMatch(of: /\s*Start Time: ([0-9]{1,11})/) {
-                    time = time ?? Int64(number.1)
-                }
-            }
-            let lines = chain.joined(separator: "\n") + "\n"
-            let presented = try ImportFile.certificates([UInt8](lines.utf8), file)
-            guard !presented.isEmpty else {
-                losses.leaveOut(file, Self.reason(isInOutput: hasChain, lines: chain))
+            let chain: ImportedChain?
+            do throws(RecordingError) {
+                chain = try self.chain(in: file, text, &losses)
+            } catch {
+                losses.leaveOut(error)
                 continue
             }
-            let endpoint = try ImportFile.endpoint(of: file, options)
-            let seen = if let time = options.time ?? time { time } else { try ImportFile.time(of: file, options) }
-            try body(ImportedChain(endpoint: endpoint, time: seen, presented: presented, source: "openssl s_client"))
+            if let chain { try body(chain) }
         }
         return losses
+    }
+
+    /// The chain in a file's text; `nil` if there is none, which `losses` then says.
+    private func chain(
+        in file: String,
+        _ text: String,
+        _ losses: inout ImportLosses
+    ) throws(RecordingError) -> ImportedChain? {
+        var chain: [Substring] = []
+        var (isInChain, hasChain) = (false, false)
+        var time: Int64?
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            if line == "Certificate chain" {
+                guard chain.isEmpty else {
+                    let problem = "holds more than one connection: write each to a file of its own"
+                    throw RecordingError(path: file, line: nil, problem: problem)
+                }
+                (isInChain, hasChain) = (true, true)
+            } else if line == "---" {
+                isInChain = false
+            } else if isInChain {
+                chain.append(line)
+            } else if let number = line.wholeMatch(of: /\s*Start Time: ([0-9]{1,11})/) {
+                time = time ?? Int64(number.1)
+            }
+        }
+        let lines = chain.joined(separator: "\n") + "\n"
+        let presented = try ImportFile.certificates([UInt8](lines.utf8), file)
+        guard !presented.isEmpty else {
+            losses.leaveOut(file, Self.reason(isInOutput: hasChain, lines: chain))
+            return nil
+        }
+        let endpoint = try ImportFile.endpoint(of: file, options)
+        let seen = if let time = options.time ?? time { time } else { try ImportFile.time(of: file, options) }
+        return ImportedChain(endpoint: endpoint, time: seen, presented: presented, source: "openssl s_client")
     }
 
     /// Why the output holds no certificate.

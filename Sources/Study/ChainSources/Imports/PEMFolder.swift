@@ -13,18 +13,38 @@ struct PEMFolder {
         in path: String,
         _ body: (ImportedChain) throws(RecordingError) -> Void
     ) throws(RecordingError) -> ImportLosses {
-        for file in try ImportFile.files(in: path, endings: ["pem", "crt", "cer"], most: Self.mostFiles) {
+        var losses = ImportLosses()
+        for file in try ImportFile.files(in: path, endings: ["pem", "crt", "cer", "der"], most: Self.mostFiles) {
             let bytes = [UInt8](try RecordingFile.read(file))
-            let presented = try ImportFile.certificates(bytes, file)
-            guard !presented.isEmpty else {
-                throw RecordingError(path: file, line: nil, problem: "no certificate in it (PEM): leave it out")
+            let chain: ImportedChain
+            do throws(RecordingError) {
+                chain = try self.chain(in: file, bytes)
+            } catch {
+                losses.leaveOut(error)
+                continue
             }
-            let endpoint = try ImportFile.endpoint(of: file, options)
-            let time = try ImportFile.time(of: file, options)
-            try body(ImportedChain(endpoint: endpoint, time: time, presented: presented, source: "pem"))
+            try body(chain)
         }
-        // A file without a certificate is an error, because its name said that it has one.
-        return ImportLosses()
+        return losses
+    }
+
+    private func chain(in file: String, _ bytes: [UInt8]) throws(RecordingError) -> ImportedChain {
+        let presented = try ImportFile.certificates(bytes, file)
+        guard !presented.isEmpty else {
+            // A SEQUENCE (X.690 8.9), which no text of PEM begins with unless it is a comment that begins with "0".
+            let isBinary = bytes.first == 0x30 && bytes.contains(0)
+            let problem =
+                isBinary
+                ? "binary (DER), not PEM: convert it, as with 'openssl x509 -inform DER'"
+                : "no certificate in it (PEM): leave it out"
+            throw RecordingError(path: file, line: nil, problem: problem)
+        }
+        return ImportedChain(
+            endpoint: try ImportFile.endpoint(of: file, options),
+            time: try ImportFile.time(of: file, options),
+            presented: presented,
+            source: "pem"
+        )
     }
 }
 
@@ -82,19 +102,19 @@ enum ImportFile {
     }
 
     /// A time that a file says, and the caller's where it says none.
-    static func time(_ text: String?, _ options: ImportOptions, _ place: (String, line: Int?), of entry: String = "")
+    static func time(_ text: String?, _ options: ImportOptions, _ place: (String, line: Int?))
         throws(RecordingError) -> Int64
     {
         guard let text, !text.isEmpty else {
             guard let time = options.time else {
-                throw RecordingError(path: place.0, line: place.line, problem: "\(entry)no time is there: use --at")
+                throw RecordingError(path: place.0, line: place.line, problem: "no time is there: use --at")
             }
             return time
         }
         do throws(TimestampError) {
             return try Timestamp(parsing: text).seconds
         } catch {
-            throw RecordingError(path: place.0, line: place.line, problem: "\(entry)\(error), or leave it out")
+            throw RecordingError(path: place.0, line: place.line, problem: "\(error), or leave it out")
         }
     }
 

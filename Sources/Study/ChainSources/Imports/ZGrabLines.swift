@@ -12,7 +12,13 @@ struct ZGrabLines {
     private struct Line: Decodable {
         let ip: String?
         let domain: String?
-        let data: [String: Module]
+        /// Absent for a name that does not resolve.
+        let data: [String: Module]?
+        /// Of the summary that zgrab2 prints at the end.
+        let statuses: [String: Count]?
+
+        /// Only that it is there matters.
+        struct Count: Decodable {}
     }
 
     private struct Module: Decodable {
@@ -90,7 +96,7 @@ struct ZGrabLines {
         enum CodingKeys: String, CodingKey { case handshakeLog = "handshake_log" }
     }
 
-    private struct Certificate: Decodable { let raw: Data? }
+    private struct Certificate: Decodable { let raw: String? }
 
     func forEachChain(
         in path: String,
@@ -100,21 +106,18 @@ struct ZGrabLines {
         var losses = ImportLosses()
         try LineFeed(path: path, lineBytes: Self.lineBytes, allowsPipe: true).forEach {
             (bytes, number) throws(RecordingError) in
-            do throws(JSONProblem) {
-                try JSONCheck.check(bytes)
+            let (chains, unnamed): ([ImportedChain], Bool)
+            do throws(RecordingError) {
+                let line = try Self.line(bytes, decoder, path, number)
+                guard line.data != nil || line.statuses == nil else {
+                    losses.leaveOut("\(path):\(number)", "it is the scan's summary, which has no chain")
+                    return
+                }
+                (chains, unnamed) = try self.chains(of: line, path, number)
             } catch {
-                throw RecordingError(path: path, line: number, problem: error.problem)
+                losses.leaveOut(error)
+                return
             }
-            var copy = Data(capacity: bytes.count)
-            for index in 0..<bytes.count { copy.append(bytes[index]) }
-            guard let line = try? decoder.decode(Line.self, from: copy) else {
-                throw RecordingError(
-                    path: path,
-                    line: number,
-                    problem: "not a line of zgrab2's output: leave it out, or scan again"
-                )
-            }
-            let (chains, unnamed) = try chains(of: line, path, number)
             if unnamed {
                 losses.leaveOut(
                     "\(path):\(number)",
@@ -128,6 +131,32 @@ struct ZGrabLines {
         return losses
     }
 
+    private static func line(
+        _ bytes: Span<UInt8>,
+        _ decoder: JSONDecoder,
+        _ path: String,
+        _ number: Int
+    ) throws(RecordingError) -> Line {
+        do throws(JSONProblem) {
+            try JSONCheck.check(bytes)
+        } catch {
+            // What else was expected differs from line to line, and a scan that was stopped leaves a part of its last one.
+            let isCut = if case .expected = error.kind { true } else { false }
+            let problem = isCut ? "not JSON, because it was cut or is other output: scan the host again" : error.problem
+            throw RecordingError(path: path, line: number, problem: problem)
+        }
+        var copy = Data(capacity: bytes.count)
+        for index in 0..<bytes.count { copy.append(bytes[index]) }
+        guard let line = try? decoder.decode(Line.self, from: copy) else {
+            throw RecordingError(
+                path: path,
+                line: number,
+                problem: "not a line of zgrab2's output: leave it out, or scan again"
+            )
+        }
+        return line
+    }
+
     /// The chains of a line, and whether one is left out because its host cannot be recorded.
     private func chains(
         of line: Line,
@@ -136,7 +165,7 @@ struct ZGrabLines {
     ) throws(RecordingError) -> ([ImportedChain], unnamed: Bool) {
         var unnamed = false
         // A line may hold several scans; the first by name that saw a chain is it.
-        for (name, module) in line.data.sorted(by: { $0.key < $1.key }) {
+        for (name, module) in (line.data ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let result = module.result else { continue }
             var chains: [ImportedChain] = []
             for seen in Self.handshakes(of: result) {
@@ -149,12 +178,19 @@ struct ZGrabLines {
                     unnamed = true
                     continue
                 }
-                let presented = [leaf] + (certificates.chain ?? []).compactMap(\.raw)
+                var presented: [[UInt8]] = []
+                for raw in [leaf] + (certificates.chain ?? []).compactMap(\.raw) {
+                    guard let der = Data(base64Encoded: raw) else {
+                        let problem = "'raw' of a certificate is not base64: scan the host again"
+                        throw RecordingError(path: path, line: number, problem: problem)
+                    }
+                    presented.append([UInt8](der))
+                }
                 let endpoint = if let own { own } else { try server(of: line, module, name, path, number) }
                 let chain = ImportedChain(
                     endpoint: endpoint,
                     time: try ImportFile.time(module.timestamp, options, (path, line: number)),
-                    presented: presented.map { [UInt8]($0) },
+                    presented: presented,
                     source: "zgrab2 \(name)"
                 )
                 // Several requests over one connection say the same.
@@ -186,14 +222,16 @@ struct ZGrabLines {
         _ path: String,
         _ number: Int
     ) throws(RecordingError) -> RecordedEndpoint {
-        let domain = line.domain.flatMap { $0.isEmpty ? nil : $0 }
-        guard let host = domain ?? line.ip,
+        let named = [line.domain, line.ip].compactMap(\.self).first { !$0.isEmpty }
+        guard let host = named,
             let endpoint = RecordedEndpoint(parsing: host.contains(":") ? "[\(host)]" : host)
         else {
             throw RecordingError(
                 path: path,
                 line: number,
-                problem: "names no host (domain or ip): add one, or leave the line out"
+                problem: named == nil
+                    ? "names no host (domain or ip): add one, or leave the line out"
+                    : "its domain or ip is not a host that a recording can hold: write a name with A-labels, or an address"
             )
         }
         guard let port = module.port ?? Self.ports[module.protocol ?? name] else { return endpoint }

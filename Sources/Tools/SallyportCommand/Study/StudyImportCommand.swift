@@ -13,8 +13,9 @@ struct StudyImportCommand: ParsableCommand {
             pem: a folder of PEM files, or one, named for its host (host.pem, host_8443.pem), the leaf first. openssl: the \
             output of 'openssl s_client -showcerts', in files with such names (.txt, .log, .out). limbo: the JSON of x509-limbo's \
             test cases. zgrab2: the output of 'zgrab2 tls' or 'zgrab2 http'. A chain is validated at its own time. A chain \
-            that does not validate is recorded as presented, and a study skips it. Exit status: 0 every entry was imported, \
-            1 some were left out, 2 could not run.
+            that does not validate is recorded as presented, and a study skips it. An entry that cannot be read is left out \
+            and named; the others are imported. Exit status: 0 every entry was imported, 1 some were left out, 2 could not \
+            run, no entry could be read, or more were left out than --most-left-out allows.
             """
     )
 
@@ -41,8 +42,14 @@ struct StudyImportCommand: ParsableCommand {
     @Option(help: "The server of every chain, as HOST or HOST:PORT.")
     var host: String?
 
+    @Option(help: "Fail if more than this many percent of the entries are left out; what was read stays recorded.")
+    var mostLeftOut = 100
+
     func run() throws {
         do {
+            guard (0...100).contains(mostLeftOut) else {
+                throw StudyFiles.fail("import: --most-left-out takes a whole number from 0 to 100")
+            }
             guard let format = ImportFormat(rawValue: format) else {
                 let all = ImportFormat.allCases.map(\.rawValue).joined(separator: ", ")
                 throw StudyFiles.fail("import \(JSONValue.escaped(format)): unknown; one of \(all)")
@@ -58,7 +65,7 @@ struct StudyImportCommand: ParsableCommand {
                 StandardError.write("sallyport study: import: appending to the recording in \(out.inOneLine)\n")
             }
             var (imported, validated, without) = (0, 0, 0)
-            var losses: [ImportLosses.Loss] = []
+            var losses = ImportLosses()
             var progress = ProgressLine(unit: "chains")
             for path in paths {
                 let left = try format.forEachChain(in: path, options) { (chain) throws(RecordingError) in
@@ -89,17 +96,27 @@ struct StudyImportCommand: ParsableCommand {
                     progress.advance(by: 1)
                 }
                 without += left.count
-                losses += left.losses
+                losses.add(left)
             }
             try writer.commit()
             progress.finish()
-            for loss in losses { StandardError.write("sallyport study: import: \("\(loss)".inOneLine)\n") }
+            // Other output than the format's: one line says so, as for a path that cannot be read.
+            if imported == 0, losses.areFaults, losses.count == without, let first = losses.losses.first {
+                throw StudyFiles.fail("import: \("\(first)".inOneLine)")
+            }
+            for loss in losses.losses { StandardError.write("sallyport study: import: \("\(loss)".inOneLine)\n") }
             try StandardOutput.write(
                 "\(imported) chains imported, \(validated) of them validated; \(without) entries left out\n"
             )
             if validated == 0, imported > 0 {
                 StandardError.write(
                     "sallyport study: import: no chain validated, and a study needs one: name --roots\n"
+                )
+            }
+            guard without * 100 <= mostLeftOut * (imported + without) else {
+                throw StudyFiles.fail(
+                    "import: \(without) of \(imported + without) entries were left out, more than the \(mostLeftOut) percent "
+                        + "of --most-left-out: correct the entries named above"
                 )
             }
             if without > 0 { throw CommandExit.answerWasNo }

@@ -50,6 +50,32 @@ import Testing
     }
 
     @Test(
+        "A broken line of a scan costs itself, unless an option says how many may be left out",
+        arguments: [nil, 0, 24, 25, 100]
+    )
+    func brokenLines(share: Int?) throws {
+        let leaf = try PinsRun.chain(["leaf"]).split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+        let log = #"{"handshake_log":{"server_certificates":{"certificate":{"raw":"\#(leaf)"}}}}"#
+        let good = #"{"domain":"leaf.example","data":{"tls":{"timestamp":"2026-12-01T00:00:00Z","result":\#(log)}}}"#
+        let scan = [good, #"{"domain":"gone.example"}"#, good, good].joined(separator: "\n")
+        let (run, observations) = try Self.run(
+            ["zgrab2", "@scan", "--out", "@out"] + (share.map { ["--most-left-out", "\($0)"] } ?? []),
+            files: ["scan": scan]
+        )
+        // One of four is 25 percent.
+        #expect(run.status == (share.map { $0 < 25 } == true ? 2 : 1), "\(run)")
+        #expect(run.output == "3 chains imported, 0 of them validated; 1 entries left out\n")
+        #expect(run.error.contains("scan:2: the scan saw no certificate"))
+        #expect(run.error.contains("1 of 4 entries were left out, more than the") == (run.status == 2))
+        #expect(observations.split(separator: "\n").count == 3)
+    }
+
+    @Test("A share that is none ends with 2", arguments: ["-1", "101", "half"]) func noShare(share: String) throws {
+        let (run, _) = try Self.run(["zgrab2", "@x", "--out", "@out", "--most-left-out=\(share)"], files: ["x": "{}"])
+        #expect(run.status == 2 && run.output.isEmpty, "\(run)")
+    }
+
+    @Test(
         "What cannot be read ends with 2 and one line",
         arguments: [
             ["unknown", "@x", "--out", "@out"], ["pem", "@absent", "--out", "@out"], ["limbo", "@x", "--out", "@out"],
