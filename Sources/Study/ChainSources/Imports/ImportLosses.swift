@@ -35,7 +35,7 @@ package struct ImportLosses: Equatable, Sendable {
     package var areFaults: Bool { !losses.isEmpty && losses.allSatisfy(\.isFault) }
 
     /// Adds entries with one reason, the first of which is at `place`.
-    mutating func leaveOut(_ place: String, _ reason: String, isFault: Bool = false, count: Int = 1) {
+    package mutating func leaveOut(_ place: String, _ reason: String, isFault: Bool = false, count: Int = 1) {
         func index(of reason: String) -> Int? { losses.firstIndex { $0.reason == reason && $0.isFault == isFault } }
         // The last two places are for what has no place of its own: faults, and sound entries without a chain.
         let isFull = index(of: reason) == nil && losses.count >= Self.mostReasons - 2

@@ -12,6 +12,13 @@ package struct ImportedChain: Equatable, Sendable {
     package var roots: [[UInt8]] = []
     /// Which tool, and where in its output.
     package var source: String
+    /// What the tool itself says of the chain, as one line of printable ASCII; `nil` if it says nothing.
+    package var verdict: String?
+
+    /// What a recording says of the chain: nothing if it is validated, or else why it is not and what the tool says.
+    package func note(_ outcome: ChainValidator.Outcome) -> String? {
+        outcome.note.map { note in verdict.map { "\(note); the scan says: \($0)" } ?? note }
+    }
 }
 
 /// What an importer needs to know besides the file, and what it counts.

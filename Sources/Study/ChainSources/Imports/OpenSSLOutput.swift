@@ -36,6 +36,7 @@ struct OpenSSLOutput {
         var chain: [Substring] = []
         var (isInChain, hasChain) = (false, false)
         var time: Int64?
+        var verdict: String?
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             if line == "Certificate chain" {
                 guard chain.isEmpty else {
@@ -49,6 +50,8 @@ struct OpenSSLOutput {
                 chain.append(line)
             } else if let number = line.wholeMatch(of: /\s*Start Time: ([0-9]{1,11})/) {
                 time = time ?? Int64(number.1)
+            } else if let code = line.wholeMatch(of: /\s*Verify return code: (.*)/) {
+                verdict = verdict ?? PlainLine.text(code.1)
             }
         }
         let lines = chain.joined(separator: "\n") + "\n"
@@ -59,7 +62,13 @@ struct OpenSSLOutput {
         }
         let endpoint = try ImportFile.endpoint(of: file, options)
         let seen = if let time = options.time ?? time { time } else { try ImportFile.time(of: file, options) }
-        return ImportedChain(endpoint: endpoint, time: seen, presented: presented, source: "openssl s_client")
+        return ImportedChain(
+            endpoint: endpoint,
+            time: seen,
+            presented: presented,
+            source: "openssl s_client",
+            verdict: verdict
+        )
     }
 
     /// Why the output holds no certificate.

@@ -82,8 +82,19 @@ struct ZGrabLines {
     private struct Log: Decodable {
         struct Handshake: Decodable {
             struct Certificates: Decodable {
+                struct Validation: Decodable {
+                    let isTrusted: Bool?
+                    let error: String?
+
+                    enum CodingKeys: String, CodingKey {
+                        case isTrusted = "browser_trusted"
+                        case error = "browser_error"
+                    }
+                }
+
                 let certificate: Certificate?
                 let chain: [Certificate]?
+                let validation: Validation?
             }
 
             let serverCertificates: Certificates?
@@ -191,7 +202,8 @@ struct ZGrabLines {
                     endpoint: endpoint,
                     time: try ImportFile.time(module.timestamp, options, (path, line: number)),
                     presented: presented,
-                    source: "zgrab2 \(name)"
+                    source: "zgrab2 \(name)",
+                    verdict: certificates.validation.flatMap(Self.verdict)
                 )
                 // Several requests over one connection say the same.
                 if !chains.contains(chain) { chains.append(chain) }
@@ -212,6 +224,14 @@ struct ZGrabLines {
             let host = request.url?.host ?? request.host
             return Seen(handshake: handshake, host: host?.isEmpty == true ? nil : host)
         }
+    }
+
+    /// What the scan says of a chain, by the browsers' roots that it knows.
+    private static func verdict(_ validation: Log.Handshake.Certificates.Validation) -> String? {
+        guard let isTrusted = validation.isTrusted else { return nil }
+        guard !isTrusted else { return "trusted by browsers" }
+        let error = validation.error.flatMap { $0.isEmpty ? nil : ": \($0)" }
+        return PlainLine.text("not trusted by browsers\(error ?? "")")
     }
 
     /// The server that the line names.

@@ -46,10 +46,9 @@ package struct ChainRecorder: Sendable {
             var entry = ChainRecordingWriter.Entry(first: time, last: time, endpoint: endpoint)
             entry.presented = presented
             entry.source = "sallyport record"
-            switch await validator.validate(presented, host: endpoint.host, at: time) {
-            case .validated(let chain): entry.validated = chain
-            case .refused(let reason): entry.note = "not validated: \(reason)"
-            }
+            let outcome = await validator.validate(presented, host: endpoint.host, at: time)
+            if case .validated(let chain) = outcome { entry.validated = chain }
+            entry.note = outcome.note
             return .success(entry)
         } catch {
             return .failure(error)

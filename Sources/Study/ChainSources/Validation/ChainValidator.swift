@@ -11,19 +11,37 @@ package struct ChainValidator: Sendable {
         case validated([[UInt8]])
         /// The reason, as one line of printable ASCII.
         case refused(String)
+        /// The library cannot verify the signatures of this algorithm, so nothing is known of the chain.
+        case notJudged(algorithm: String)
+
+        /// What a recording says of a chain that has no path; `nil` for one that has.
+        package var note: String? {
+            switch self {
+            case .validated: nil
+            case .refused(let reason): "not validated: \(reason)"
+            case .notJudged(let algorithm): "not judged: signature algorithm \(algorithm)"
+            }
+        }
     }
 
     private let roots: CertificateStore
+    /// Roots that the library cannot read, in DER, which may explain why there is no path.
+    private let otherRoots: [[UInt8]]
 
     /// Trusts the roots of the system.
     package static var system: ChainValidator { ChainValidator(roots: CertificateStore.systemTrustRoots) }
 
-    /// Trusts these certificates in DER; those that cannot be read are ignored.
+    /// Trusts these certificates in DER; those that cannot be read are not trusted.
     package init(roots: [[UInt8]]) {
-        self.roots = CertificateStore(roots.compactMap { try? Certificate(derEncoded: $0) })
+        let read = roots.map { try? Certificate(derEncoded: $0) }
+        self.roots = CertificateStore(read.compactMap(\.self))
+        otherRoots = zip(roots, read).filter { $0.1 == nil }.map(\.0)
     }
 
-    private init(roots: CertificateStore) { self.roots = roots }
+    private init(roots: CertificateStore) {
+        self.roots = roots
+        otherRoots = []
+    }
 
     /// Validates a presented chain for a host at a time, in seconds since 1970 (RFC 5280 6, RFC 9525), as clients
     /// on the web do; ``ServerChainPolicy`` has what they demand besides.
@@ -34,7 +52,10 @@ package struct ChainValidator: Sendable {
         // The library ends the process when it is to make such a time (ASN.1 has none).
         guard Timestamp.range.contains(time) else { return .refused("the time is outside of the years 1 to 9999") }
         let certificates = presented.map { try? Certificate(derEncoded: $0) }
-        guard let first = certificates.first, let leaf = first else { return .refused("the leaf cannot be read") }
+        guard let first = certificates.first, let leaf = first else {
+            let algorithm = presented.first.flatMap(UnjudgedAlgorithm.name(in:))
+            return algorithm.map { .notJudged(algorithm: $0) } ?? .refused("the leaf cannot be read")
+        }
         let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
         var verifier = Verifier(rootCertificates: roots) {
             RFC5280Policy(fixedExpiryValidationTime: Date(timeIntervalSince1970: TimeInterval(time)))
@@ -52,11 +73,15 @@ package struct ChainValidator: Sendable {
             }
             return .validated(validated)
         case .couldNotValidate(let failures):
-            guard let failure = failures.first else { return .refused("no path to a trusted root") }
-            // The reason quotes whole certificates. They are removed, and the text is cut to 160 printable ASCII characters.
+            guard let failure = failures.first else {
+                // A path that a policy refuses is refused whatever else was presented; without one, a certificate that the
+                // library cannot read may be what is missing.
+                let algorithm = UnjudgedAlgorithm.name(onPathOf: presented + otherRoots)
+                return algorithm.map { .notJudged(algorithm: $0) } ?? .refused("no path to a trusted root")
+            }
+            // The reason quotes whole certificates, which are removed.
             let text = "\(failure.policyFailureReason)".replacing(/Certificate\(.*\)/, with: "")
-            let reason = text.unicodeScalars.map { $0.isASCII && $0.value >= 0x20 ? $0 : "?" }
-            return .refused(String(String.UnicodeScalarView(reason.prefix(160))))
+            return .refused(PlainLine.text(text))
         }
     }
 }

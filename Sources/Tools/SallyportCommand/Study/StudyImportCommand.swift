@@ -13,7 +13,8 @@ struct StudyImportCommand: ParsableCommand {
             pem: a folder of PEM files, or one, named for its host (host.pem, host_8443.pem), the leaf first. openssl: the \
             output of 'openssl s_client -showcerts', in files with such names (.txt, .log, .out). limbo: the JSON of x509-limbo's \
             test cases. zgrab2: the output of 'zgrab2 tls' or 'zgrab2 http'. A chain is validated at its own time. A chain \
-            that does not validate is recorded as presented, and a study skips it. An entry that cannot be read is left out \
+            that does not validate is recorded as presented, and a study skips it. So is a chain with a signature algorithm that \
+            the validator does not know; it is counted as not judged, and its note keeps what the scan said. An entry that cannot be read is left out \
             and named; the others are imported. Exit status: 0 every entry was imported, 1 some were left out, 2 could not \
             run, no entry could be read, or more were left out than --most-left-out allows.
             """
@@ -65,7 +66,7 @@ struct StudyImportCommand: ParsableCommand {
                 StandardError.write("sallyport study: import: appending to the recording in \(out.inOneLine)\n")
             }
             var (imported, validated, without) = (0, 0, 0)
-            var losses = ImportLosses()
+            var (losses, unjudged) = (ImportLosses(), ImportLosses())
             var progress = ProgressLine(unit: "chains")
             for path in paths {
                 let left = try format.forEachChain(in: path, options) { (chain) throws(RecordingError) in
@@ -80,15 +81,17 @@ struct StudyImportCommand: ParsableCommand {
                     let outcome = try? Blocking.run {
                         await own.validate(chain.presented, host: chain.endpoint.host, at: chain.time)
                     }
-                    switch outcome {
-                    case .validated(let path): entry.validated = path
-                    case .refused(let reason): entry.note = "not validated: \(reason)"
-                    case nil: break
-                    }
+                    if case .validated(let path) = outcome { entry.validated = path }
+                    entry.note = outcome.flatMap(chain.note)
                     do throws(RecordingError) {
                         try writer.add(entry)
                         imported += 1
                         if entry.validated != nil { validated += 1 }
+                        if case .notJudged = outcome, let note = outcome?.note {
+                            let remedy =
+                                "recorded as presented; verify it with another program, such as 'openssl verify'"
+                            unjudged.leaveOut("\(chain.endpoint)", "\(note): \(remedy)")
+                        }
                     } catch {
                         StandardError.write("sallyport study: import: \(error.problem)\n")
                         without += 1
@@ -105,10 +108,13 @@ struct StudyImportCommand: ParsableCommand {
                 throw StudyFiles.fail("import: \("\(first)".inOneLine)")
             }
             for loss in losses.losses { StandardError.write("sallyport study: import: \("\(loss)".inOneLine)\n") }
+            for chain in unjudged.losses { StandardError.write("sallyport study: import: \("\(chain)".inOneLine)\n") }
+            let apart = unjudged.count > 0 ? ", \(unjudged.count) not judged" : ""
             try StandardOutput.write(
-                "\(imported) chains imported, \(validated) of them validated; \(without) entries left out\n"
+                "\(imported) chains imported, \(validated) of them validated\(apart); \(without) entries left out\n"
             )
-            if validated == 0, imported > 0 {
+            // Another root changes nothing for a chain that cannot be judged.
+            if validated == 0, imported > unjudged.count {
                 StandardError.write(
                     "sallyport study: import: no chain validated, and a study needs one: name --roots\n"
                 )

@@ -70,6 +70,48 @@ import Testing
         #expect(observations.split(separator: "\n").count == 3)
     }
 
+    @Test("A chain that cannot be verified is not judged, counted apart, and kept with what the scan said")
+    func notJudged() throws {
+        let cases = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Study/ChainSourcesTests/Validation/Unjudged/cases.tsv"
+        )
+        let fields = try String(contentsOf: cases, encoding: .utf8).split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false)
+        }
+        let names = ["PSS", "Ed448", "PSS with P-256 below", "RSA 1024", "P-256"]
+        let lines = try names.map { name in
+            let leaf = try #require(fields.first { $0[0] == name })[3]
+            let verdict = #""validation":{"browser_trusted":true}"#
+            let log = #"{"handshake_log":{"server_certificates":{"certificate":{"raw":"\#(leaf)"},\#(verdict)}}}"#
+            return
+                #"{"domain":"a.example","data":{"tls":{"timestamp":"2026-06-01T00:00:00Z","result":\#(log)}}}"#
+        }
+        let (run, observations) = try Self.run(
+            ["zgrab2", "@scan", "--out", "@out"],
+            files: ["scan": lines.joined(separator: "\n")]
+        )
+        #expect(run.status == 0, "\(run)")
+        #expect(run.output == "5 chains imported, 0 of them validated, 4 not judged; 0 entries left out\n")
+        let remedy = "recorded as presented; verify it with another program, such as 'openssl verify'"
+        let pss =
+            "a.example: not judged: signature algorithm RSASSA-PSS (1.2.840.113549.1.1.10): \(remedy) (and 1 more like it)"
+        #expect(run.error.contains(pss), "\(run.error)")
+        let notes = try observations.split(separator: "\n").map { line in
+            (try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["note"] as? String
+        }
+        let said = "; the scan says: trusted by browsers"
+        #expect(notes[1] == "not judged: signature algorithm Ed448 (1.3.101.113)\(said)")
+        #expect(notes[3] == "not judged: signature algorithm RSA with a key of 1024 bits\(said)")
+        #expect(notes[4] == "not validated: no path to a trusted root\(said)")
+        // Another root helps the one that was refused, and only that one.
+        #expect(run.error.contains("name --roots"))
+        let (unjudged, _) = try Self.run(
+            ["zgrab2", "@scan", "--out", "@out"],
+            files: ["scan": lines.prefix(4).joined(separator: "\n")]
+        )
+        #expect(!unjudged.error.contains("name --roots") && unjudged.status == 0, "\(unjudged)")
+    }
+
     @Test("A share that is none ends with 2", arguments: ["-1", "101", "half"]) func noShare(share: String) throws {
         let (run, _) = try Self.run(["zgrab2", "@x", "--out", "@out", "--most-left-out=\(share)"], files: ["x": "{}"])
         #expect(run.status == 2 && run.output.isEmpty, "\(run)")
