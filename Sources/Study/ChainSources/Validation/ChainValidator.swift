@@ -1,3 +1,4 @@
+internal import Corpora
 internal import Foundation
 internal import SwiftASN1
 internal import WireFormat
@@ -19,7 +20,7 @@ package struct ChainValidator: Sendable {
             switch self {
             case .validated: nil
             case .refused(let reason): "not validated: \(reason)"
-            case .notJudged(let algorithm): "not judged: signature algorithm \(algorithm)"
+            case .notJudged(let algorithm): "\(ChainRecording.notJudged)signature algorithm \(algorithm)"
             }
         }
     }

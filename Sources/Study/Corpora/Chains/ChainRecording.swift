@@ -16,8 +16,10 @@ public struct ChainRecording: Sendable {
     public let endpoints: [RecordedEndpoint]
     /// Every certificate once, in the order of the file.
     public let certificates: [RecordedCertificate]
-    /// What was seen, in the order of ``ChainObservation/first``, then ``ChainObservation/last``, then the file.
+    /// What was seen, in the order of ``ChainObservation/first``, then ``ChainObservation/last``, then the file; each once.
     public let observations: [ChainObservation]
+    /// Lines that say what another one says, apart from who saw it, as where one file was imported twice.
+    public let repeatedObservations: Int
     /// How many certificates had their bytes in the recording, and both hashes of them were right.
     public let verifiedCertificates: Int
 
@@ -146,6 +148,14 @@ extension ChainRecording {
     /// The observer of the chain; empty = unknown.
     public func source(of observation: ChainObservation) -> String { text(observation.source) }
 
+    /// How the note of a chain begins whose signatures the recorder could not verify.
+    package static let notJudged = "not judged: "
+
+    /// Whether a chain has no validated one because its signatures could not be verified, which is no refusal.
+    package func isNotJudged(_ observation: ChainObservation) -> Bool {
+        observation.validated < 0 && note(of: observation).hasPrefix(Self.notJudged)
+    }
+
     /// A remark, or the empty string.
     public func note(of observation: ChainObservation) -> String { text(observation.note) }
 
@@ -180,6 +190,7 @@ extension ChainRecording {
             endpoints: endpoints,
             certificates: certificates,
             observations: known,
+            repeatedObservations: repeatedObservations,
             verifiedCertificates: verifiedCertificates,
             texts: texts,
             chains: chains,

@@ -42,19 +42,60 @@ struct ObservationReader {
         for (place, number) in order.enumerated() { places[number] = Int32(place) }
         // Of what is compared alone: an observation is three times as large.
         let times = observations.indices.map { (observations[$0].first, observations[$0].last, $0) }.sorted(by: <)
+        let kept = withoutRepetitions(times)
         return ChainRecording(
             name: name,
             origin: origin,
             timeMeaning: timeMeaning,
             endpoints: order.map { endpoints[$0] },
             certificates: pool.certificates,
-            observations: times.map { observations[$0.2].moved(to: places[Int(observations[$0.2].endpoint)]) },
+            observations: kept.map { observations[$0].moved(to: places[Int(observations[$0].endpoint)]) },
+            repeatedObservations: times.count - kept.count,
             verifiedCertificates: verified,
             texts: pool.texts.texts,
             chains: chains,
             keyLists: keyLists,
             leaks: leaks
         )
+    }
+
+    /// What an observation says besides its time, its source and its note.
+    private struct Content: Hashable {
+        let endpoint, validated, presented: Int32
+        let label: ChainLabel
+        let nextKeys: [Pin]
+        let leak: Int64?
+    }
+
+    /// The numbers of the observations without those that repeat another one.
+    ///
+    /// An interval between two sights of one host would be 0 otherwise, and the study's dates would look better than they are.
+    private func withoutRepetitions(_ times: [(Int64, Int64, Int)]) -> [Int] {
+        var kept: [Int] = []
+        kept.reserveCapacity(times.count)
+        var seen: Set<Content> = []
+        for (place, (first, last, number)) in times.enumerated() {
+            func isOfTheSameTime(_ other: Int) -> Bool {
+                times.indices.contains(other) && times[other].0 == first && times[other].1 == last
+            }
+            let isFirst = !isOfTheSameTime(place - 1)
+            if isFirst, !seen.isEmpty { seen.removeAll(keepingCapacity: true) }
+            // Most observations are alone with their time.
+            if !isFirst || isOfTheSameTime(place + 1) {
+                let observation = observations[number]
+                let content = Content(
+                    endpoint: observation.endpoint,
+                    validated: observation.validated,
+                    presented: observation.presented,
+                    label: observation.label,
+                    nextKeys: observation.nextKeys < 0 ? [] : keyLists[Int(observation.nextKeys)],
+                    leak: observation.leak < 0 ? nil : leaks[Int(observation.leak)]
+                )
+                guard seen.insert(content).inserted else { continue }
+            }
+            kept.append(number)
+        }
+        return kept
     }
 
     // MARK: - One line

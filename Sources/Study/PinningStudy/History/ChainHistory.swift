@@ -75,6 +75,10 @@ public final class ChainHistory: Sendable {
     let hosts: [Host]
     /// The number of observations whose chain did not validate; the study ignores them.
     let unvalidated: Int
+    /// How many of them could not be judged, because the recorder does not verify such signatures.
+    let unjudged: Int
+    /// The servers whose chains never validated, in the order of their names.
+    let unstudied: [RecordedEndpoint]
     let chains: [Chain]
     let chainKeys: [Int32]
     /// Reserve keys of operators, as the recording states them.
@@ -95,7 +99,8 @@ public final class ChainHistory: Sendable {
         var hosts = recording.endpoints.map { Host(endpoint: $0) }
         /// By host, the latest chain whose leaf key differs from the leaf key of the last capture.
         var replaced = [Int32](repeating: -1, count: hosts.count)
-        var unvalidated = 0
+        var (unvalidated, unjudged) = (0, 0)
+        var isUnstudied = [Bool](repeating: false, count: hosts.count)
         var firstSeen = [Int64?](repeating: nil, count: numbering.keys.count)
         var order: [Int32] = []
         var reserves: [[Int32]] = []
@@ -103,6 +108,8 @@ public final class ChainHistory: Sendable {
             let number = recording.chainNumber(of: observation)
             guard number >= 0 else {
                 unvalidated += 1
+                if recording.isNotJudged(observation) { unjudged += 1 }
+                isUnstudied[Int(observation.endpoint)] = true
                 continue
             }
             let host = Int(observation.endpoint)
@@ -151,6 +158,8 @@ public final class ChainHistory: Sendable {
         }
         self.hosts = hosts.filter { !$0.captures.isEmpty }
         self.unvalidated = unvalidated
+        self.unjudged = unjudged
+        unstudied = zip(hosts, isUnstudied).filter { $0.captures.isEmpty && $1 }.map(\.0.endpoint)
         self.organisationKeys = organisationKeys
         authorities = AuthorityGraph(numbering)
         chains = numbering.chains

@@ -83,7 +83,12 @@ extension StudyReport {
         let facts = [
             ("Recording", recording.origin.isEmpty ? recording.name : recording.origin),
             ("Its times", recording.timeMeaning.isEmpty ? "as recorded" : recording.timeMeaning),
-            ("Not studied", "\(recording.unvalidated.counted("observation")) without a validated chain"),
+            (
+                "Not studied",
+                "\(recording.unvalidated.counted("observation")) without a validated chain, \(recording.unjudged) of them not judged; "
+                    + "\(recording.unstudiedHosts.counted("host")) without any; "
+                    + recording.repeated.counted("repeated observation")
+            ),
             ("Starts", parameters.starts),
             (
                 "Updates",

@@ -88,6 +88,14 @@ public struct StudiedRecording: Codable, Equatable, Sendable {
     public let impostors: Int
     /// Observations without a validated chain; the study ignores them.
     public let unvalidated: Int
+    /// How many of them the recorder could not judge, because it does not verify such signatures.
+    public let unjudged: Int
+    /// Servers without any validated chain, which are in no number of the study.
+    public let unstudiedHosts: Int
+    /// The first of them by name.
+    public let namedUnstudiedHosts: [String]
+    /// Observations that repeat another one; each counts once.
+    public let repeated: Int
     /// The first capture, in seconds since 1970.
     public let first: Int64
     /// The last capture, in seconds since 1970.
@@ -98,6 +106,9 @@ public struct StudiedRecording: Codable, Equatable, Sendable {
     public let widestGapDays: Double
     /// The changes of each host, in the order of their names.
     public let timelines: [HostTimeline]
+
+    /// The most hosts that are named where only their number matters.
+    static let mostNamedHosts = 5
 
     init(_ history: ChainHistory) {
         let captures = history.hosts.flatMap(\.captures)
@@ -110,6 +121,10 @@ public struct StudiedRecording: Codable, Equatable, Sendable {
         authorities = history.authorities.all.count
         impostors = history.hosts.reduce(0) { $0 + $1.impostors.count }
         unvalidated = history.unvalidated
+        unjudged = history.unjudged
+        unstudiedHosts = history.unstudied.count
+        namedUnstudiedHosts = history.unstudied.prefix(Self.mostNamedHosts).map(\.description)
+        repeated = history.recording.repeatedObservations
         first = captures.map(\.first).min() ?? 0
         last = captures.map(\.last).max() ?? 0
         var gaps: [Double] = []

@@ -1,3 +1,4 @@
+internal import Corpora
 public import Foundation
 internal import SecureDigests
 internal import WireFormat
@@ -23,7 +24,7 @@ extension Study {
     }
 
     private static let format = "sallyport-partial-study"
-    private static let version = 3
+    private static let version = 4
 
     /// The upper bound of a file's size, in bytes.
     public static let largestFile = 1 << 30
@@ -157,7 +158,12 @@ extension StudiedRecording {
         // The years 0 to 9999, the range of a recording's lines.
         let years = Timestamp.range.lowerBound - 366 * 86_400...Timestamp.range.upperBound
         let times = timelines.flatMap { [$0.first, $0.last] + $0.changes.flatMap { [$0.after, $0.by] } }
-        return [hosts, captures, certificates, authorities, impostors, unvalidated].allSatisfy(HostRecord.isCount)
+        let counts = [
+            hosts, captures, certificates, authorities, impostors, unvalidated, unjudged, unstudiedHosts, repeated,
+        ]
+        return counts.allSatisfy(HostRecord.isCount) && unjudged <= unvalidated
+            && namedUnstudiedHosts.count == min(unstudiedHosts, Self.mostNamedHosts)
+            && namedUnstudiedHosts.allSatisfy { RecordedEndpoint(parsing: $0)?.description == $0 }
             && first <= last && ([first, last] + times).allSatisfy(years.contains)
             && [medianGapDays, widestGapDays].allSatisfy(HostRecord.isSpan) && medianGapDays <= widestGapDays
     }

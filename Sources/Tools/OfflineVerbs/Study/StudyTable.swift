@@ -8,7 +8,9 @@ enum StudyTable {
         var lines = [
             "\(JSONValue.escaped(recording.name)): \(recording.captures.counted("capture")) of "
                 + "\(recording.hosts.counted("host")), \(recording.certificates.counted("certificate")), "
-                + recording.impostors.counted("impostor's chain", "impostors' chains"),
+                + recording.impostors.counted("impostor's chain", "impostors' chains")
+                + (recording.unstudiedHosts > 0
+                    ? "; not studied: \(recording.unstudiedHosts.counted("host")) without a validated chain" : ""),
             "updates \(report.parameters.curve)"
                 + (report.parameters.halfLifeDays.map { ", half-life \(StudyText.counted($0, "day"))" } ?? "")
                 + ", pins shipped \(StudyText.counted(report.parameters.reactionDays, "day")) after a change was seen; "

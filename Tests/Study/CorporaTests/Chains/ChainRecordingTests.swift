@@ -54,6 +54,29 @@ import Testing
         return try ChainRecording(folder: folder)
     }
 
+    @Test("An observation that another line says as well is read once") func repetitions() throws {
+        func line(_ time: String, _ rest: String = "", chain: String = Self.leaf) -> String {
+            #"{"time":"\#(time)","host":"a.example","chain":["\#(chain)","\#(Self.anchor)"]\#(rest)}"#
+        }
+        let (one, two) = ("2026-01-31T09:30:00Z", "2026-01-31T09:30:01Z")
+        let others = [
+            line(two), line(one, #","port":444"#), line(one, #","label":"rogue""#), line(one, chain: Self.anchor),
+            line(one, #","presented":["\#(Self.leaf)"]"#),
+            line(one, #","next_keys":["\#(String(repeating: "N", count: 42))A="]"#),
+            line(one, #","previous_key_leaked":"2026-01-01T00:00:00Z""#),
+            #"{"first":"\#(one)","last":"\#(two)","host":"a.example","chain":["\#(Self.leaf)","\#(Self.anchor)"]}"#,
+        ]
+        let same = [line(one), line(one, #","source":"x""#), line(one, #","note":"y","label":"genuine""#)]
+        // Each differs from all others, so it stays; what stands between them makes no difference.
+        for lines in [[line(one)] + others, others + [line(one)]] {
+            let recording = try read(lines)
+            #expect(recording.observations.count == 9 && recording.repeatedObservations == 0)
+        }
+        let recording = try read(same + others + same + others)
+        #expect(recording.observations.count == 9 && recording.repeatedObservations == 13)
+        #expect(try read(same).observations.count == 1)
+    }
+
     @Test func everyFieldIsRead() throws {
         let recording = try read([
             #"{"first":"2026-02-01T00:00:00Z","last":"2026-02-03T00:00:00Z","host":"b.example","port":8443,"#

@@ -49,11 +49,17 @@ def read(folder):
         return [json.loads(line) for line in (folder / name).read_text().splitlines() if line]
 
     certificates = {record["certificate_sha256"]: record for record in lines("certificates.ndjson")}
-    observations = []
+    observations, contents = [], set()
     for place, record in enumerate(lines("observations.ndjson")):
         if not record.get("chain"):
             continue
         port = record.get("port", 443)
+        # What a line says apart from who saw it; a file that was imported twice is one file.
+        said = {"label": "genuine", **record, "port": port, "source": None, "note": None}
+        content = json.dumps(said, sort_keys=True)
+        if content in contents:
+            continue
+        contents.add(content)
         observations.append({
             "host": (record["host"], port), "first": seconds(record.get("first") or record["time"]),
             "last": seconds(record.get("last") or record["time"]), "certificates": tuple(record["chain"]),
