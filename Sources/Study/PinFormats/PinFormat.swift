@@ -15,11 +15,12 @@ public enum PinFormat: String, CaseIterable, Sendable {
     case android
     /// Apple's `NSPinnedDomains` in an `Info.plist` (XML).
     case apple
-    /// The `Public-Key-Pins` header (RFC 7469).
+    /// The `Public-Key-Pins` header (RFC 7469), or the directive of nginx or Apache that adds it.
     case rfc7469
     /// curl's `--pinnedpubkey`.
     case curl
-    /// DNS records of DANE (RFC 6698): `TLSA 3 1 1` and `TLSA 2 1 1`.
+    /// The text of a DNS zone with records of DANE (RFC 6698). Pins are those with selector 1 and matching type 1;
+    /// written are `TLSA 3 1 1` and `TLSA 2 1 1`.
     case tlsa
     /// Chromium's `transport_security_state_static_pins.json`; the names of its keys are defined in comments at its
     /// top.

@@ -73,6 +73,12 @@ public struct PinLoss: Error, Hashable, Sendable {
         case otherHash
         /// The port and the protocol that the pins are for; here they are for the host.
         case service
+        /// Records of a zone that are no pins; ``PinLoss/other`` names them.
+        case record
+        /// The owner of a record does not end in a dot, and the text has no `$ORIGIN`: it was read as a full name.
+        case origin
+        /// A directive that RFC 7469 does not have; ``PinLoss/other`` is its name.
+        case directive
     }
 
     /// What is lost.
@@ -134,6 +140,11 @@ extension PinLoss: CustomStringConvertible {
             case .localAnchors: "exceptions for local trust anchors are not kept: the pins apply to all chains"
             case .otherHash: "pins of another hash are left out"
             case .service: "the port and the protocol are not kept: the pins are for the host"
+            case .record: "left out \(other)"
+            case .origin:
+                "its record was read as one of this full name, because it does not end in a dot and no $ORIGIN is before it"
+            case .directive:
+                "left out the directive \(other), which RFC 7469 does not have: check its spelling"
             }
         guard !pattern.isEmpty else { return what }
         // An invalid pattern can be any text, including line breaks.

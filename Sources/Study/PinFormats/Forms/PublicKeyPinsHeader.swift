@@ -1,44 +1,69 @@
 internal import SPKIPins
 internal import WireFormat
 
-/// The header of RFC 7469 2.1, with or without its name; several lines are several headers of one host.
+/// The header of RFC 7469 2.1, with or without its name, or as nginx and Apache are told to send it; several lines are
+/// several headers of one host.
 enum PublicKeyPinsHeader {
     static func read(_ text: [UInt8], host: String?, now: Int64) throws(PinFormatError) -> PinDocument {
         guard let host else { throw .hostNeeded }
         var document = PinDocument(entries: [])
         var seen: Set<PinPolicy.Mode> = []
-        for line in NumberedLines(text) where !line.text.hasPrefix("#") && !line.text.allSatisfy(\.isWhitespace) {
-            let (mode, value) = try field(line)
-            let (entry, hasReportAddress) = try entry(value, of: host, mode, now: now, at: line.place)
+        for field in try fields(of: text) {
+            let (entry, losses) = try entry(field.value, of: host, field.mode, now: now, at: field.place)
             // RFC 7469 2.3.1: only the first of several headers with one name is used.
-            guard seen.insert(mode).inserted else {
+            guard seen.insert(field.mode).inserted else {
                 document.losses.append(PinLoss(.secondHeader, host))
                 continue
             }
             // The enforcing entry comes first, because other forms keep only the first entry of a host.
-            document.entries.insert(entry, at: mode == .enforce ? 0 : document.entries.endIndex)
-            if hasReportAddress { document.losses.append(PinLoss(.reportAddress, host)) }
+            document.entries.insert(entry, at: field.mode == .enforce ? 0 : document.entries.endIndex)
+            document.losses += losses
         }
         // A browser applies both headers; in our form one entry decides.
         document.losses += overlaps(of: document.entries)
         return document
     }
 
+    private struct Field {
+        let mode: PinPolicy.Mode
+        let value: Substring
+        let place: String
+    }
+
+    private static let modes: [String: PinPolicy.Mode] = [
+        "public-key-pins": .enforce, "public-key-pins-report-only": .reportOnly,
+    ]
+
+    private static func fields(of text: [UInt8]) throws(PinFormatError) -> [Field] {
+        if let headers = try ServerHeaders.read(text, names: Set(modes.keys)) {
+            return headers.compactMap { header in
+                modes[header.name.lowercased()].map {
+                    Field(mode: $0, value: header.value[...], place: "line \(header.number)")
+                }
+            }
+        }
+        var fields: [Field] = []
+        for line in NumberedLines(text) where !line.text.hasPrefix("#") && !line.text.allSatisfy(\.isWhitespace) {
+            fields.append(try field(line))
+        }
+        return fields
+    }
+
     /// The mode and value of a header line; a line without a name is an enforcing header.
-    private static func field(_ line: NumberedLines.Line) throws(PinFormatError) -> (PinPolicy.Mode, Substring) {
+    private static func field(_ line: NumberedLines.Line) throws(PinFormatError) -> Field {
         // A directive's name has no colon, so a colon before the first argument ends the header's name.
         let start = line.text.prefix { !"=;\"".contains($0) }
-        guard let colon = start.firstIndex(of: ":") else { return (.enforce, line.text[...]) }
+        guard let colon = start.firstIndex(of: ":") else {
+            return Field(mode: .enforce, value: line.text[...], place: line.place)
+        }
         let value = line.text[line.text.index(after: colon)...]
-        switch start[..<colon].lowercased() {
-        case "public-key-pins": return (.enforce, value)
-        case "public-key-pins-report-only": return (.reportOnly, value)
-        default:
+        guard let mode = modes[start[..<colon].lowercased()] else {
             throw .malformed(
                 place: line.place,
                 problem: "another header; give Public-Key-Pins or Public-Key-Pins-Report-Only alone"
             )
         }
+        return Field(mode: mode, value: value, place: line.place)
     }
 
     private static func entry(
@@ -47,27 +72,34 @@ enum PublicKeyPinsHeader {
         _ mode: PinPolicy.Mode,
         now: Int64,
         at place: String
-    ) throws(PinFormatError) -> (PinPolicy.Entry, hasReportAddress: Bool) {
+    ) throws(PinFormatError) -> (PinPolicy.Entry, losses: [PinLoss]) {
         var pins: [PositionedPin] = []
         var age: Int64?
         var includesSubdomains = false
-        var hasReportAddress = false
-        for directive in try directives(Array(value.utf8), at: place) {
-            let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = parts[0].filter { !$0.isWhitespace }.lowercased()
-            let argument = parts.count > 1 ? parts[1].filter { $0 != "\"" && !$0.isWhitespace } : ""
-            switch name {
-            case "pin-sha256": pins.append(PositionedPin(try pin(argument, at: place)))
-            case "max-age":
-                // RFC 7469 2.1: each directive appears at most once. Two ages are an error, because either may be
-                // wrong.
-                guard age == nil else {
-                    throw .malformed(place: place, problem: "max-age appears twice: keep one (RFC 7469 2.1)")
+        var losses: [PinLoss] = []
+        var seen: Set<String> = []
+        for text in try directives(Array(value.utf8), at: place) {
+            guard let directive = try PinDirective(text, at: place) else { continue }
+            // RFC 7469 2.1: each directive appears at most once, pins apart. Two of them are an error, because either
+            // may be wrong.
+            guard directive.isOfPin || seen.insert(directive.name).inserted else {
+                throw .malformed(place: place, problem: "\(directive.name) appears twice: keep one (RFC 7469 2.1)")
+            }
+            switch directive.name {
+            case "pin-sha256": pins.append(PositionedPin(try pin(directive.value ?? "", at: place)))
+            case "max-age": age = try self.age(directive.value ?? "", now: now, at: place)
+            case "includesubdomains":
+                // Browsers disagreed about a value: one ignored the header, another the value.
+                guard directive.value == nil else {
+                    throw .malformed(
+                        place: place,
+                        problem: "includeSubDomains takes no value: write it alone, or leave it out (RFC 7469 2.1.3)"
+                    )
                 }
-                age = try self.age(argument, now: now, at: place)
-            case "includesubdomains": includesSubdomains = true
-            case "report-uri": hasReportAddress = true
-            default: break
+                includesSubdomains = true
+            case "report-uri": losses.append(PinLoss(.reportAddress, host))
+            // RFC 7469 2.1: a browser ignores what it does not know. It may be a misspelt directive.
+            default: losses.append(PinLoss(.directive, host, directive.name))
             }
         }
         guard let age else { throw .malformed(place: place, problem: "max-age is missing (RFC 7469 2.1.2)") }
@@ -78,7 +110,7 @@ enum PublicKeyPinsHeader {
             expiry: now + age,
             mode: mode
         )
-        return (entry, hasReportAddress)
+        return (entry, losses)
     }
 
     /// The age in seconds, at most until the end of the year 9999, the last time that the forms can write.

@@ -1,67 +1,110 @@
 internal import SPKIPins
 
-/// Records of DANE (RFC 6698 2.1): usage 3 is the server's own key, usage 2 an authority's; selector 1 is the
-/// SubjectPublicKeyInfo and matching type 1 its SHA-256.
+/// Records of DANE (RFC 6698 2.1) in the text of a zone. The usages 1 and 3 are the server's own key, 0 and 2 an
+/// authority's; selector 1 is the SubjectPublicKeyInfo and matching type 1 its SHA-256.
+///
+/// The usages 0 and 1 demand a chain that a store trusts, as every policy of pins does.
 enum TLSA {
     static func read(_ text: [UInt8]) throws(PinFormatError) -> PinDocument {
-        var order: [String] = []
-        var pins: [String: [PositionedPin]] = [:]
-        var places: [String: [Pin: Int]] = [:]
-        var services: [String: String] = [:]
-        for line in NumberedLines(text) {
-            let words = line.text.prefix { $0 != ";" }.split { " \t()".contains($0) }
-            guard let type = words.firstIndex(where: { $0.uppercased() == "TLSA" }) else {
-                guard words.isEmpty || words[0].hasPrefix("#") else {
-                    throw .malformed(place: line.place, problem: "expected a TLSA record in one line")
-                }
-                continue
+        var collection = Collection()
+        var names = ZoneNames()
+        var records = ZoneRecords(text)
+        while let record = try records.next() {
+            if !record.startsWithBlank, record.words[0].hasPrefix("$") {
+                try collection.take(directive: record, &names)
+            } else {
+                let owner = try names.owner(of: record)
+                let words = record.words.dropFirst(record.startsWithBlank ? 0 : 1)
+                try collection.take(try ResourceType(words, at: record.place), of: owner, at: record.place)
             }
-            let fields = words[(type + 1)...]
-            guard type > 0, fields.count >= 4 else {
-                throw .malformed(
-                    place: line.place,
-                    problem: "expected owner, TLSA, three numbers and hexadecimal digits"
+        }
+        return collection.document
+    }
+
+    /// The pins and losses of the records so far.
+    private struct Collection {
+        private var order: [String] = []
+        private var pins: [String: [PositionedPin]] = [:]
+        private var places: [String: [Pin: Int]] = [:]
+        private var services: [String: String] = [:]
+        private var losses: [PinLoss] = []
+        private var seen: Set<PinLoss> = []
+
+        var document: PinDocument {
+            PinDocument(
+                entries: order.map {
+                    PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil)
+                },
+                losses: losses + order.filter { services[$0] != usualService }.map { PinLoss(.service, $0) }
+            )
+        }
+
+        mutating func take(directive: ZoneRecords.Record, _ names: inout ZoneNames) throws(PinFormatError) {
+            switch directive.words[0].uppercased() {
+            case "$ORIGIN":
+                guard directive.words.count == 2 else {
+                    throw .malformed(place: directive.place, problem: "expected one name after $ORIGIN")
+                }
+                names.setOrigin(directive.words[1])
+            case "$TTL": break
+            case "$INCLUDE": lose(PinLoss(.record, "", "the records of a file that $INCLUDE names"))
+            case "$GENERATE": lose(PinLoss(.record, "", "the records that $GENERATE makes"))
+            default:
+                throw .malformed(place: directive.place, problem: "unknown directive: a zone has $ORIGIN and $TTL")
+            }
+        }
+
+        mutating func take(
+            _ record: ResourceType,
+            of owner: ZoneNames.Name,
+            at place: String
+        ) throws(PinFormatError) {
+            guard record.type == "TLSA", record.isOfInternet else {
+                let other =
+                    record.type == "TLSA"
+                    ? "TLSA records of another class than IN" : "records of the type \(record.type)"
+                return lose(PinLoss(.record, "", "\(other), which have no pins"))
+            }
+            let association = try TLSAAssociation(record.data, at: place)
+            let host = owner.host
+            if owner.lacksOrigin {
+                // A single label is the rest of a name, so its zone must be known.
+                guard host.contains(".") else {
+                    throw .malformed(
+                        place: place,
+                        problem:
+                            "the owner is relative: write '$ORIGIN host.example.' in a line before it, or the whole "
+                            + "name with a dot at its end"
+                    )
+                }
+                lose(PinLoss(.origin, host))
+            }
+            guard let position = association.position else {
+                return lose(
+                    PinLoss(.record, host, "the record TLSA \(association.kind): only the SHA-256 of a key is a pin")
                 )
             }
-            let kind = fields.prefix(3).joined(separator: " ")
-            guard kind == "3 1 1" || kind == "2 1 1" else {
-                throw .malformed(place: line.place, problem: "TLSA \(kind.prefix(20)): only 3 1 1 and 2 1 1 are pins")
-            }
-            // RFC 6698 3: the name starts with labels for port and protocol, each with an underscore.
-            let labels = words[0].split(separator: ".")
-            let service = labels.prefix { $0.hasPrefix("_") }.joined(separator: ".").lowercased()
-            // Records of one name are one set; names ignore case (RFC 4343).
-            let host = labels.drop { $0.hasPrefix("_") }.joined(separator: ".").lowercased()
+            let found = PositionedPin(try association.pin(at: place), at: position)
             if pins[host] == nil { order.append(host) }
             // A mail server may have another certificate than the web server of the same name.
-            guard services.updateValue(service, forKey: host) ?? service == service else {
+            guard services.updateValue(owner.service, forKey: host) ?? owner.service == owner.service else {
                 throw .malformed(
-                    place: line.place,
+                    place: place,
                     problem: "another service of one host; give the records of one alone"
                 )
             }
-            let pin = try pin(digits: fields.dropFirst(3).joined(), at: "\(line.place): TLSA \(kind)")
-            let found = PositionedPin(pin, at: kind.hasPrefix("3") ? .leaf : .issuer)
-            // A key with both usages matches at any position.
-            if let index = places[host]?[pin], pins[host]?[index].position != found.position {
-                pins[host]?[index] = PositionedPin(pin)
-            } else {
-                places[host, default: [:]][pin] = pins[host, default: []].count
+            guard let index = places[host]?[found.pin] else {
+                places[host, default: [:]][found.pin] = pins[host, default: []].count
                 pins[host, default: []].append(found)
+                return
             }
+            // Usages of one position differ in the chain alone, and equal records are one (RFC 2181 5). A key with both
+            // positions matches at any.
+            if pins[host]?[index].position != position { pins[host]?[index] = PositionedPin(found.pin) }
         }
-        return PinDocument(
-            entries: order.map { PinPolicy.Entry(host: $0, pins: pins[$0] ?? [], backup: .amongPins, expiry: nil) },
-            losses: order.filter { services[$0] != usualService }.map { PinLoss(.service, $0) }
-        )
-    }
 
-    /// Reads the association data, which are hexadecimal digits (RFC 6698 2.2).
-    private static func pin(digits: String, at place: String) throws(PinFormatError) -> Pin {
-        do throws(PinError) {
-            return try Pin(hexadecimal: digits)
-        } catch {
-            throw .invalidPin(place: place, reason: error)
+        private mutating func lose(_ loss: PinLoss) {
+            if seen.insert(loss).inserted { losses.append(loss) }
         }
     }
 
