@@ -55,7 +55,14 @@ struct SiteListFormat: ParsableArguments {
             throw fail(error.text)
         }
         let file = FileProblem.name(of: file)
-        let (list, losses) = try parse(data, file, orFail: fail)
+        let (list, losses) = try Self.parse(
+            data,
+            file,
+            dialect: dialect.flatMap(SiteDialect.init),
+            leavingOutBadLines: lenient,
+            allowingPublicSuffix: allowPublicSuffix,
+            orFail: fail
+        )
         for loss in losses { StandardError.write("\(file.inOneLine): \(loss)\n") }
         // A list that has the host of an entry without the names below it allows less, and says so.
         guard losses.allSatisfy(\.keepsHost) || lenient else {
@@ -69,7 +76,7 @@ struct SiteListFormat: ParsableArguments {
                     + "correct them"
             )
         }
-        if !list.leftOut.isEmpty { name(list.leftOut, file) }
+        if !list.leftOut.isEmpty { Self.name(list.leftOut, file) }
         guard !narrows || (list.leftOut.isEmpty && losses.isEmpty) else {
             throw fail(
                 "without these lines more might be allowed by another list: correct them, or read this list alone"
@@ -78,23 +85,29 @@ struct SiteListFormat: ParsableArguments {
         return list
     }
 
-    private func parse(
+    /// Parses a list of rules, or one in a dialect.
+    ///
+    /// - Parameter fail: makes the error of a reason, after its lines are on standard error.
+    static func parse(
         _ data: Data,
         _ file: String,
+        dialect: SiteDialect?,
+        leavingOutBadLines isLenient: Bool,
+        allowingPublicSuffix: Bool,
         orFail fail: (String) -> any Error
     ) throws -> (SiteList, [DialectLoss]) {
         do throws(SiteListError) {
-            if let dialect = dialect.flatMap(SiteDialect.init) {
+            if let dialect {
                 let reading = try dialect.read(
                     bytes: Array(data),
                     name: file,
-                    allowingPublicSuffix: allowPublicSuffix
+                    allowingPublicSuffix: allowingPublicSuffix
                 )
                 return (reading.list, reading.losses)
             }
             let span = data.span
             return (
-                try SiteList(parsing: span, name: file, leavingOutBadLines: lenient, hosts: .international), []
+                try SiteList(parsing: span, name: file, leavingOutBadLines: isLenient, hosts: .international), []
             )
         } catch {
             // Each bad line is reported with its reason; the error below sums up.
@@ -103,7 +116,7 @@ struct SiteListFormat: ParsableArguments {
                 name(problems, file)
                 let count = problems.count.counted("bad line")
                 throw fail(
-                    "\(count): correct what is named above\(lenient ? "" : ", or use --lenient to leave it out")"
+                    "\(count): correct what is named above\(isLenient ? "" : ", or use --lenient to leave it out")"
                 )
             case .badExceptions(let problems):
                 name(problems, file)
@@ -119,8 +132,8 @@ struct SiteListFormat: ParsableArguments {
     }
 
     /// Writes one line for each bad line, in the form of compilers' messages.
-    private func name(_ problems: SiteListProblems, _ file: String) {
-        let file = file.inOneLine
+    static func name(_ problems: SiteListProblems, _ file: String, prefix: String = "") {
+        let file = prefix + file.inOneLine
         var text = ""
         for problem in problems.listed { text += "\(file):\(problem.line):\(problem.column): \(problem.reason)\n" }
         if problems.count > problems.listed.count {

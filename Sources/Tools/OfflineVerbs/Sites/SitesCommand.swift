@@ -4,7 +4,9 @@ internal import ArgumentParser
 struct SitesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sites",
-        abstract: "Compiles lists of allowed sites and looks URLs up in them.",
-        subcommands: [SitesCompileCommand.self, SitesMatchCommand.self, SitesExplainCommand.self]
+        abstract: "Compiles and converts lists of allowed sites, and looks URLs up in them.",
+        subcommands: [
+            SitesCompileCommand.self, SitesConvertCommand.self, SitesMatchCommand.self, SitesExplainCommand.self,
+        ]
     )
 }
