@@ -5,7 +5,8 @@ internal import WireFormat
 public enum PinFormat: String, CaseIterable, Sendable {
     /// Ours, with everything that an entry says.
     case json
-    /// Lines of OkHttp's `CertificatePinner.Builder`: `.add("host.example", "sha256/…")`, or host and pins alone.
+    /// Source text of Kotlin or Java that calls `.add("host.example", "sha256/…")` of OkHttp's `CertificatePinner.Builder`,
+    /// or lines of host and pins alone. Written are the calls.
     case okhttp
     /// TrustKit's configuration as JSON.
     case trustkit
