@@ -63,7 +63,11 @@ public enum PinFormat: String, CaseIterable, Sendable {
                 problem: "\(pins) pins in all entries: at most \(Self.mostPins); split it"
             )
         }
-        guard !document.entries.isEmpty else { throw .malformed(place: wholeText, problem: "the file has no pins") }
+        guard !document.entries.isEmpty else {
+            // The losses of a file without entries go with it, so the first one is the reason.
+            let reason = document.losses.first.map { ": \($0)" } ?? ""
+            throw .malformed(place: wholeText, problem: "the file has no pins\(reason)")
+        }
         return document
     }
 

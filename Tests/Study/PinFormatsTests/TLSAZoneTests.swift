@@ -103,6 +103,18 @@ import Testing
         #expect(document.losses.first?.other.contains(words) == true, "\(document.losses)")
     }
 
+    @Test("A file whose records are no pins says why it has none")
+    func noPins() {
+        let error = #expect(throws: PinFormatError.self) {
+            try read("\(Self.owner) IN TLSA 3 1 2 \(Self.first)\(Self.second)\n\(Self.owner) IN CNAME a.example.\n")
+        }
+        #expect(
+            error?.description
+                == "the file has no pins: host.example: left out the record TLSA 3 1 2: only the SHA-256 of a "
+                + "key is a pin"
+        )
+    }
+
     @Test("Equal pins are one; a key of both positions matches at any")
     func samePins() throws {
         func positions(_ usages: [Int]) throws -> [PinPosition] {
@@ -127,6 +139,11 @@ import Testing
         let whole = try read("_443._tcp.host.example IN \(record)")
         #expect(whole.entries.map(\.host) == ["host.example"])
         #expect(whole.losses.map(\.subject) == [.origin] && whole.losses.map(\.pattern) == ["host.example"])
+        let bare = try read(
+            "$ORIGIN host.example\n_443._tcp \(record)\n@ A 192.0.2.1\n_443._tcp.other.example. \(record)"
+        )
+        #expect(bare.entries.map(\.host) == ["host.example", "other.example"])
+        #expect(bare.losses.map(\.subject) == [.origin, .record] && bare.losses[0].pattern == "host.example")
         // The last owner stays the same under another origin, and `$ORIGIN .` is the root.
         let root = try read("$ORIGIN .\n_443._tcp.host.example \(record)\n$ORIGIN other.example.\n \(record)")
         #expect(root.entries.map(\.host) == ["host.example"] && root.losses.isEmpty)

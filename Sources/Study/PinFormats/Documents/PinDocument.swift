@@ -75,7 +75,7 @@ public struct PinLoss: Error, Hashable, Sendable {
         case service
         /// Records of a zone that are no pins; ``PinLoss/other`` names them.
         case record
-        /// The owner of a record does not end in a dot, and the text has no `$ORIGIN`: it was read as a full name.
+        /// Neither the owner of a record nor an `$ORIGIN` before it ends in a dot: it was read as a whole name.
         case origin
         /// A directive that RFC 7469 does not have; ``PinLoss/other`` is its name.
         case directive
@@ -142,7 +142,7 @@ extension PinLoss: CustomStringConvertible {
             case .service: "the port and the protocol are not kept: the pins are for the host"
             case .record: "left out \(other)"
             case .origin:
-                "its record was read as one of this full name, because it does not end in a dot and no $ORIGIN is before it"
+                "its record was read as one of this whole name, because neither the owner nor an $ORIGIN before it ends in a dot"
             case .directive:
                 "left out the directive \(other), which RFC 7469 does not have: check its spelling"
             }

@@ -4,7 +4,7 @@ struct ZoneNames {
     struct Name: Equatable {
         /// From the left; names ignore case (RFC 4343).
         let labels: [String]
-        /// Whether it is relative, and the text has no `$ORIGIN` before it.
+        /// Whether it is relative, and the text has no `$ORIGIN` before it that ends in a dot.
         let lacksOrigin: Bool
 
         /// The labels of protocol and port in front of a host (RFC 6698 3); a `*` among them stands for any.
@@ -17,11 +17,11 @@ struct ZoneNames {
         var host: String { labels.dropFirst(serviceLength).joined(separator: ".") }
     }
 
-    private var origin: [String]?
+    private var origin: Name?
     private var last: Name?
 
     /// Takes the argument of `$ORIGIN`, which may be relative to the one before.
-    mutating func setOrigin(_ text: String) { origin = name(text).labels }
+    mutating func setOrigin(_ text: String) { origin = name(text) }
 
     /// The owner of a record: its first word, or the owner of the record before.
     mutating func owner(of record: ZoneRecords.Record) throws(PinFormatError) -> Name {
@@ -40,11 +40,12 @@ struct ZoneNames {
     }
 
     private func name(_ text: String) -> Name {
-        if text == "@" { return Name(labels: origin ?? [], lacksOrigin: origin == nil) }
+        let base = origin ?? Name(labels: [], lacksOrigin: true)
+        if text == "@" { return base }
         let (labels, isAbsolute) = Self.labels(of: text)
         return Name(
-            labels: isAbsolute ? labels : labels + (origin ?? []),
-            lacksOrigin: !isAbsolute && origin == nil
+            labels: isAbsolute ? labels : labels + base.labels,
+            lacksOrigin: !isAbsolute && base.lacksOrigin
         )
     }
 
