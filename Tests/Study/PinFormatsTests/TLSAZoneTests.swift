@@ -185,6 +185,16 @@ import Testing
         )
     }
 
+    // named-compilezone reads the first four as times to live, and refuses the others as unknown types.
+    @Test(
+        "Times to live have units, or are seconds",
+        arguments: ["0", "1H", "1w2d3h4m5s", "86400", "1h30", "h", "1y", "1hh"]
+    )
+    func times(time: String) {
+        let document = try? read("\(Self.owner) \(time) TLSA 3 1 1 \(Self.first)")
+        #expect((document?.entries.count == 1) == ["0", "1H", "1w2d3h4m5s", "86400"].contains(time))
+    }
+
     @Test("A record of more words than data can have is an error")
     func words() {
         let text = "\(Self.owner) IN TLSA 3 1 1 (" + String(repeating: "a\n", count: 1 << 17) + ")"

@@ -39,7 +39,21 @@ struct ResourceType {
     }
 
     /// Seconds, or numbers with units, as in `1w2d`, which servers read beside RFC 1035.
-    private static func isTime(_ word: String) -> Bool { word.wholeMatch(of: /[0-9]+|([0-9]+[SMHDW])+/) != nil }
+    private static func isTime(_ word: String) -> Bool {
+        // Bytes instead of a regular expression, because a zone has very many records.
+        var isAfterDigit = false
+        var hasUnit = false
+        for byte in word.utf8 {
+            if (0x30...0x39).contains(byte) {
+                isAfterDigit = true
+            } else {
+                guard isAfterDigit, "SMHDW".utf8.contains(byte) else { return false }
+                isAfterDigit = false
+                hasUnit = true
+            }
+        }
+        return isAfterDigit != hasUnit
+    }
 
     private static func isClass(_ word: String) -> Bool {
         ["IN", "CS", "CH", "HS"].contains(word) || isNumbered(word, "CLASS")
