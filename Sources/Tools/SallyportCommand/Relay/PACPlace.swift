@@ -3,6 +3,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import OfflineVerbs
+internal import SallyportAsyncHTTPClient
 internal import SallyportRelay
 internal import WireFormat
 
@@ -35,7 +36,8 @@ struct PACPlace: Sendable {
     }
 
     private func fetch() async throws -> [UInt8] {
-        var configuration = HTTPClient.Configuration()
+        // For its bounds of heads.
+        var configuration = HTTPClient.Configuration.forAuthenticator
         configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
         do {
             return try await HTTPClient.withHTTPClient(configuration: configuration) { client in

@@ -60,4 +60,12 @@ import Testing
         let run = try await runs(.send("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok"))[0]
         #expect(run.status == 0 && run.output == "ok", "\(run.error)")
     }
+
+    @Test("The server of a PAC file has the same bounds") func script() async throws {
+        let server = try await ScriptedServer { _ in .pour("HTTP/1.1 200 ") }
+        defer { server.stop() }
+        let folder = try RequestFolder()
+        let run = try await folder.live(["relay", "--no-store", "--pac", "\(server.origin)/proxy.pac"])
+        #expect(run.status == 2 && run.error.contains("has more than 65536 bytes"), "\(run.error)")
+    }
 }
