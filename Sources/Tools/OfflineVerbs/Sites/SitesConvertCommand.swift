@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Foundation
 
 /// `sallyport sites convert`: converts a list of sites from one form into another and reports what is lost.
-struct SitesConvertCommand: ParsableCommand {
+struct SitesConvertCommand: ParsableCommand, ReadsPublicSuffixes {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Converts a list of sites from one form into another.",
@@ -31,6 +31,8 @@ struct SitesConvertCommand: ParsableCommand {
 
     @Flag(help: "Exit with status 1 if anything is lost.")
     var strict = false
+
+    @OptionGroup package var publicSuffixes: PublicSuffixOptions
 
     @Argument(help: "The file; standard input when absent or '-'.")
     var file = "-"
