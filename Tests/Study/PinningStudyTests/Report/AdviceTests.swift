@@ -100,12 +100,12 @@ import Testing
         let file = folder.appending(path: "observations.ndjson")
         let lines = change(try String(contentsOf: file, encoding: .utf8).split(separator: "\n"))
         try Data(lines.joined(separator: "\n").utf8).write(to: file)
-        return try report(ChainRecording(folder: folder))
+        return try Self.report(ChainRecording(folder: folder))
     }
 
     @Test("Lock-outs have both of their bounds, and strategies are quoted", arguments: ShippedChainRecording.allCases)
     func ranges(recording: ShippedChainRecording) throws {
-        let report = try report(recording.load(), resamplings: 20)
+        let report = try Self.report(recording.load(), resamplings: 20)
         // Strategies are quoted, because `organisation` would read as a word of the sentence.
         let words = PinningStrategy.builtIn.map(\.name).reduce(report.advice) { $0.replacing("'\($1)'", with: "") }
         #expect(words != report.advice && PinningStrategy.builtIn.allSatisfy { !words.contains($0.name) }, "\(words)")
