@@ -84,7 +84,7 @@ final class KnownSpace: Sendable {
         case done
         /// The nonce was stale: answer again.
         case answerAgain
-        /// The party offers other schemes, another realm or another nonce than before.
+        /// The party offers other schemes or another realm than before.
         case asksAnew
         /// The party refused the answer.
         case refused
@@ -128,7 +128,7 @@ final class KnownSpace: Sendable {
         case .done: return .done
         case .answerAgain: return .answerAgain
         case .fail(let failure): return .fail(failure)
-        case .notJudged: return .asksAnew
+        case .otherRealm: return .asksAnew
         case .challenged, nil:
             let offer = OfferedChallenges(by: party, in: fields)
             return offer.includes(.digest) && !offer.isStale ? .refused : .asksAnew

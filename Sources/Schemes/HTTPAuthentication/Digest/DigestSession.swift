@@ -18,9 +18,8 @@ public struct DigestSession: ~Copyable, Sendable {
         /// The party asks anew: pass this response to an ``AuthenticationExchange`` for the request. The session can still be
         /// used, because a refusal may concern this request only.
         case challenged
-        /// The party asks for another realm, or with another nonce than that of the answer: it may have judged nothing, because servers
-        /// that lost their nonces do not all say `stale`. Go on as after ``challenged``, and count no refusal.
-        case notJudged
+        /// The party asks for another realm, so it has not judged the answer. Go on as after ``challenged``.
+        case otherRealm
         /// The response cannot be trusted. The session has ended if ``DigestSession/hasEnded`` says so.
         case fail(ExchangeFailure)
     }
@@ -141,11 +140,8 @@ public struct DigestSession: ~Copyable, Sendable {
         let challenges = offer.challenges(of: .digest)
         guard challenges.contains(where: DigestChallenge.isStale) else {
             let realm = template.challenge.encoding.bytes(of: template.challenge.realm)
-            let nonce = answer.proof.encoding.bytes(of: answer.proof.nonce)
-            let isSame = challenges.contains {
-                $0["realm"].map($0.encoding.bytes) == realm && $0["nonce"].map($0.encoding.bytes) == nonce
-            }
-            return isSame || challenges.isEmpty ? .challenged : .notJudged
+            let isAnother = challenges.allSatisfy { $0["realm"].map($0.encoding.bytes) != realm }
+            return isAnother && !challenges.isEmpty ? .otherRealm : .challenged
         }
         // An answer that was on its way when the session ended.
         guard !hasEnded else { return .challenged }

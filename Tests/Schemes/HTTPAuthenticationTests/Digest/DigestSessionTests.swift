@@ -157,8 +157,7 @@ import WireFormat
             (#"Digest realm="r", algorithm=SHA-256, qop=auth, stale=true"#, .fail(.missingParameter(name: "nonce"))),
             (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-512-256, stale=true"#, .challenged),
             (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256-sess, stale=true"#, .challenged),
-            (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#, .notJudged),
-            (#"Digest realm="r", nonce="n1", qop="auth", algorithm=SHA-256"#, .challenged),
+            (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#, .challenged),
             ("Basic realm=r", .challenged),
         ] as [(String, DigestSession.Step)] {
             var session = try session()
