@@ -174,7 +174,7 @@ struct PartyAuthentication: ~Copyable {
         let before = exchange.state.running?.scheme
         let decision = exchange.received(status: status, fields: fields, on: connection, nonces: nonces)
         // What a declined handshake has left of the connection's state is not known.
-        if let before, before.isConnectionBound, before !== exchange.state.running?.scheme {
+        if case .answer = decision, let before, before.isConnectionBound, before !== exchange.state.running?.scheme {
             needsFreshConnection = true
         }
         return step(after: decision)

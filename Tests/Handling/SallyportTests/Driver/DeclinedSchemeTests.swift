@@ -1,3 +1,4 @@
+import AllowedSites
 import Credentials
 import HTTPAuthentication
 import HTTPTypes
@@ -51,9 +52,20 @@ import Testing
         allowsCleartext: Bool = true,
         allowsDowngrade: Bool = false
     ) throws -> ChallengeHandler {
-        var profile = try TestProfile.make(schemes: schemes)
-        profile.accounts[0].allowsCleartext = allowsCleartext
-        profile.accounts[0].allowsDowngrade = allowsDowngrade
+        let sites = ["*.acme.example", "http://*.acme.example", "http://proxy.acme.example:3128"]
+        let profile = SecurityProfile(
+            sites: try SiteList(parsing: sites.joined(separator: "\n"), name: "test"),
+            schemes: schemes,
+            accounts: [
+                .init(
+                    TestProfile.account("jdoe"),
+                    sites: sites,
+                    allowsCleartext: allowsCleartext,
+                    allowsDowngrade: allowsDowngrade,
+                    allowsUnbound: true
+                )
+            ]
+        )
         return try ChallengeHandler(still: profile)
     }
 
