@@ -50,7 +50,8 @@ void sallyport_limit_process(unsigned seconds, unsigned long long bytes, const c
     // Machine code made from scripts is what attacks on engines need, and one call gains nothing by it.
     (void)setenv("JSC_useJIT", "0", 1);
     limit(RLIMIT_CPU, seconds);
-    limit(RLIMIT_FSIZE, 0);
+    // Its output may be a file.
+    limit(RLIMIT_FSIZE, 1 << 16);
     limit(RLIMIT_NOFILE, 64);
     limit(RLIMIT_CORE, 0);
     // No limit of addresses or of data: the engine reserves many gigabytes of them, and uses few.

@@ -37,7 +37,7 @@ int sallyport_script_own_address(const char *unused, char *answer, size_t room);
 int sallyport_script_own_addresses(const char *unused, char *answer, size_t room);
 
 /// Limits what this process may use: seconds of processor time, and bytes of memory, beyond which it writes `words` to its standard output
-/// and ends. It opens few files, and writes no core and no file.
+/// and ends. It opens few files, and writes no core and no file above 64 KiB.
 void sallyport_limit_process(unsigned seconds, unsigned long long bytes, const char *words);
 
 #endif

@@ -190,21 +190,21 @@ import Testing
     @Test(
         "What is no usable script or answer has a name",
         arguments: [
-            ("function (", "not JavaScript with a function FindProxyForURL ('SyntaxError: "),
-            ("var x = 1;", "not JavaScript with a function FindProxyForURL ('it has no function"),
-            ("throw new Error('first')", "not JavaScript with a function FindProxyForURL ('Error: first')"),
+            ("function (", "not JavaScript with a function FindProxyForURL (\"SyntaxError: "),
+            ("var x = 1;", "not JavaScript with a function FindProxyForURL (\"it has no function"),
+            ("throw new Error('first')", "not JavaScript with a function FindProxyForURL (\"Error: first\")"),
             (
                 "function FindProxyForURL(url, host) { return nothing.at.all; }",
-                "ended with an error ('ReferenceError: "
+                "ended with an error (\"ReferenceError: "
             ),
-            ("function FindProxyForURL(url, host) { throw 'x'; }", "ended with an error ('x')"),
+            ("function FindProxyForURL(url, host) { throw 'x'; }", "ended with an error (\"x\")"),
             (
                 "function FindProxyForURL(url, host) { return null; }",
-                "ended with an error ('the function has not returned a text')"
+                "ended with an error (\"the function has not returned a text\")"
             ),
             (
                 "function FindProxyForURL(url, host) { return 'QUIC a.example:1'; }",
-                "the answer 'QUIC a.example:1' names no way"
+                "the answer \"QUIC a.example:1\" names no way"
             ),
             (
                 "function FindProxyForURL(url, host) { var s = 'x'; while (s.length < 10000) s += s; return s; }",
@@ -212,11 +212,11 @@ import Testing
             ),
             (
                 "function FindProxyForURL(url, host) { var s = 'x'; while (true) s += s; }",
-                "ended with an error ('RangeError: "
+                "ended with an error (\"RangeError: "
             ),
             (
                 "function FindProxyForURL(url, host) { var a = []; while (true) a.push(new Array(1000).fill(1)); }",
-                "ended with an error ('it uses more than 256 MB')"
+                "ended with an error (\"it uses more than 256 MB\")"
             ),
         ]
     )
