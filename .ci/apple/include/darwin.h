@@ -53,6 +53,7 @@ int *__error(void);
 #define EROFS 30
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
+#define ETIMEDOUT 60
 #define EDQUOT 69
 
 // fcntl.h, sys/file.h
