@@ -123,7 +123,7 @@ import Testing
         let other = problem("", Self.list.replacing("FormatTest", with: "format test"))
         #expect(other?.problem == "expected a pin (sha256/ and base64) or the name of one")
         #expect(throws: PinFormatError.invalidPin(place: "line 2", reason: .wrongLength(bytes: 3))) {
-            try read("FormatTest\nsha256/AAAA")
+            try read("FormatTest\nsha256/AAAB")
         }
     }
 

@@ -87,7 +87,7 @@ struct ArcGISTokenTests {
                 _ = try await world.get(client, world.item)
                 Issue.record("it was let in")
             } catch TokenServiceError.refused(let refusal) {
-                #expect(refusal.text == "Unable to generate token.")
+                #expect(refusal.text == "Unable to generate token.; Invalid username or password.")
             }
         }
         #expect(try await world.control("count/wrong-password") == "1")

@@ -109,7 +109,8 @@ import Tokens
                 await #expect(throws: CredentialStoreError.self) { try await source.signedIn(grant) }
                 #expect(try await store.list().isEmpty)
             } else {
-                try await source.signedIn(grant)
+                // The refresh token is kept, and the sign-in says what is not.
+                await #expect(throws: CredentialStoreError.self) { try await source.signedIn(grant) }
                 #expect(try await store.list().map(\.name.kind) == [.refreshToken])
                 #expect(try await source.token(for: TokenQuestion(origin: origin)) != nil)
             }

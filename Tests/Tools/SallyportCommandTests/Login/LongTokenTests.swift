@@ -90,7 +90,10 @@ import Testing
         let full = [options[0], options[1], "--store", path, "--key-file", files.path("full-key")]
         let login = try await files.live(["login", "machine"] + full)
         #expect(login.status == 2 && login.output.isEmpty, "\(login.output)")
-        #expect(login.error.contains("the store has 64 records for this host: remove some"), "\(login.error)")
+        #expect(
+            login.error.contains("the store has \(CredentialLimits.recordsPerHost) records for this host: remove some"),
+            "\(login.error)"
+        )
         #expect(login.error.split(separator: "\n").count == 1)
         let get = try await files.live(["get", "\(server.origin)/x"] + full)
         #expect(get.status == 0 && get.output == "ok", "\(get.error)")

@@ -92,7 +92,9 @@ import Testing
         let refused = try convert(["--from", "squid", "--to", "rules"], ".co.uk\n")
         #expect(refused.status == 0 && refused.output == "*://co.uk:*\n")
         #expect(
-            refused.error.hasPrefix("lost: standard input:1: \".co.uk\" is left out: anyone can register names below")
+            refused.error.hasPrefix(
+                "lost: standard input:1: \".co.uk\" is read as that host alone, without the names below it: anyone can register names below"
+            )
         )
         let run = try convert(["--from", "squid", "--to", "rules", "--allow-public-suffix"], ".co.uk\n")
         #expect(run.status == 0 && run.output.hasPrefix("#! allow-public-suffix\n"))
