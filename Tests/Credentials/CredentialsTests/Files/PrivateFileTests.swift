@@ -64,7 +64,7 @@ import Testing
         let path = try folder.write("first", "secret")
         let file = try PrivateFile(path)
         try folder.write("another", "next", mode: 0o644)
-        #expect(rename(folder.path("next"), path) == 0)
+        #expect(unsafe rename(folder.path("next"), path) == 0)
         #expect(try file.read(atMost: 100) == Array("first".utf8))
         #expect(try !file.isCurrent(at: path))
         #expect(throws: PrivateFileProblem.othersMayUse(mode: 0o644)) { try text(path) }
