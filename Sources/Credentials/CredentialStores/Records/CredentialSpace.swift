@@ -53,7 +53,10 @@ public struct CredentialSpace: Hashable, Sendable {
 
     /// One path of an origin, byte by byte: a path below it has another record.
     ///
-    /// - Parameter path: the path without its first slash.
+    /// - Parameters:
+    ///   - path: the path without its first slash.
+    ///   - origin: the origin.
+    ///   - party: who challenges.
     public static func path(_ path: String, of origin: Origin, party: Party = .origin) -> CredentialSpace {
         CredentialSpace(party: party, reach: .path, origin: origin, path: path)
     }

@@ -10,7 +10,9 @@ public struct ListenerCertificate: Sendable {
 
     /// Takes a context of NIOSSL.
     ///
-    /// - Parameter leaf: the certificate that the context shows, in DER; without it no channel binding is compared.
+    /// - Parameters:
+    ///   - context: the certificate and its key.
+    ///   - leaf: the certificate that the context shows, in DER; without it no channel binding is compared.
     public init(_ context: NIOSSLContext, leaf: [UInt8]? = nil) {
         (self.context, self.leaf) = (context, leaf)
     }
