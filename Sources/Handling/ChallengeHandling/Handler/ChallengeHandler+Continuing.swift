@@ -28,8 +28,9 @@ extension ChallengeHandler {
             return .withhold(.connectionShared(current.scheme.name))
         }
         let step = current.exchange.received(status: status, fields: fields, offer: offer, nonces: nonces)
-        let response = Response(status: status, fields: fields, offer: offer, connection: connection, nonces: nonces)
-        return take(step, of: current, &state, request, response, on: connection.id)
+        return take(step, of: current, &state, request, status: status, on: connection.id) {
+            Response(status: status, fields: fields, offer: offer, connection: connection, nonces: nonces)
+        }
     }
 
     /// Passes what the scheme needed to the running exchange.
@@ -41,22 +42,23 @@ extension ChallengeHandler {
         guard let current = state.running else { return .withhold(.exchangeFailed(account: "", .outOfOrder)) }
         state = .fresh
         let step = current.exchange.supplied(supply)
-        return take(step, of: current, &state, request, current.unanswered, on: current.connection)
+        let status = request.party.status
+        return take(step, of: current, &state, request, status: status, on: current.connection) { current.unanswered }
     }
 
     /// The decision that follows from a step of the running exchange.
     ///
-    /// - Parameter response: the response that the step answers; `nil` if it is not known any more.
+    /// - Parameter response: the response that the step answers, or `nil` if it is not known any more. Only a declined scheme needs it.
     private func take(
         _ step: consuming ExchangeStep,
         of current: RunningExchange,
         _ state: inout ExchangeState,
         _ request: ChallengedRequest,
-        _ response: Response?,
-        on connection: UInt64?
+        status: Int,
+        on connection: UInt64?,
+        _ response: () -> Response?
     ) -> ChallengeDecision {
         let account = current.prepared.account
-        let status = response?.status ?? request.party.status
         let hasSentPassword = current.hasSentPassword
         switch consume step {
         case .send(let field, let value, let sameConnection):
@@ -88,7 +90,7 @@ extension ChallengeHandler {
             return .accepted
         case .fail(let failure):
             current.settle(failure == .refused ? .refused : hasSentPassword ? .inconclusive : .unsent)
-            guard failure.isDecline, !hasSentPassword, let response, response.status == request.party.status else {
+            guard failure.isDecline, !hasSentPassword, status == request.party.status, let response = response() else {
                 return .withhold(refusal(failure, account))
             }
             return goOn(after: failure, of: current, &state, request, response)
