@@ -21,7 +21,7 @@ struct AccountReader {
         let account = Account(
             name: name,
             user: user,
-            // An empty one says that there is none.
+            // An empty text says that the account has no domain.
             domain: try fields["domain"]?.text(mayBeEmpty: true),
             credential: try credential(fields, node),
             userForm: try userForm(fields, user: user)

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "An empty domain says that there is none; without the line it may be forgotten",
+        "An empty domain says that the account has none; without the line the domain may be forgotten",
         arguments: [
             ("domain: ''", "jdoe", ""), (#"domain: """#, "jdoe", ""), ("form: bare", "jdoe", nil),
         ]

@@ -139,7 +139,7 @@ public final class AuthenticatedClient: Sendable {
         return request
     }
 
-    /// The error of TLS to `origin` after a connection of another client has ended with `error`; `nil` if that is none of TLS.
+    /// The error of TLS to `origin` after a connection of another client has ended with `error`; `nil` if TLS has not failed.
     ///
     /// NIOSSL does not say whether a certificate has expired or is of an unknown authority. A connection of our own does, and ends before
     /// a byte of a request.

@@ -5,7 +5,7 @@ internal import WireFormat
 package enum TLSReason {
     static let closed = "the connection was closed: check that the port speaks TLS"
 
-    /// The sentence, without the host; `nil` if `error` is none of TLS.
+    /// The sentence, without the host; `nil` if `error` has another cause than TLS.
     package static func text(_ error: any Error) -> String? {
         switch error {
         case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): return closed
@@ -19,7 +19,7 @@ package enum TLSReason {
         }
     }
 
-    /// The whole sentence about a connection that ended with `error`; for an error that is none of TLS its own text.
+    /// The whole sentence about a connection that ended with `error`; for an error with another cause than TLS, its own text.
     package static func sentence(_ error: any Error) -> String {
         text(error).map { "the TLS connection failed: \($0)" } ?? "\(error)"
     }

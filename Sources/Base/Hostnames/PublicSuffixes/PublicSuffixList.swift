@@ -90,7 +90,7 @@ extension PublicSuffixList {
         }
     }
 
-    /// Whether a name of one label stands in the list: the top-level domains that registries give names below.
+    /// Whether the list has this name of one label, such as `com`: then a registry sells names below it.
     ///
     /// - Precondition: `range` lies inside `bytes` and holds a canonical name.
     package func isListed(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {

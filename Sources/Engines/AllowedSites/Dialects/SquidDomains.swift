@@ -23,8 +23,8 @@ enum SquidDomains {
         return rule.isPaired ? [] : [rule.host]
     }
 
-    /// The entries without those that a wider one covers. Squid ends at start-up if such an entry stands before the wider
-    /// one, and warns if it stands behind.
+    /// The entries, without each host that a wider entry covers. Squid does not start if such a host comes before the wider
+    /// entry, and warns if it comes after.
     static func withoutCovered(_ entries: [String]) -> [String] {
         let wide = Set(entries.lazy.filter { $0.hasPrefix(".") }.map { $0.dropFirst() })
         return entries.filter { entry in

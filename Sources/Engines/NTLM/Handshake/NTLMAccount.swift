@@ -34,7 +34,7 @@ public struct NTLMAccount: Sendable {
     /// - Parameters:
     ///   - user: the user as typed.
     ///   - domain: the domain as typed. With `nil` an answer to a server of a domain is refused, because the domain was probably forgotten;
-    ///     an empty text says that there is none.
+    ///     an empty text says that the account has no domain.
     ///   - hash: of the password.
     /// - Throws: `userMissing` for an empty user, `nameTooLong` above 256 UTF-16 units in either name.
     /// - Complexity: O(*n*) in the length of both names.
@@ -49,7 +49,7 @@ public struct NTLMAccount: Sendable {
         identity = PreparedIdentity(hash: hash, user: user, domain: domain)
     }
 
-    /// Takes a name in one of three forms: `DOMAIN\user`, `user@realm` or `user`. `\user` says that there is no domain.
+    /// Takes a name in one of three forms: `DOMAIN\user`, `user@realm` or `user`. `\user` says that the account has no domain.
     ///
     /// A `user@realm` becomes the user name with an empty domain, as Windows sends it. The first backslash separates
     /// domain and user.

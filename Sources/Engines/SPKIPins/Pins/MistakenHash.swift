@@ -62,7 +62,7 @@ package struct MistakenHashes: Sendable {
         origins[pin] = nil
     }
 
-    /// What the hash is of; `nil` if it is none of these.
+    /// What was hashed instead of the key; `nil` if the pin is not one of these hashes.
     package func origin(of pin: Pin) -> Origin? { origins[pin] }
 
     /// The forms of a PEM text: with either line end, with and without the last one, and its base64 alone in one line.

@@ -6,7 +6,7 @@ internal import NTLM
 /// |---|---|---|
 /// | account | from places that the account has not logged on from, all together | ``mostRecords`` with those of networks |
 /// | network | for all accounts, from places as above | the same |
-/// | account or network, shared | of the keys for which there is no room | ``sharedRecords`` of each kind |
+/// | account or network, shared | of the keys that came when the table was full | ``sharedRecords`` of each kind |
 /// | account and host, known | of a host that has logged on to the account | ``mostKnown``, of them ``mostKnownOfAccount`` for one |
 ///
 /// No flood makes room for itself: a record with guesses of the window stays. A key that finds no room shares a record with others, so that it

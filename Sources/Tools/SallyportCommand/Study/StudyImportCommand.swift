@@ -3,6 +3,7 @@ internal import ChainSources
 internal import Corpora
 internal import Foundation
 internal import OfflineVerbs
+internal import WireFormat
 
 /// `sallyport study import FORMAT PATH… --out DIR`: imports chains that other tools recorded.
 struct StudyImportCommand: ParsableCommand {
@@ -111,7 +112,8 @@ struct StudyImportCommand: ParsableCommand {
             for chain in unjudged.losses { StandardError.write("sallyport study: import: \("\(chain)".inOneLine)\n") }
             let apart = unjudged.count > 0 ? ", \(unjudged.count) not judged" : ""
             try StandardOutput.write(
-                "\(imported) chains imported, \(validated) of them validated\(apart); \(without) entries left out\n"
+                "\(imported.counted("chain")) imported, \(validated) of them validated\(apart); "
+                    + "\(without.counted("entry", "entries")) left out\n"
             )
             // Another root changes nothing for a chain that cannot be judged.
             if validated == 0, imported > unjudged.count {

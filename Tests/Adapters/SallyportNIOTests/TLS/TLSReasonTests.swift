@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("An error that is none of TLS keeps its own text") func others() {
+    @Test("An error with another cause than TLS keeps its own text") func others() {
         #expect(TLSReason.text(ChannelError.eof) == nil)
         #expect(TLSReason.sentence(ChannelError.eof) == "\(ChannelError.eof)")
     }

@@ -226,7 +226,9 @@ import Testing
         #expect(guess("known", "192.0.2.1", isRight: true))
     }
 
-    @Test("A flood holds accounts for which there is no room sooner, never later, and is over with its window")
+    @Test(
+        "When a flood fills the table, further accounts are refused earlier, never later, and only until the window ends"
+    )
     func sharedRecords() {
         for number in 0..<120_000 { _ = guess("\(number)", "10.\(number)", isRight: false) }
         for account in (0..<100).map({ "new \($0)" }) {

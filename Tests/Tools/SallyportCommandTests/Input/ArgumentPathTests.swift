@@ -81,7 +81,7 @@ import WireFormat
                 "$SALLYPORT" study "$(b 'o\351')"
                 """#
             let run = try SallyportRun(shell: script, in: folder)
-            #expect(run.output.components(separatedBy: "1 chains imported").count == 3, "\(run.error)")
+            #expect(run.output.components(separatedBy: "1 chain imported").count == 3, "\(run.error)")
             #expect(run.error.contains(#"appending to the recording in o\xe9"#))
             #expect(run.status == 2 && run.error.contains(#"/caf\xe9/o\xe9: no genuine, validated chain in it"#))
             let place = Self.place(folder)

@@ -3,6 +3,7 @@ import Foundation
 import Hostnames
 import LiveServers
 import Secrets
+import Synchronization
 import Testing
 
 /// Tokens of up to 64 KiB, from the service into the store.
@@ -17,7 +18,8 @@ import Testing
                 )
             }
             if request.head.contains("/.well-known/") {
-                return json(#"{"issuer":"\#(address.url)","token_endpoint":"\#(address.url)/token"}"#)
+                let url = address.url.withLock { $0 }
+                return json(#"{"issuer":"\#(url)","token_endpoint":"\#(url)/token"}"#)
             }
             guard request.head.hasPrefix("POST /token") else {
                 return .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -25,11 +27,11 @@ import Testing
             let token = String(repeating: "t", count: count)
             return json(#"{"access_token":"\#(token)","token_type":"Bearer","expires_in":3600,"scope":"\#(scope)"}"#)
         }
-        address.url = "\(server.origin)"
+        address.url.withLock { $0 = "\(server.origin)" }
         return server
     }
 
-    private final class Address: @unchecked Sendable { var url = "" }
+    private final class Address: Sendable { let url = Mutex("") }
 
     private func folder(_ server: ScriptedServer) throws -> (RequestFolder, options: [String]) {
         let files = try RequestFolder()

@@ -29,7 +29,7 @@ import Testing
             files: ["chain.pem": PinsRun.chain(["leaf", "issuer"]), "roots.pem": PinsRun.chain(["anchor"])]
         )
         #expect(run.status == 0)
-        #expect(run.output == "1 chains imported, \(validated) of them validated; 0 entries left out\n")
+        #expect(run.output == "1 chain imported, \(validated) of them validated; 0 entries left out\n")
         let line = try JSONSerialization.jsonObject(with: Data(observations.utf8)) as? [String: Any] ?? [:]
         #expect((line["chain"] as? [String])?.count == (validated == 1 ? 3 : nil))
         #expect((line["presented"] as? [String])?.count == 2)
@@ -43,7 +43,7 @@ import Testing
             files: ["a.example.txt": "CONNECTED(00000003)\n---\nno peer certificate available\n---\n"]
         )
         #expect(run.status == 1)
-        #expect(run.output == "0 chains imported, 0 of them validated; 1 entries left out\n")
+        #expect(run.output == "0 chains imported, 0 of them validated; 1 entry left out\n")
         #expect(
             run.error.contains("a.example.txt: no line 'Certificate chain' is in it, because the connection failed")
         )
@@ -64,7 +64,7 @@ import Testing
         )
         // One of four is 25 percent.
         #expect(run.status == (share.map { $0 < 25 } == true ? 2 : 1), "\(run)")
-        #expect(run.output == "3 chains imported, 0 of them validated; 1 entries left out\n")
+        #expect(run.output == "3 chains imported, 0 of them validated; 1 entry left out\n")
         #expect(run.error.contains("scan:2: the scan saw no certificate"))
         #expect(run.error.contains("1 of 4 entries were left out, more than the") == (run.status == 2))
         #expect(observations.split(separator: "\n").count == 3)
