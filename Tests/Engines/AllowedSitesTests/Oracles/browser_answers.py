@@ -28,8 +28,15 @@ FIRST = "https://first.example/"
 LAST = [f"https://last-{number}.example/" for number in range(9)]
 
 
+def run_quietly(*command):
+    """Runs a program; what it says is for the one who looks for the reason of a failure."""
+    ended = subprocess.run(command, capture_output=True, text=True)
+    if ended.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit status {ended.returncode}: {ended.stdout}{ended.stderr}")
+
+
 def openssl(*arguments):
-    subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+    run_quietly("openssl", *arguments)
 
 
 def alternative_name(host):
@@ -167,8 +174,8 @@ def firefox(folder, server, entries):
     profile, log = folder / "profile", folder / "log"
     profile.mkdir()
     database = f"sql:{profile}"
-    subprocess.run(["certutil", "-N", "-d", database, "--empty-password"], check=True, stderr=subprocess.DEVNULL)
-    subprocess.run(["certutil", "-A", "-n", "a", "-t", "C,,", "-i", folder / "authority", "-d", database], check=True)
+    run_quietly("certutil", "-N", "-d", database, "--empty-password")
+    run_quietly("certutil", "-A", "-n", "a", "-t", "C,,", "-i", folder / "authority", "-d", database)
     preferences = {
         "network.proxy.type": 1, "network.proxy.http": "127.0.0.1", "network.proxy.http_port": server.port,
         "network.proxy.ssl": "127.0.0.1", "network.proxy.ssl_port": server.port,

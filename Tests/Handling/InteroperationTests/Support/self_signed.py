@@ -17,7 +17,9 @@ def secured(server):
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("certificate", "key")]
         command = COMMAND.split() + ["-out", paths[0], "-keyout", paths[1]]
-        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+        made = subprocess.run(command, capture_output=True, text=True)
+        if made.returncode != 0:
+            raise SystemExit(f"{command}: exit status {made.returncode}: {made.stderr}")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*paths)
         server.socket = context.wrap_socket(server.socket, server_side=True)
