@@ -111,7 +111,7 @@ extension ChallengeHandler {
         let reason = refusal(failure, account)
         let declined = current.declined + [SchemeFailure(scheme: current.scheme.name, reason: reason)]
         let isAuthentic = request.origin.scheme == .https || current.prepared.assignment.allowsDowngrade
-        let weakest = isAuthentic ? 0 : offers.accepted(by: request.partyHash) ?? 0
+        let weakest = isAuthentic ? 0 : offers.accepted(by: request.partyHash)
         let decision = begin(request, &state, current.prepared, response, after: declined, noWeakerThan: weakest)
         guard case .withhold(let last) = decision else { return decision }
         return .withhold(.schemesFailed(account: account.name, declined, last: last))

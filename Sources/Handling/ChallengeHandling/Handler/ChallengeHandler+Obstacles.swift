@@ -47,7 +47,8 @@ extension ChallengeHandler {
         _ fields: HTTPFields
     ) -> Refusal? {
         let offered = choice.strongestOffered { $0.isConnectionBound && lacksSessions(request, fields) }
-        guard offered.any >= 0, let before = offers.record(request.partyHash, offered) else { return nil }
+        guard offered.any >= 0 else { return nil }
+        let before = offers.record(request.partyHash, offered)
         var isWeaker = before.any > offered.any
         if case .success(let index) = chosen, !choice.schemes[index].isConnectionBound {
             isWeaker = isWeaker || before.single > offered.single
