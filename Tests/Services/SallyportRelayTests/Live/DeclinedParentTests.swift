@@ -10,11 +10,12 @@ import Testing
 
 /// A Squid that offers Negotiate for tickets alone, beside Basic, and answers tokens of NTLM with the same offer again.
 @Suite(.inTurn, .serialized, .needs(.kerberos, .squid)) struct DeclinedParentTests {
-    @Test("The next scheme of the account answers, for requests and tunnels, and no password counts as bad")
-    func basic() async throws {
-        let realm = try await KerberosRealm.started()
-        let squid = try KerberosServers.Squid(in: realm, users: "jdoe:Correct-Horse")
-        let parent = try Origin(parsing: "http://localhost:\(squid.proxy)")
+    /// - Parameter showsPassword: whether Basic may show the password to everyone on the path.
+    private static func handler(
+        _ parent: Origin,
+        _ schemes: [AuthenticationScheme],
+        showsPassword: Bool
+    ) throws -> ChallengeHandler {
         let account = Account(
             name: "account",
             user: "jdoe",
@@ -22,14 +23,22 @@ import Testing
             password: SharedSecret(utf8: "Correct-Horse"),
             userForm: .bare
         )
-        let handler = try ChallengeHandler(
+        return try ChallengeHandler(
             profile: SecurityProfile(
                 sites: SiteList(parsing: parent.description, name: "test"),
-                schemes: [.negotiate, .ntlm, .basic],
-                accounts: [.init(account, sites: [parent.description], allowsCleartext: true)]
+                schemes: schemes,
+                accounts: [.init(account, sites: [parent.description], allowsCleartext: showsPassword)]
             ),
             at: 0
         )
+    }
+
+    @Test("The next scheme of the account answers, for requests and tunnels, and no password counts as bad")
+    func basic() async throws {
+        let realm = try await KerberosRealm.started()
+        let squid = try KerberosServers.Squid(in: realm, users: "jdoe:Correct-Horse")
+        let parent = try Origin(parsing: "http://localhost:\(squid.proxy)")
+        let handler = try Self.handler(parent, [.negotiate, .ntlm, .basic], showsPassword: true)
         try await TestRelay.run(before: parent, handler, destinations: TestRelay.loopback()) { relay in
             for _ in 0..<3 {
                 let response = try relay.connect().get("http://127.0.0.1:\(squid.origin)/")
@@ -49,20 +58,7 @@ import Testing
         let realm = try await KerberosRealm.started()
         let squid = try KerberosServers.Squid(in: realm, users: "jdoe:Correct-Horse")
         let parent = try Origin(parsing: "http://localhost:\(squid.proxy)")
-        let account = Account(
-            name: "account",
-            user: "jdoe",
-            domain: "ACME",
-            password: SharedSecret(utf8: "Correct-Horse")
-        )
-        let handler = try ChallengeHandler(
-            profile: SecurityProfile(
-                sites: SiteList(parsing: parent.description, name: "test"),
-                schemes: [.negotiate, .basic],
-                accounts: [.init(account, sites: [parent.description])]
-            ),
-            at: 0
-        )
+        let handler = try Self.handler(parent, [.negotiate, .basic], showsPassword: false)
         try await TestRelay.run(before: parent, handler, destinations: TestRelay.loopback()) { relay in
             let response = try relay.connect().get("http://127.0.0.1:\(squid.origin)/")
             #expect(response.status == 502)
