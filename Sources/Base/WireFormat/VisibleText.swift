@@ -8,4 +8,10 @@ package enum VisibleText {
         let shown = text.unicodeScalars.prefix(shownCharacters).map { $0.escaped(asASCII: true) }.joined()
         return "\"\(shown)\(text.unicodeScalars.count > shownCharacters ? "…" : "")\""
     }
+
+    /// A name as it is if it is of common characters and no longer than ``shownCharacters``, otherwise in quotes and escaped.
+    package static func name(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isPlain && text.utf8.count <= shownCharacters ? text : quoted(text)
+    }
 }

@@ -19,7 +19,10 @@ struct AccountKeys: Sendable {
         available: [AnswerableScheme]
     ) throws(ProfileError) {
         let account = assignment.account
-        if let backslash = account.user.firstIndex(of: "\\"), account.domain != nil {
+        if let backslash = account.user.firstIndex(of: "\\"), let domain = account.domain {
+            guard backslash > account.user.startIndex else {
+                throw .backslashes(account: account.name, user: "\(domain)\\\(account.user)")
+            }
             throw .domainTwice(account: account.name, user: String(account.user[..<backslash]))
         }
         forSchemes = SchemeAccount(

@@ -1,3 +1,4 @@
+internal import Credentials
 public import HTTPAuthentication
 public import NTLM
 public import SPKIPins
@@ -26,6 +27,8 @@ public enum ProfileError: Error, Equatable, Sendable {
     case invalidAccount(account: String, AccountError)
     /// The user name has a domain before a backslash, and the account has another domain.
     case domainTwice(account: String, user: String)
+    /// The user name, here with its domain, has more than one backslash.
+    case backslashes(account: String, user: String)
     /// No scheme that the account may use can answer with its credential.
     case noSchemeForCredential(account: String, kind: String)
     /// A client certificate cannot be read.
@@ -53,8 +56,8 @@ extension ProfileError: CustomStringConvertible {
         case .duplicateScheme(let scheme): "the scheme '\(scheme)' occurs twice: remove one"
         case .invalidPassword(let account, let error): "the password of '\(account)': \(error)"
         case .invalidAccount(let account, let error): "'\(account)': \(error)"
-        case .domainTwice(let account, ""):
-            "the user of '\(account)' begins with '\\', and the account has a domain: write DOMAIN\\USER with one '\\'"
+        case .backslashes(let account, let user):
+            "the user of '\(account)': \(LoginDefect(user).map { "\($0)" } ?? user)"
         case .domainTwice(let account, let user):
             "the user of '\(account)' names the domain '\(user)', and the account has another: write one of them"
         case .noSchemeForCredential(let account, let kind):

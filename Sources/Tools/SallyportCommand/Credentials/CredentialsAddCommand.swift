@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CredentialStores
+internal import Credentials
 internal import OfflineVerbs
 internal import Secrets
 
@@ -31,6 +32,8 @@ struct CredentialsAddCommand: ParsableCommand {
         try CredentialsCommand.run("add") {
             let space = try record.space()
             let login = record.login
+            // Before the secret is asked for.
+            if let defect = LoginDefect(record.user) { throw RecordProblem.user(defect) }
             guard kind == .token || !login.user.isEmpty else { throw RecordProblem.noUser }
             let name = CredentialName(space: space, user: login.user, domain: login.domain, kind: kind.kind)
             var read: SharedSecret?

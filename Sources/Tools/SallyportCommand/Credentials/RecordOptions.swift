@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CredentialStores
+internal import Credentials
 internal import Hostnames
 internal import InternationalHostnames
 internal import WireFormat
@@ -88,6 +89,7 @@ struct Login: Equatable {
 enum RecordProblem: Error, Equatable {
     case url(OriginError)
     case noUser
+    case user(LoginDefect)
 }
 
 extension RecordProblem: CustomStringConvertible {
@@ -95,6 +97,7 @@ extension RecordProblem: CustomStringConvertible {
     var description: String {
         switch self {
         case .url(let error): "URL: \(error)"
+        case .user(let defect): "--user: \(defect)"
         case .noUser: "--user: a password belongs to a user: name one"
         }
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Credentials
 internal import WireFormat
 
 /// Where a request gets its account from. A password is never an argument, which other processes can read.
@@ -41,6 +42,9 @@ struct AccountOptions: ParsableArguments {
         for (name, text) in [("--user", user ?? ""), ("--proxy-user", proxyUser ?? "")]
         where !SystemPath.isUTF8(text) || text.isEmpty && (name == "--user" ? user : proxyUser) != nil {
             throw ValidationError("\(name) takes a name in UTF-8.")
+        }
+        for (name, text) in [("--user", user), ("--proxy-user", proxyUser)] {
+            if let defect = text.flatMap(LoginDefect.init) { throw ValidationError("\(name): \(defect).") }
         }
         guard user?.contains(":") != true, proxyUser?.contains(":") != true else {
             throw ValidationError(

@@ -308,6 +308,18 @@ import Testing
         }
     }
 
+    @Test("A name with two backslashes is an error that shows it", arguments: [nil, "ACME"])
+    func backslashes(domain: String?) throws {
+        var profile = try TestProfile.make()
+        let user = domain == nil ? #"ACME\\jdoe"# : #"\jdoe"#
+        let account = Account(name: "a", user: user, domain: domain, password: TestProfile.secret("p"))
+        profile.accounts = [.init(account, sites: ["wiki.acme.example"])]
+        let error = #expect(throws: ProfileError.backslashes(account: "a", user: #"ACME\\jdoe"#)) {
+            try ChallengeHandler(still: profile)
+        }
+        #expect(error?.description == #"the user of 'a': ACME\\jdoe has more than one '\': write ACME\jdoe"#)
+    }
+
     @Test("A request whose own target is invalid is not blamed on the server") func ownTarget() throws {
         let request = try TestProfile.request("https://wiki.acme.example", "/a\u{1}b")
         let decision = decide(try handler(), request, [Self.digest])

@@ -102,6 +102,19 @@ import Testing
         #expect(left == ["password - v s", "password D u s"])
     }
 
+    @Test("A user with two backslashes is refused before the secret is read, with the way to write it")
+    func backslashes() throws {
+        let folder = try StoreFolder()
+        let add = try folder.run(["add", "https://a.example", "--user", #"ACME\\bob"#, "--secret-file", "/nowhere"])
+        let line = #"--user: ACME\\bob has more than one '\': write ACME\bob"#
+        #expect(add.status == 2 && add.error == "sallyport credentials add: \(line)\n", "\(add.error)")
+        for option in ["--user", "--proxy-user"] {
+            let get = try SallyportRun(["get", "http://127.0.0.1:1/", "--no-store", option, #"ACME\\bob"#])
+            let problem = #"\#(option): ACME\\bob has more than one '\'"#
+            #expect(get.status == 2 && get.error.contains(problem), "\(get.error)")
+        }
+    }
+
     @Test("A secret of another form is refused before anything is made")
     func refusedSecrets() throws {
         let folder = try StoreFolder()
