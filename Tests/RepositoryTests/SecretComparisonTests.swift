@@ -107,12 +107,13 @@ import Testing
         "guard question.party == party, origins.contains(question.origin), !question.wasRefused else { return .nothing }":
             "who asks",
         "if let user = question.user, !login.utf8.elementsEqual(user.utf8) { return .nothing }": "users",
-        "guard tcgetpgrp(device.number) == getpgrp() else { throw .inBackground }": "numbers of processes",
-        "if caught.contains(where: { $0 != SIGTSTP }) { return .cancelled }": "a signal",
+        "guard group == getpgrp() else { throw .inBackground }": "numbers of processes",
+        "if case .answer(let answer) = attempt, caught.allSatisfy({ $0 == SIGHUP }) { return answer }": "a signal",
+        "if caught.contains(where: { $0 != SIGTSTP && $0 != SIGHUP }) { return .cancelled }": "a signal",
         "guard unsafe tcgetattr(device.number, &settings) == 0 else {": "whether the system did it",
         "guard unsafe tcsetattr(device.number, TCSAFLUSH, &asking) == 0 else {": "whether the system did it",
         "case .failed(let code) where code == EIO: throw TerminalError.closed": "an error number",
-        "guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: \"\\n\") else { return nil }": "line breaks",
+        "bytes.count > 0 && bytes[bytes.count - 1] == UInt8(ascii: \"\\n\")": "line breaks",
         "let party = question.party == .proxy ? \"The proxy \\(question.origin)\" : \"\\(question.origin)\"":
             "who asks",
     ]

@@ -39,9 +39,9 @@ package enum CommandRun {
             if let announcement = completed.announcement { StandardError.write(announcement) }
             if let reader = command as? any ReadsPublicSuffixes { try reader.publicSuffixes.use() }
             try command.run()
+            StandardError.endQuestion()
         } catch let code as ExitCode {
-            // A question that is still open ends with the process; what waits for its end is written before.
-            StandardError.changeQuestion(isOpen: false)
+            StandardError.endQuestion()
             Foundation.exit(code.rawValue)
         } catch {
             // Help and version arrive as errors, too.

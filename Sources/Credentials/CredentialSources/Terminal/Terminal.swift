@@ -34,6 +34,10 @@ final class Terminal {
     private let device: Descriptor
     private let deadline: Deadline
     private let interruption: Interruption
+    /// Whether anything was shown.
+    private(set) var hasShown = false
+    /// Whether the cursor stands behind a prompt, so that other text would run into it.
+    private var isBehindPrompt = false
 
     /// Opens `/dev/tty`; `nil` if the process has no terminal.
     init?(until deadline: Deadline, or interruption: Interruption) throws(TerminalError) {
@@ -51,6 +55,7 @@ final class Terminal {
 
     /// Shows a text.
     func show(_ text: String) throws {
+        hasShown = true
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             try wait(for: POLLOUT, signals: nil)
@@ -62,12 +67,22 @@ final class Terminal {
         }
     }
 
-    /// The terminal belongs to the job in the foreground.
-    func checkForeground() throws(TerminalError) {
-        guard tcgetpgrp(device.number) == getpgrp() else { throw .inBackground }
+    /// Shows a text after a time limit or a cancellation, when ``show(_:)`` waits no more. A terminal that is not ready does not get it.
+    func showAtOnce(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe systemWrite(device.number, $0) }
     }
 
-    /// Asks for one line. After a stop of the process, the question is shown again.
+    /// The terminal belongs to the job in the foreground.
+    func checkForeground() throws(TerminalError) {
+        let group = tcgetpgrp(device.number)
+        // After a hang-up the terminal has no jobs.
+        guard group >= 0 else { throw .closed }
+        guard group == getpgrp() else { throw .inBackground }
+    }
+
+    /// Asks for one line. After a stop of the process, and a SIGHUP that it survives, the question is shown again: programs read their files
+    /// anew on SIGHUP.
     func line(_ prompt: String, echoes: Bool) throws -> Answer {
         while true {
             try checkForeground()
@@ -77,6 +92,9 @@ final class Terminal {
                 defer { signals.remove() }
                 attempt = try self.attempt(prompt, echoes: echoes, signals)
             } catch {
+                // What comes next stands on a line of its own.
+                if isBehindPrompt { showAtOnce("\n") }
+                isBehindPrompt = false
                 // A signal that came together with an error takes effect, too.
                 for signal in signals.rest() { PromptSignals.deliver(signal) }
                 throw error
@@ -84,8 +102,8 @@ final class Terminal {
             let caught = attempt.signals + signals.rest()
             // The settings are restored, and the handlers of the application are back.
             for signal in caught { PromptSignals.deliver(signal) }
-            if case .answer(let answer) = attempt, caught.isEmpty { return answer }
-            if caught.contains(where: { $0 != SIGTSTP }) { return .cancelled }
+            if case .answer(let answer) = attempt, caught.allSatisfy({ $0 == SIGHUP }) { return answer }
+            if caught.contains(where: { $0 != SIGTSTP && $0 != SIGHUP }) { return .cancelled }
         }
     }
 
@@ -107,10 +125,11 @@ final class Terminal {
             throw TerminalError.system(operation: "change the settings", code: errno)
         }
         try show(prompt)
+        isBehindPrompt = true
         var buffer = SecretBuffer(capacity: Self.lineBytes)
         while true {
             if let signal = try wait(for: POLLIN, signals: signals) {
-                try? show("\n")
+                endLine()
                 return .signal(signal)
             }
             switch buffer.read(from: device.number) {
@@ -119,17 +138,28 @@ final class Terminal {
             case .failed(let code) where code == EIO: throw TerminalError.closed
             case .failed(let code): throw TerminalError.system(operation: "read the answer", code: code)
             case .end:
-                try? show("\n")
+                endLine()
                 return .answer(.cancelled)
             case .bytes: break
             }
+            // The terminal has shown the end of the line itself.
+            if buffer.withBytes(Self.isWhole) { isBehindPrompt = false }
             if let answer = try buffer.withBytes(Self.answer) { return .answer(.line(answer)) }
         }
     }
 
+    private func endLine() {
+        if isBehindPrompt { try? show("\n") }
+        isBehindPrompt = false
+    }
+
+    private static func isWhole(_ bytes: Span<UInt8>) -> Bool {
+        bytes.count > 0 && bytes[bytes.count - 1] == UInt8(ascii: "\n")
+    }
+
     /// The line without its end; `nil` while it has none.
     private static func answer(_ bytes: Span<UInt8>) throws(TerminalError) -> SharedSecret? {
-        guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\n") else { return nil }
+        guard isWhole(bytes) else { return nil }
         let line = bytes.extracting(..<(bytes.count - 1))
         guard line.count <= TerminalPrompt.answerBytes else { throw .tooLong }
         guard UTF8Check.isValid(line) else { throw .notUTF8 }

@@ -40,43 +40,67 @@ public struct TerminalPrompt: CredentialSource {
     ///
     /// - Throws: ``TerminalError``.
     public func reply(to question: CredentialQuestion) async throws -> CredentialReply {
-        let (limit, keep) = (timeLimit, keep)
+        let (limit, keep, withdrawal) = (timeLimit, keep, QuestionWithdrawal.current)
         return try await PromptTurns.shared.inTurn {
             try await OwnThread.run { interruption in
-                try Self.ask(question, limit, keep, interruption)
+                guard let terminal = try Terminal(until: Deadline(after: limit), or: interruption) else {
+                    return .nothing
+                }
+                do { return try Self.ask(question, keep, terminal) } catch {
+                    if terminal.hasShown, let reason = Self.reason(of: error, limit, withdrawal) {
+                        terminal.showAtOnce("The question is withdrawn: \(reason).\n")
+                    }
+                    throw error
+                }
             }
+        }
+    }
+
+    /// Why a question goes away that nobody has answered; `nil` if it has an answer, though a bad one.
+    private static func reason(of error: any Error, _ limit: Duration, _ withdrawal: QuestionWithdrawal?) -> String? {
+        switch error {
+        case is CancellationError: (withdrawal ?? QuestionWithdrawal()).reason
+        case TerminalError.timedOut: "no answer came within \(limit.components.seconds) s"
+        default: nil
         }
     }
 
     private static func ask(
         _ question: CredentialQuestion,
-        _ limit: Duration,
         _ keep: SuppliedCredential.Keeping,
-        _ interruption: Interruption
+        _ terminal: Terminal
     ) throws -> CredentialReply {
-        guard let terminal = try Terminal(until: Deadline(after: limit), or: interruption) else { return .nothing }
         try terminal.checkForeground()
         try terminal.show(introduction(to: question))
         var login = question.user
         // The name may be what was mistyped: a refusal does not tell.
         if login == nil || question.wasRefused {
-            let known = login.map { " [\(shown($0))]" } ?? ""
-            switch try terminal.line("User name\(known): ", echoes: true) {
-            case .cancelled: return .cancel
-            case .line(let bytes) where bytes.count == 0: break
-            case .line(let bytes):
-                login = try bytes.withBytes { bytes throws(TerminalError) in
-                    guard UTF8Check.isPrintable(bytes) else { throw .controlCharacter }
-                    return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
-                }
+            switch try typedLogin(known: login, terminal) {
+            case nil: return .cancel
+            case ""?: break
+            case let typed?: login = typed
             }
         }
         guard let login else { return .goOnWithout }
-        switch try terminal.line("Password of \(shown(login)): ", echoes: false) {
+        switch try terminal.line("Password of \(VisibleText.name(login)): ", echoes: false) {
         case .cancelled: return .cancel
         case .line(let bytes):
             guard bytes.count > 0 else { return .goOnWithout }
             return .use(SuppliedCredential(login: login, password: bytes, keep: keep))
+        }
+    }
+
+    /// The user name that a person types, empty for Enter alone; `nil` for a cancellation. A name that no account has is asked for again.
+    private static func typedLogin(known: String?, _ terminal: Terminal) throws -> String? {
+        let known = known.map { " [\(VisibleText.name($0))]" } ?? ""
+        while true {
+            guard case .line(let line) = try terminal.line("User name\(known): ", echoes: true) else { return nil }
+            let login = try line.withBytes { bytes throws(TerminalError) in
+                guard UTF8Check.isPrintable(bytes) else { throw .controlCharacter }
+                return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+            }
+            guard let defect = LoginDefect(login) else { return login }
+            try terminal.show("\(defect)\n")
         }
     }
 
@@ -86,11 +110,5 @@ public struct TerminalPrompt: CredentialSource {
         let realm = question.realm.map { " for \(VisibleText.quoted($0))" } ?? ""
         let refusal = question.wasRefused ? "The last password was refused.\n" : ""
         return "\(refusal)\(party) asks for a password\(realm).\n"
-    }
-
-    /// The user name as it is if it is of common characters, otherwise in quotes and escaped.
-    private static func shown(_ login: String) -> String {
-        let isPlain = login.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        return isPlain && login.utf8.count <= VisibleText.shownCharacters ? login : VisibleText.quoted(login)
     }
 }

@@ -79,6 +79,15 @@ package enum StandardError {
         }
     }
 
+    /// The process ends: a question that is still open ends with it, and what waits for its end is written.
+    package static func endQuestion() {
+        let isOpen = screen.withLock { $0.isAsking }
+        guard isOpen else { return }
+        // What comes next does not run into the question.
+        if isTerminal { writeUnchanged("\n") }
+        changeQuestion(isOpen: false)
+    }
+
     /// Carriage return and "erase to the end of the line" (ECMA-48 EL).
     private static let erasing = "\r\u{1B}[K"
 

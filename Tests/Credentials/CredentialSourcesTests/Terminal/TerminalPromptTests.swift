@@ -80,6 +80,31 @@ struct TerminalPromptTests {
         #expect(session.output == "jdoe p\n" && session.restored && session.exit == 0)
     }
 
+    @Test("A program that survives SIGHUP shows the question again, on a line of its own") func hangUp() throws {
+        let steps = ["shown:Password of jdoe: ", "signal:SIGHUP", "shown:Password of jdoe: ", "hidden", "type:p"]
+        let session = try PromptTerminal.session(steps, ["--user", "jdoe", "--survive"])
+        #expect(session.output == "jdoe p\n" && session.restored && session.exit == 0)
+        #expect(session.shown.hasSuffix("Password of jdoe: \nPassword of jdoe: \n"), "\(session.shown)")
+    }
+
+    @Test(
+        "A name with two backslashes is asked for again, and the line says what was typed and how it is written",
+        arguments: [
+            (#"ACME\\bob"#, #"ACME\\bob has more than one '\': write ACME\bob"#),
+            (#"\\ACME\bob"#, #"\\ACME\bob has more than one '\': write ACME\bob"#),
+            (#"A\B\bob"#, #"A\B\bob has more than one '\': write DOMAIN\USER"#),
+            (#"ACME\\b ob"#, #""ACME\\\\b ob" has more than one '\': write "ACME\\b ob""#),
+        ]
+    )
+    func backslashes(typed: String, line: String) throws {
+        let steps = [
+            "shown:User name: ", "type:\(typed)", "shown:User name: ", "type:ACME\\bob", "shown:Password of ", "type:p",
+        ]
+        let session = try PromptTerminal.session(steps)
+        #expect(session.output == "ACME\\bob p\n" && session.restored)
+        #expect(session.shown.contains("\n\(line)\nUser name: "), "\(session.shown)")
+    }
+
     @Test("An empty answer goes on without, and the end of the input cancels") func empty() throws {
         for (steps, expected) in [
             (["shown:User name: ", "type:"], "goOnWithout\n"), (["shown:User name: ", "bytes:04"], "cancel\n"),
@@ -120,6 +145,12 @@ struct TerminalPromptTests {
             for arguments in [options, options + ["--user", "jdoe"]] {
                 let session = try PromptTerminal.session(steps, arguments)
                 #expect(session.output == output && session.exit == status && session.restored, "\(arguments)")
+                let reason = [
+                    "--limit": "no answer came within 1 s", "--cancel": "no request waits for it any more",
+                ][options[0]]
+                guard let reason else { continue }
+                // The line stands below the question, and not behind it.
+                #expect(session.shown.hasSuffix(": \nThe question is withdrawn: \(reason).\n"), "\(session.shown)")
             }
         }
     }
