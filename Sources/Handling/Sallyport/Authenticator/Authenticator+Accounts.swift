@@ -46,9 +46,11 @@ extension Authenticator {
         )
         let advice = try await calls.run(for: key) { [self] in
             let signOuts = state.withLock { $0.signOuts }
-            switch try await reply(to: question, account: name) {
+            let (reply, source) = try await reply(to: question, account: name)
+            switch reply {
             case .use(let credential):
-                try install(credential, at: AccountPlace(of: prepared.assignment), question, record: nil, signOuts)
+                let place = AccountPlace(of: prepared.assignment)
+                try install(credential, at: place, question, from: source, record: nil, signOuts)
                 return .repeatRequest
             case .cancel: throw AuthenticatorError.cancelled
             case .nothing, .goOnWithout, .rejectSpace: return .deliver
@@ -73,7 +75,8 @@ extension Authenticator {
         _ credential: SuppliedCredential,
         for asked: Asked,
         _ request: ChallengedRequest,
-        record: CredentialName?,
+        from source: CredentialAsk.Source,
+        record: CredentialName? = nil,
         _ signOuts: UInt64
     ) throws {
         var place = place(for: request)
@@ -83,7 +86,7 @@ extension Authenticator {
         {
             place = AccountPlace(of: prepared.assignment)
         }
-        try install(credential, at: place, asked.question, record: record, signOuts)
+        try install(credential, at: place, asked.question, from: source, record: record, signOuts)
     }
 
     /// - Throws: `CancellationError` if there was a sign-out since the question, or `ProfileError`.
@@ -91,6 +94,7 @@ extension Authenticator {
         _ credential: SuppliedCredential,
         at place: AccountPlace,
         _ question: CredentialQuestion,
+        from source: CredentialAsk.Source,
         record: CredentialName?,
         _ signOuts: UInt64
     ) throws {
@@ -99,6 +103,7 @@ extension Authenticator {
             credential: credential,
             question: question,
             place: place,
+            source: source,
             record: record,
             previous: previous
         )

@@ -46,7 +46,7 @@ extension Authenticator {
             return try await calls.run(for: asked.key) { [self] in
                 // An equal question may have ended since.
                 if isAnswered(asked, challenged, handler) { return .repeatRequest }
-                return try await find(asked, challenged)
+                return try await find(asked, challenged, handler)
             }
         }
     }
@@ -124,89 +124,14 @@ extension Authenticator {
     }
 
     /// Whether another request has brought a credential since this one began.
-    private func isAnswered(_ asked: Asked, _ request: ChallengedRequest, _ handler: ChallengeHandler) -> Bool {
+    func isAnswered(_ asked: Asked, _ request: ChallengedRequest, _ handler: ChallengeHandler) -> Bool {
         guard let now = current.handler.preparedAccount(for: request) else { return false }
         return now.passwordNumber != handler.preparedAccount(for: request)?.passwordNumber
     }
 
-    /// Asks the store, the sources and the prompt, in this order.
-    private func find(_ asked: Asked, _ request: ChallengedRequest) async throws -> AuthenticatorAdvice {
-        let signOuts = state.withLock { $0.signOuts }
-        if !asked.key.isForStoreOnly { try await refused(asked.key) }
-        if try await findInStore(asked, request, signOuts) { return .repeatRequest }
-        if asked.key.isForStoreOnly { return .deliver }
-        switch try await reply(to: asked.question, account: asked.key.account) {
-        case .use(let credential):
-            try install(credential, for: asked, request, record: nil, signOuts)
-            return .repeatRequest
-        case .nothing, .goOnWithout: return .deliver
-        case .cancel: throw AuthenticatorError.cancelled
-        case .rejectSpace:
-            let question = asked.question
-            state.withLock {
-                $0.reject(.init(party: question.party, origin: question.origin, realm: question.realm))
-            }
-            return .deliver
-        }
-    }
-
-    /// The reply of the sources, or of the prompt if they have nothing.
-    func reply(to question: CredentialQuestion, account: String?) async throws -> CredentialReply {
-        let reply =
-            hasSources
-            ? try await observed(.sources, question, account) { [self] in
-                try await Patience.run(options.patience) { [sources] in try await sources.reply(to: question) }
-            } : .nothing
-        guard case .nothing = reply, let prompt else { return reply }
-        return try await observed(.prompt, question, account) { [self] in
-            try await turns.take(patience: options.patience) { try await prompt.reply(to: question) }
-        }
-    }
-
-    private func findInStore(
-        _ asked: Asked,
-        _ request: ChallengedRequest,
-        _ signOuts: UInt64
-    ) async throws -> Bool {
-        guard let store else { return false }
-        let question = asked.question
-        let query = CredentialQuery(
-            origin: question.origin,
-            party: question.party == .proxy ? .proxy : .origin,
-            realm: question.realm
-        )
-        // A record may have got another password since the one in use was read, for example by `sallyport credentials add`.
-        let inUse = asked.key.account.flatMap { current.handler.prepared($0)?.account.credential.password }
-        let found = try await observed(.store, question, asked.key.account) { [self] in
-            for record in try await store.credentials(for: query, at: clock()) {
-                guard let password = record.credential?.password, !(inUse.map { $0.isSame(as: password) } ?? false),
-                    !state.withLock({ $0.isRefused(record.name, password) })
-                else { continue }
-                return FoundRecord(
-                    name: record.name,
-                    credential: SuppliedCredential(
-                        user: record.name.user,
-                        domain: record.name.domain,
-                        password: password,
-                        keep: .session
-                    )
-                )
-            }
-            return nil
-        }
-        guard let found else { return false }
-        try install(found.credential, for: asked, request, record: found.name, signOuts)
-        return true
-    }
-
-    private struct FoundRecord {
-        let name: CredentialName
-        let credential: SuppliedCredential
-    }
-
     // MARK: - What parties say
 
-    private func refused(_ key: Asked.Key) async throws {
+    func refused(_ key: Asked.Key) async throws {
         guard let account = key.account, current.handler.prepared(account)?.passwordNumber == key.passwordNumber else {
             return
         }
@@ -262,13 +187,6 @@ extension Authenticator {
         let space = CredentialSpace.origin(question.origin, party: party)
         let name = CredentialName(space: space, user: credential.user, domain: credential.domain)
         return StoredCredential(name: name, secret: credential.password, created: clock())
-    }
-}
-
-extension SharedSecret {
-    /// Whether both are the same text, in a time that depends on their lengths alone.
-    func isSame(as other: SharedSecret) -> Bool {
-        withBytes { bytes in other.withBytes { constantTimeEqual(bytes, $0) } }
     }
 }
 

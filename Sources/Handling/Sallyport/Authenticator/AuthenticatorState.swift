@@ -14,6 +14,8 @@ struct AuthenticatorState: Sendable {
         let credential: SuppliedCredential
         let question: CredentialQuestion
         let place: AccountPlace
+        /// Who brought it.
+        let source: CredentialAsk.Source
         /// The record that it came from; `nil` if it came from a source.
         let record: CredentialName?
         /// The account of the profile that it replaced; `nil` if there was none.

@@ -112,7 +112,13 @@ import Tokens
         try authenticator.state.withLock {
             let place = AccountPlace(name: "typed", sites: ["https://x.acme.example"])
             let question = CredentialQuestion(origin: try Origin(parsing: "https://x.acme.example"))
-            $0.supplied["typed"] = .init(credential: typed, question: question, place: place, record: nil)
+            $0.supplied["typed"] = .init(
+                credential: typed,
+                question: question,
+                place: place,
+                source: .prompt,
+                record: nil
+            )
         }
         #expect(throws: ProfileError.self) { try authenticator.reload(profile, places: []) }
         #expect(try await world.get(authenticator) == 200)
