@@ -85,7 +85,8 @@ let notSwift = [
     "SallyportRelayTests": "Conformance/requests.tsv Conformance/responses.tsv Conformance/response_answers.py",
     "SallyportCommandTests": """
     Credentials/guarded_repository.py Kerberos/negotiate_http.py Relay/chromium_pac.py Relay/pac_answers.py Relay/pac_expressions.txt Relay/page_commands.py
-    Relay/relay_person.py Relay/relay_terminal.py Relay/terminal_session.py Support/terminal.py
+    Relay/relay_person.py Relay/relay_question.py Relay/relay_store_answer.py Relay/relay_terminal.py
+    Relay/terminal_session.py Support/terminal.py
     """,
 ]
 

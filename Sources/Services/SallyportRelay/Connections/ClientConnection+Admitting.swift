@@ -59,7 +59,9 @@ extension ClientConnection {
     // MARK: The directory
 
     private func ask(_ question: ClientQuestion, _ logOn: ClientLogOn, _ head: RequestHead, _ bytes: ByteBuffer) {
-        guard let directory = loop.core.settings.clientAccounts?.directory else { return refuse(.unanswered) }
+        guard let directory = loop.core.settings.clientAccounts?.directory else {
+            return refuse(.unanswered(isOpen: false))
+        }
         phase = .admitting
         deadline = loop.now + loop.limits.directory
         logOn.questionNumber += 1

@@ -30,7 +30,7 @@ extension ClientConnection {
         guard self.exchange === exchange else { return }
         deadline = .distantFuture
         (exchange.asking, exchange.isPreparing) = (nil, false)
-        if case .failure(let error) = result { return refuse(.asking("\(error)")) }
+        if case .failure(let error) = result { return refuse(.token("\(error)")) }
         exchange.beginAnew(at: exchange.pool, by: accounts.current.handler)
         answerServer(exchange)
         start(exchange)
@@ -98,8 +98,16 @@ extension ClientConnection {
             exchange.beginsWithDrive = true
             start(exchange)
         case .success(.deliver): refuse(refusal)
-        case .failure(let error): refuse(.asking("\(error)"))
+        case .failure(let error): refuse(.asking(error))
         }
+    }
+
+    /// A request has waited long enough for a token, or for a person. The question stays open, so that the next request has the answer.
+    func endAsking() {
+        guard let exchange, let question = exchange.asking else { return }
+        guard !exchange.isPreparing else { return refuse(.tokenUnanswered) }
+        exchange.asking = nil
+        refuse(.unanswered(isOpen: loop.core.keepOpen(question)))
     }
 
     /// Whether a password for the server may be asked for: at a listener that stands for it, and only if one would help.

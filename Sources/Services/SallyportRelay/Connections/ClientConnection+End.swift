@@ -53,6 +53,7 @@ extension ClientConnection {
     /// Answers the client with a response of the relay itself, and ends its connection.
     func refuse(_ refusal: RelayRefusal) {
         loop.counters.refusals += 1
+        loop.core.refused?(refusal)
         loop.core.logger.log(
             level: loop.core.refusals.isNews(refusal, at: loop.now) ? .warning : .debug,
             "refused",
@@ -144,7 +145,7 @@ extension ClientConnection {
                 return refuse(.notChosen(reason: "the choice of a proxy takes too long: repeat the request"))
             }
             if exchange?.ticketWait != nil { return refuse(.attemptUnanswered) }
-            refuse(exchange?.asking == nil ? .waitedTooLong : .unanswered)
+            if exchange?.asking == nil { refuse(.waitedTooLong) } else { endAsking() }
         case .tunnel: return
         }
     }

@@ -24,6 +24,24 @@ final class OwnedTasks: Sendable {
         }
     }
 
+    /// Lets a task run on until the owner ends. It is cancelled at once if the owner has ended, or has `most` tasks.
+    ///
+    /// - Returns: whether it runs on.
+    func keep(_ task: Task<Void, Never>, most: Int) -> Bool {
+        guard state.withLock({ !$0.isOver && $0.running.count < most }) else {
+            task.cancel()
+            return false
+        }
+        run {
+            await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+        return true
+    }
+
     /// Cancels all tasks, and waits for their end.
     func end() async {
         let tasks = state.withLock { state in

@@ -24,6 +24,12 @@ final class RelayCore: Sendable {
     let pseudonym: String
     let via: String
     let tasks = OwnedTasks()
+    /// Questions that stay open although their requests have waited long enough: a person may answer them before the next request.
+    private let openQuestions = OwnedTasks()
+    /// The most of them. Beyond it a question ends with its requests.
+    private static let mostOpenQuestions = 64
+    /// Gets each refusal, for a check; `nil` otherwise.
+    let refused: (@Sendable (RelayRefusal) -> Void)?
     let health: ParentHealth
     /// What was refused lately.
     let refusals = RecentRefusals()
@@ -40,8 +46,15 @@ final class RelayCore: Sendable {
     /// Whether a request may be repeated in another form: a proxy reads another one than a server.
     let mixesForms: Bool
 
-    init(_ settings: RelaySettings, _ current: CurrentHandler, _ authenticator: Authenticator?, _ tls: TLSConnector) {
+    init(
+        _ settings: RelaySettings,
+        _ current: CurrentHandler,
+        _ authenticator: Authenticator?,
+        _ tls: TLSConnector,
+        refused: (@Sendable (RelayRefusal) -> Void)? = nil
+    ) {
         self.settings = settings
+        self.refused = refused
         channelBindings = ListenerBindings(settings)
         accounts = AnsweringAccounts(current, authenticator)
         identities = IdentityChoice(settings.identities)
@@ -62,6 +75,16 @@ final class RelayCore: Sendable {
         options.party = .proxy
         return ClientAuthenticator(options, directory: accounts.directory)
     }
+
+    /// Takes over the question of a request that waits no more.
+    ///
+    /// - Returns: whether the question stays open.
+    func keepOpen(_ question: Task<Void, Never>) -> Bool {
+        openQuestions.keep(question, most: Self.mostOpenQuestions)
+    }
+
+    /// Withdraws the questions that no request waits for.
+    func endQuestions() async { await openQuestions.end() }
 
     /// A connection to a parent was opened.
     func reached(_ parent: Int) {

@@ -1,4 +1,5 @@
 internal import ClientAuthentication
+internal import CredentialSources
 internal import HTTPTypes
 internal import Hostnames
 internal import Sallyport
@@ -51,9 +52,13 @@ enum RelayRefusal: Error {
     /// Another request tries the account, and does not come to an end.
     case attemptUnanswered
     case stalled(Origin)
-    case asking(String)
-    /// The question for a password has no answer yet.
-    case unanswered
+    case asking(reason: String)
+    /// A person has not answered the question for a password in time; it may stay open.
+    case unanswered(isOpen: Bool)
+    /// There is no token, for a reason.
+    case token(String)
+    /// The service that gives the token has not answered in time.
+    case tokenUnanswered
     case ending
 
     /// Why a party gets no answer.
@@ -73,12 +78,34 @@ enum RelayRefusal: Error {
     /// How the text of a parent begins that refused a password.
     static let badPassword = "parent: the password of "
 
+    /// A question for a password that ended with `error`.
+    static func asking(_ error: any Error) -> RelayRefusal {
+        switch error {
+        case AuthenticatorError.noReply, TerminalError.timedOut: .unanswered(isOpen: false)
+        default: .asking(reason: "\(error)")
+        }
+    }
+
+    /// Whether the account is the reason, and not the server or the way to it.
+    var isAboutAccount: Bool {
+        switch self {
+        case .withheld, .unanswerable(_, .proxy), .needsSupply, .attemptUnanswered, .asking, .unanswered, .token,
+            .tokenUnanswered:
+            true
+        case .socks(_, let error): error.isAboutAccount
+        default: false
+        }
+    }
+
+    /// What to do if `error` says that no root vouches for the certificate; `nil` for another error.
+    static func rootMissing(_ error: any Error) -> String? {
+        guard case TLSError.serverNotValidated(_, .unknownAuthority, chain: _) = error else { return nil }
+        return "\(error); --cacert of sallyport relay names a file of roots"
+    }
+
     /// A connection that ended with `error`.
     static func failed(_ origin: Origin, _ error: any Error) -> RelayRefusal {
-        if case TLSError.serverNotValidated(_, .unknownAuthority, chain: _) = error {
-            return .failed(origin, reason: "\(error); --cacert of sallyport relay names a file of roots")
-        }
-        return .failed(origin, reason: TLSReason.sentence(error))
+        .failed(origin, reason: rootMissing(error) ?? TLSReason.sentence(error))
     }
 
     var status: Int {
@@ -90,7 +117,9 @@ enum RelayRefusal: Error {
         case .client(let refusal): refusal.status
         case .bodyTooLong: 413
         case .misdirected: 421
-        case .shortage, .tooManyHeads, .waitedTooLong, .attemptUnanswered, .unanswered, .ending, .clientLeft: 503
+        case .shortage, .tooManyHeads, .waitedTooLong, .attemptUnanswered, .unanswered, .tokenUnanswered, .ending,
+            .clientLeft:
+            503
         case .stalled: 504
         default: 502
         }
@@ -127,8 +156,8 @@ extension RelayRefusal: CustomStringConvertible {
         case .crossSite:
             "request: a page of another site sent it, and it would get your account: open the address itself in the browser"
         case .withheld(.noCredential):
-            "\(Self.noAccount): keep a password with sallyport credentials add --proxy, start the relay at a terminal or with --kerberos, "
-                + "or give it a profile"
+            "\(Self.noAccount): keep a password with sallyport credentials add --proxy, unless --no-store is given, start the relay at a "
+                + "terminal or with --kerberos, or give it a profile"
         case .unanswerable(let gap, let party): "\(party == .proxy ? "parent" : "server"): \(Self.text(gap))"
         case .withheld(.noSupportedScheme):
             "parent: it offers no scheme that the relay can answer: --kerberos needs Negotiate; with a profile add one of its schemes "
@@ -155,8 +184,12 @@ extension RelayRefusal: CustomStringConvertible {
             "another request tries the account now, and has no answer yet: see whether the parent or server answers, then repeat the request"
         case .stalled(let origin): "\(origin): it sent nothing for too long: repeat the request"
         case .asking(let reason): "no password: \(reason)"
-        case .unanswered:
-            "no password: the question at the relay's terminal has no answer yet: answer it, then repeat the request"
+        case .unanswered(isOpen: true):
+            "no password: the question at the relay's terminal is still open: answer it, then repeat the request"
+        case .unanswered(isOpen: false):
+            "no password: the question at the relay's terminal got no answer in time: repeat the request, and answer it then"
+        case .token(let reason): "no token: \(reason)"
+        case .tokenUnanswered: "no token: the service that gives it does not answer: repeat the request later"
         case .ending: "the relay ends: repeat the request when it runs again"
         }
     }

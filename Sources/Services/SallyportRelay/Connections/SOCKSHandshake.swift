@@ -197,7 +197,8 @@ final class SOCKSHandshake: ChannelInboundHandler, RemovableChannelHandler {
         timer?.cancel()
         timer = connection.pool.loop.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
             guard let self else { return }
-            if isAsking { fail(.unanswered) } else { fail(.stalled) }
+            guard isAsking else { return fail(.stalled) }
+            fail(.unanswered(isOpen: logOn.leaveQuestionOpen()))
         }
     }
 

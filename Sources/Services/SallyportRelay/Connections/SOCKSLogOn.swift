@@ -45,6 +45,15 @@ final class SOCKSLogOn {
     /// Whether a person or a store is asked.
     var isAsking: Bool { asking != nil }
 
+    /// Lets the question stay open, although the request has waited long enough.
+    ///
+    /// - Returns: whether it stays open.
+    func leaveQuestionOpen() -> Bool {
+        guard let question = asking else { return false }
+        asking = nil
+        return loop.core.keepOpen(question)
+    }
+
     /// Ends what still waits.
     func cancel() {
         ticketWait?.cancel()
@@ -212,7 +221,7 @@ final class SOCKSLogOn {
             handler = accounts.current.handler
             done(nil)
         case .success(.deliver): done(.withheld(refusal))
-        case .failure(let error): done(.asking("\(error)"))
+        case .failure(let error): done(.asking(error))
         }
     }
 }

@@ -33,6 +33,14 @@ enum SOCKSError: Error, Equatable {
     /// The proxy took the log-on, and does not connect to the server.
     case refused(Reply)
 
+    /// Whether the account is the reason.
+    var isAboutAccount: Bool {
+        switch self {
+        case .unsendable, .otherUser, .noPassword, .cleartext, .badLogOn: true
+        default: false
+        }
+    }
+
     /// Whether another proxy may be tried: this one has seen no password, and said nothing about the server.
     var isOfProxy: Bool {
         switch self {

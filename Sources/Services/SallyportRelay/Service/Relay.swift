@@ -69,6 +69,17 @@ public final class Relay: Service {
         )
     }
 
+    /// The same for a check, which gets to know each refusal.
+    convenience init(
+        checking authenticator: Authenticator,
+        _ settings: RelaySettings,
+        tls: TLSConnector,
+        group: any EventLoopGroup,
+        refused: @escaping @Sendable (RelayRefusal) -> Void
+    ) {
+        self.init(RelayCore(settings, authenticator.current, authenticator, tls, refused: refused), group)
+    }
+
     private init(_ core: RelayCore, _ group: any EventLoopGroup) {
         self.core = core
         self.group = group
@@ -207,6 +218,7 @@ public final class Relay: Service {
         ending.withLock { $0 = running.loops }
         defer { ending.withLock { $0 = [] } }
         for channel in running.channels { try? await channel.close() }
+        await core.endQuestions()
         await Self.end(running.loops)
         await core.tasks.end()
     }

@@ -22,8 +22,9 @@ public struct RelayLimits: Sendable {
     public var idleTunnel: TimeAmount = .seconds(3600)
     /// How long a request waits for a connection to the parent, or for another request's attempt.
     public var waiting: TimeAmount = .seconds(60)
-    /// How long a request waits for a person who is asked for a password.
-    public var asking: TimeAmount = .seconds(300)
+    /// How long a request waits for a person who is asked for a password, or for a token. Then it is answered with 503, and the question for a
+    /// password stays open as long as its source lets it.
+    public var asking: TimeAmount = .seconds(60)
     /// How long a request waits for the directory with the accounts of clients.
     public var directory: TimeAmount = .seconds(30)
     /// How long a request waits for a ``ProxyChooser``.

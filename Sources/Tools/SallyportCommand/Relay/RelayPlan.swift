@@ -27,6 +27,9 @@ struct RelayPlan: Sendable {
     private let tickets: OwnRules?
     var usesTickets: Bool { tickets != nil }
 
+    /// How long a question stands at the terminal. Requests wait for a shorter time, and the answer is then for the next one.
+    private static let questionLimit = Duration.seconds(300)
+
     /// Reads the profile and opens the store, which may ask for its passphrase. Blocks the calling thread.
     init(_ options: RelayOptions, _ store: StoreOptions) throws {
         parents = try options.parents()
@@ -79,12 +82,14 @@ struct RelayPlan: Sendable {
         for made in opened?.made ?? [] { StandardError.write("made \(made)\n") }
         var asking = AuthenticatorOptions()
         asking.allowsCleartext = options.basic
+        // The prompt ends first, and says why.
+        asking.patience = Self.questionLimit + .seconds(10)
         let current = CurrentHandler(handler)
         tokens = RelayTokens(current, opened?.store, keepsNothing: options.noStore)
         asking.places = try tokens.places(of: oauthAccounts)
         authenticator = try Authenticator(
             current,
-            prompt: TerminalPrompt(keep: opened == nil ? .session : .stored),
+            prompt: TerminalPrompt(timeLimit: Self.questionLimit, keep: opened == nil ? .session : .stored),
             store: opened?.store,
             options: asking
         )

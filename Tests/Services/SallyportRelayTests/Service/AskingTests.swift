@@ -40,19 +40,32 @@ import WireFormat
     private final class Person: CredentialSource {
         private let answers: Mutex<[String]>
         private let asked = Mutex(0)
+        private let late = Mutex<String?>(nil)
+        private let withdrawn = Mutex(false)
 
-        /// - Parameter answers: one password for each question; after the last one the person does not answer.
+        /// - Parameter answers: one password for each question; after the last one the person answers late.
         init(_ answers: String...) { self.answers = Mutex(answers) }
 
         var questions: Int { asked.withLock { $0 } }
+        var isWithdrawn: Bool { withdrawn.withLock { $0 } }
+
+        /// Answers the question that is still open.
+        func answer(_ password: String) { late.withLock { $0 = password } }
+
+        private func lateAnswer() async throws -> String {
+            while true {
+                if let answer = late.withLock({ $0 }) { return answer }
+                do { try await Task.sleep(for: .milliseconds(5)) } catch {
+                    withdrawn.withLock { $0 = true }
+                    throw error
+                }
+            }
+        }
 
         func reply(to question: CredentialQuestion) async throws -> CredentialReply {
             asked.withLock { $0 += 1 }
-            let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            guard let answer else {
-                try await Task.sleep(for: .seconds(600))
-                return .nothing
-            }
+            let known = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            let answer = if let known { known } else { try await lateAnswer() }
             return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: answer), keep: .stored))
         }
     }
@@ -138,7 +151,7 @@ import WireFormat
         }
     }
 
-    @Test("A request waits for a person for a bounded time, and one that needs no password passes meanwhile")
+    @Test("A request waits for a person for a bounded time; the question stays open for the next one")
     func bound() async throws {
         let parent = Parent()
         let server = try await ScriptedServer { request in
@@ -159,7 +172,74 @@ import WireFormat
             #expect(open.status == 200)
             let response = try waiting.readResponse()
             #expect(response.status == 503)
-            #expect(response.body.contains("no password"))
+            #expect(
+                response.body
+                    == "sallyport relay: no password: the question at the relay's terminal is still open: answer it, then repeat the "
+                    + "request\n"
+            )
+            #expect(!person.isWithdrawn)
+            person.answer("right")
+            try await Self.expect(200, of: 1, relay)
+            #expect(person.questions == 1 && parent.takeBad() == 0)
+        }
+    }
+
+    @Test("A relay that is told to end withdraws a question that no request waits for") func endsOpenQuestion()
+        async throws
+    {
+        let parent = Parent()
+        let server = try await ScriptedServer { parent.reply(to: $0) }
+        defer { server.stop() }
+        var limits = RelayLimits()
+        limits.asking = .seconds(1)
+        let person = Person()
+        let authenticator = try Self.authenticator("\(server.origin)", person)
+        try await TestRelay.run(before: server.origin, authenticator: authenticator, limits: limits) { relay in
+            try await Self.expect(503, of: 1, relay)
+            await relay.relay.stop()
+            // The person may not even have been asked.
+            while person.questions > 0, !person.isWithdrawn { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
+    @Test("A person who does not answer in time: 503 that says so") func timedOut() async throws {
+        struct Late: CredentialSource {
+            func reply(to question: CredentialQuestion) async throws -> CredentialReply { throw TerminalError.timedOut }
+        }
+        let parent = Parent()
+        let server = try await ScriptedServer { parent.reply(to: $0) }
+        defer { server.stop() }
+        let authenticator = try Self.authenticator("\(server.origin)", Late())
+        try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 503)
+            #expect(response.body.contains("no password: the question at the relay's terminal got no answer in time: "))
+        }
+    }
+
+    @Test("A service that gives no token in time: 503 that does not speak of a question") func silentService()
+        async throws
+    {
+        struct Silent: TokenSource {
+            func token(for question: TokenQuestion) async throws -> AccessToken? {
+                try await Task.sleep(for: .seconds(600))
+                return nil
+            }
+        }
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+        defer { server.stop() }
+        var place = AccountPlace(name: "token", sites: ["\(server.origin)"])
+        place.tokens = Silent()
+        place.sendsTokenFirst = true
+        place.allowsCleartext = true
+        let handler = try TestRelay.noAccounts(sites: "\(server.origin)")
+        let authenticator = try Authenticator(CurrentHandler(handler), options: AuthenticatorOptions(places: [place]))
+        var limits = RelayLimits()
+        limits.asking = .seconds(1)
+        try await TestRelay.run(before: server.origin, authenticator: authenticator, limits: limits) { relay in
+            let response = try relay.connect().get("http://a.example/")
+            #expect(response.status == 503)
+            #expect(response.body.contains("no token: the service that gives it does not answer"), "\(response.body)")
         }
     }
 

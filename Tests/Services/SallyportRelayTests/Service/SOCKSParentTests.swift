@@ -311,6 +311,39 @@ import Testing
         }
     }
 
+    @Test(
+        "A person who answers late: 503 that says that the question is still open, and the answer serves the next request"
+    )
+    func openQuestion() async throws {
+        struct Late: CredentialSource {
+            let gate: @Sendable () -> Bool
+            func reply(to question: CredentialQuestion) async throws -> CredentialReply {
+                while !gate() { try await Task.sleep(for: .milliseconds(5)) }
+                return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: "second")))
+            }
+        }
+        let (proxy, server) = (try SOCKSServer("password", account: "jdoe:second"), try await Self.origin())
+        defer { server.stop() }
+        let answers = Mutex(false)
+        var options = AuthenticatorOptions()
+        options.allowsCleartext = true
+        let authenticator = try Authenticator(
+            CurrentHandler(try TestRelay.noAccounts(sites: "http://127.0.0.1:\(proxy.port)")),
+            prompt: Late { answers.withLock { $0 } },
+            options: options
+        )
+        var limits = RelayLimits()
+        limits.asking = .seconds(2)
+        let url = "http://a.example:\(server.origin.port)/x"
+        try await TestRelay.run(before: [Self.parent(proxy)], authenticator: authenticator, limits: limits) { relay in
+            let response = try relay.connect().get(url)
+            #expect(response.status == 503 && response.body.contains("terminal is still open: "), "\(response.body)")
+            answers.withLock { $0 = true }
+            #expect(try relay.connect().get(url).body == "/x")
+        }
+        #expect(try proxy.logOns == [true])
+    }
+
     @Test("A relay that ends does not wait for a person who is asked for a SOCKS proxy's password")
     func ending() async throws {
         let proxy = try SOCKSServer("password", account: "jdoe:second")

@@ -145,7 +145,7 @@ extension RelayLimits {
         var limits = self
         let all: [WritableKeyPath<RelayLimits, TimeAmount>] = [
             \.connecting, \.head, \.tlsHandshake, \.dropping, \.idleClient, \.idleParent, \.handshake, \.waiting,
-            \.directory, \.choosing,
+            \.directory, \.choosing, \.asking,
             \.continuing,
         ]
         for limit in all where self[keyPath: limit] == usual[keyPath: limit] { limits[keyPath: limit] = .minutes(5) }
