@@ -75,9 +75,6 @@ enum RelayRefusal: Error {
     /// How the text of a parent without an account begins.
     static let noAccount = "parent: it asks for an account, and there is none"
 
-    /// How the text of a parent begins that refused a password.
-    static let badPassword = "parent: the password of "
-
     /// A question for a password that ended with `error`.
     static func asking(_ error: any Error) -> RelayRefusal {
         switch error {

@@ -1,3 +1,6 @@
+import AllowedSites
+import CredentialSources
+import CredentialStores
 import Credentials
 import HTTPAuthentication
 import Hostnames
@@ -6,6 +9,7 @@ import NIOCore
 import Sallyport
 import SallyportNIO
 import SallyportRelay
+import Secrets
 import Synchronization
 import Testing
 
@@ -18,12 +22,18 @@ import Testing
     private static let origin = "http://a.example"
 
     /// The findings as `step yes` or `step no: text`.
+    ///
+    /// - Parameter steps: they have their texts also if they succeeded.
     private static func findings(
         _ parent: Origin,
         _ handler: ChallengeHandler? = nil,
         to url: String = origin,
         trusting root: TestAuthority? = nil,
-        limit: TimeAmount = .minutes(5)
+        limit: TimeAmount = .minutes(5),
+        destinations: DestinationRules = DestinationRules(),
+        prompt: (any CredentialSource)? = nil,
+        store: (any CredentialStore)? = nil,
+        _ steps: [RelayCheck.Step] = []
     ) async throws -> [String] {
         let current = CurrentHandler(try handler ?? TestRelay.noAccounts())
         var tls: TLSConnector?
@@ -35,15 +45,20 @@ import Testing
         var settings = RelaySettings(parents: parent)
         settings.limits = settings.limits.patient
         settings.limits.connecting = limit
-        let check = RelayCheck(try Authenticator(current), settings, tls: tls)
+        settings.destinations = destinations
+        var options = AuthenticatorOptions()
+        options.allowsCleartext = prompt != nil || store != nil
+        let authenticator = try Authenticator(current, prompt: prompt, store: store, options: options)
+        let check = RelayCheck(authenticator, settings, tls: tls)
         let findings = Mutex<[String]>([])
         let isGood = try await check.run(try Origin(parsing: url), path: "/page") { finding in
             findings.withLock {
-                $0.append("\(finding.step.rawValue) \(finding.isGood ? "yes" : "no: \(finding.text)")")
+                let text = finding.isGood && !steps.contains(finding.step) ? "" : ": \(finding.text)"
+                $0.append("\(finding.step.rawValue) \(finding.isGood ? "yes" : "no")\(text)")
             }
         }
         let all = findings.withLock { $0 }
-        #expect(isGood == all.allSatisfy { $0.hasSuffix(" yes") })
+        #expect(isGood == all.allSatisfy { $0.contains(" yes") })
         return all
     }
 
@@ -81,6 +96,76 @@ import Testing
         #expect(tunnel.count == 5 && tunnel.last?.contains("opens no tunnel (status 403)") == true, "\(tunnel)")
         let other = try await Self.findings(parent.origin, trusting: try TestAuthority("Other"))
         #expect(other.count == 3 && other.last?.hasPrefix("tls no: \(parent.origin): ") == true, "\(other)")
+        #expect(other.last?.hasSuffix("; --cacert of sallyport relay names a file of roots") == true, "\(other)")
+    }
+
+    @Test("The account that has logged on is named, and where its password came from; never the password")
+    func named() async throws {
+        let parent = try await Self.parent { request in
+            request.field("Proxy-Authorization") == nil ? .send(Self.asks) : .send(Self.ok)
+        }
+        defer { parent.stop() }
+        func logOn(
+            _ handler: ChallengeHandler? = nil,
+            _ prompt: (any CredentialSource)? = nil,
+            _ store: (any CredentialStore)? = nil
+        ) async throws -> String? {
+            let handler = try handler ?? TestRelay.noAccounts(sites: "\(parent.origin)")
+            let all = try await Self.findings(parent.origin, handler, prompt: prompt, store: store, [.logOn])
+            #expect(all.count == 5 && !all.contains { $0.contains("Correct-Horse") }, "\(all)")
+            return all.dropFirst(3).first
+        }
+        let profile = try await logOn(TestRelay.handler(parent.origin, .basic))
+        #expect(profile == "log-on yes: the parent lets jdoe pass, 'account' of the profile")
+        struct Person: CredentialSource {
+            func reply(to question: CredentialQuestion) async throws -> CredentialReply {
+                .use(SuppliedCredential(login: #"ACME\jdoe"#, password: SharedSecret(utf8: "Correct-Horse")))
+            }
+        }
+        #expect(try await logOn(nil, Person()) == #"log-on yes: the parent lets ACME\jdoe pass, typed at the terminal"#)
+        let store = MemoryCredentialStore()
+        let name = CredentialName(space: .origin(parent.origin, party: .proxy), user: "ada", domain: nil)
+        try await store.save(StoredCredential(name: name, secret: SharedSecret(utf8: "Correct-Horse"), created: 1))
+        #expect(try await logOn(nil, Person(), store) == "log-on yes: the parent lets ada pass, from the store")
+    }
+
+    @Test("A destination that the relay does not serve is no failure of the log-on") func forbidden() async throws {
+        let parent = try await Self.parent { _ in .send(Self.asks) }
+        defer { parent.stop() }
+        let found = try await Self.findings(
+            parent.origin,
+            TestRelay.handler(parent.origin, .basic),
+            to: "http://127.0.0.1:1"
+        )
+        #expect(found.count == 4 && found[2] == "account yes", "\(found)")
+        #expect(found[3].hasPrefix("request no: http://127.0.0.1:1: the relay does not serve loopback"), "\(found)")
+    }
+
+    @Test("A server whose root is not known: the request fails, and the remedy names --cacert") func unknownRoot()
+        async throws
+    {
+        let (root, other) = (try TestAuthority("Root"), try TestAuthority("Other"))
+        let server = try await Self.parent(tls: root) { _ in .send(Self.ok) }
+        defer { server.stop() }
+        let list = SiteTrie(compiling: try SiteDialect.noProxy.read("127.0.0.0/8,localhost", name: "test").list)
+        var rules = DestinationRules()
+        (rules.direct, rules.allowed) = (list, list)
+        let unused = try Origin(parsing: "http://127.0.0.1:\(ServerPort.take())")
+        // A relay that reaches the server directly is the parent.
+        try await TestRelay.run(before: unused, destinations: rules) { relay in
+            let parent = try Origin(parsing: "http://127.0.0.1:\(relay.port)")
+            var allowed = DestinationRules()
+            allowed.allowed = list
+            let url = "https://localhost:\(server.origin.port)"
+            let known = try await Self.findings(parent, to: url, trusting: root, destinations: allowed)
+            #expect(known == ["connect yes", "offers yes", "request yes"])
+            let found = try await Self.findings(parent, to: url, trusting: other, destinations: allowed)
+            #expect(found.count == 3 && found[2].hasPrefix("request no: \(url): "), "\(found)")
+            #expect(
+                found[2].hasSuffix("; --cacert of sallyport relay names a file of roots, and programs need them, too"),
+                "\(found)"
+            )
+        }
     }
 
     @Test("A wrong password is one bad log-on, and is named")
@@ -92,6 +177,7 @@ import Testing
             found.count == 4 && found[3].hasPrefix("log-on no: parent: the password of 'account' was refused"),
             "\(found)"
         )
+        #expect(found.last?.hasSuffix("; it was that of jdoe, 'account' of the profile") == true, "\(found)")
         #expect(parent.requests.filter { $0.field("Proxy-Authorization") != nil }.count == 1)
     }
 
@@ -107,7 +193,19 @@ import Testing
             TestRelay.noAccounts(sites: "\(asksDigest.origin)", schemes: [.digest])
         )
         #expect(none.last?.hasPrefix("log-on no: parent: it asks for an account") == true, "\(none)")
-        #expect(none.last?.contains(": keep a password with sallyport credentials add http://") == true, "\(none)")
+        let keeping = "keep a password with sallyport credentials add \(asksDigest.origin) --proxy --user USER"
+        #expect(none.last?.hasSuffix(": run at a terminal, or leave out --no-store and \(keeping)") == true, "\(none)")
+        let empty = try await Self.findings(
+            asksDigest.origin,
+            TestRelay.noAccounts(sites: "\(asksDigest.origin)", schemes: [.digest]),
+            store: MemoryCredentialStore(),
+            [.account]
+        )
+        #expect(empty.last?.hasSuffix(": \(keeping), or run at a terminal") == true, "\(empty)")
+        #expect(
+            empty[2]
+                == "account yes: none in the profile: the store is read, then the terminal is asked, where there is one"
+        )
         let digest = try await Self.findings(parent.origin, TestRelay.handler(parent.origin, .digest))
         #expect(
             digest.last?.hasPrefix("log-on no: parent: it offers no scheme that the relay can answer") == true,

@@ -62,6 +62,7 @@ import Testing
         #expect(results.map(\.statuses) == [[], [200, 200], [], [200, 200], []], "\(results)")
         #expect(results.map(\.exit) == [0, 0, 0, 0, 0], "\(results)")
         #expect(results[0].shown.contains("yes  request  \(page): status 200"))
+        #expect(results[0].shown.contains(#"yes  log-on   the parent lets ACME\jdoe pass, typed at the terminal"#))
         #expect(results[2].shown.contains("made the key file "))
         #expect(results[4].shown.contains(#"kept the password of ACME\jdoe for the proxy http://localhost:"#))
         #expect(!run.output.contains(GuardedServer.password))

@@ -81,7 +81,11 @@ struct ParentTicketTests {
             ],
             environment: world.realm.environment(cache: "jdoe.cache")
         )
-        #expect(check.status == 0 && check.output.contains("a ticket of Kerberos"), "\(check.output) \(check.error)")
+        #expect(check.status == 0, "\(check.output) \(check.error)")
+        let ticket = "a ticket of Kerberos"
+        #expect(check.output.contains("yes  account  \(ticket) (the one that kinit got)\n"), "\(check.output)")
+        let logOn = "yes  log-on   the parent lets \(ticket) pass, the one that kinit got\n"
+        #expect(check.output.contains(logOn), "\(check.output)")
     }
 
     @Test("Without a ticket the client reads what to do, and a ticket helps without a restart") func late() async throws

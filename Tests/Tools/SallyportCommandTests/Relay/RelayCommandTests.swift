@@ -357,6 +357,10 @@ import Testing
         try keep("first")
         let right = try check(["http://a.example/x"])
         #expect(right.status == 0)
+        #expect(
+            right.output.contains("\nyes  log-on   the parent lets jdoe pass, from the store\n"),
+            "\(right.output)"
+        )
         #expect(right.output.hasSuffix("yes  request  http://a.example/x: status 200\n"), "\(right.output)")
         #expect(try check(["a.example"]).error.hasPrefix("sallyport relay: --check: "))
     }
