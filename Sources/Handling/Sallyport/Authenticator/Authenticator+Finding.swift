@@ -84,9 +84,11 @@ extension Authenticator {
         }
     }
 
-    /// Uses a password that has come into the store since the question began. A store that cannot be read now has none.
+    /// Uses a password that has come into the store since the question began. A store that cannot be read now has none, and one that does not
+    /// reply holds up nothing.
     private func takeNew(_ asked: Asked, _ request: ChallengedRequest, _ signOuts: UInt64) async throws -> Bool {
-        guard let found = try? await lookUp(asked) else { return false }
+        let reading = try? await Patience.run(options.patience) { [self] in try await lookUp(asked) }
+        guard let found = reading else { return false }
         // One event for each reading would be noise.
         _ = try await observed(.store, asked.question, asked.key.account) { Optional(found) }
         try install(found.credential, for: asked, request, from: .store, record: found.name, signOuts)

@@ -42,8 +42,8 @@ public struct RelayCheck: Sendable {
     let tls: TLSConnector
     let group: any EventLoopGroup
 
-    /// How long the check waits for a person, who is at the terminal of the check itself.
-    private static let asking = TimeAmount.minutes(5)
+    /// How long the check waits for a person, who is at the terminal of the check itself. The prompt's own limit is shorter, and says why.
+    private static let asking = TimeAmount.minutes(6)
 
     /// Makes a check of the first parent of `settings`, which name one at least.
     ///

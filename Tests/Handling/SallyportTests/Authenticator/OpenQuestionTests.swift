@@ -118,24 +118,37 @@ import Testing
         #expect(person.questions.count == 1)
     }
 
-    @Test("A store that cannot be read while a question is open does not end it") func unreadable() async throws {
-        let store = FailingStore()
+    @Test(
+        "A store that cannot be read while a question is open, or does not reply, holds up no answer",
+        arguments: [true, false]
+    )
+    func unreadable(hangs: Bool) async throws {
+        let gate = TestGate()
+        let store = FailingStore(hangs ? gate : nil)
         let person = ScriptedSource { _ in
-            while await store.reads < 3 { try await Task.sleep(for: .milliseconds(5)) }
+            while await store.reads < 2 { try await Task.sleep(for: .milliseconds(5)) }
             return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: "right")))
         }
         let world = try AuthenticatorWorld(prompt: person, store: store)
         #expect(try await world.get() == 200)
         #expect(world.authenticator.source(ofAccount: "https://wiki.acme.example") == .prompt)
+        await gate.open()
     }
 
-    /// Is read once without an error.
+    /// Is read once without an error; then it fails at once, or when the gate opens.
     private actor FailingStore: CredentialStore {
         var reads = 0
+        private let gate: TestGate?
 
-        func credentials(for query: CredentialQuery, at now: Int64) throws(CredentialStoreError) -> [StoredCredential] {
+        init(_ gate: TestGate?) { self.gate = gate }
+
+        func credentials(
+            for query: CredentialQuery,
+            at now: Int64
+        ) async throws(CredentialStoreError) -> [StoredCredential] {
             reads += 1
             guard reads > 1 else { return [] }
+            await gate?.wait()
             throw CredentialStoreError(place: "store", problem: .missing)
         }
 
