@@ -11,9 +11,8 @@ enum AsyncHTTPClientSnippet {
         _ httpClient: HTTPClient
     ) async throws -> HTTPClientResponse {
         let authenticator = HTTPClientAuthenticator(CurrentHandler(handler))
-        let request = HTTPClientRequest(url: url)
         let response = try await httpClient.execute(
-            request,
+            HTTPClientRequest(url: url),
             authenticator: authenticator,
             deadline: .now() + .seconds(30)
         )

@@ -23,7 +23,7 @@ extension Main {
                 let response = try await AsyncHTTPClientSnippet.response(url, handler, client)
                 return "\(response.status.code)"
             }
-        case "url-session": return try await status(URLSessionSnippet.response(parsed(), handler).1)
+        case "url-session": return try await status(URLSessionSnippet.response(url, handler).1)
         case "nio": return "\(try await NIOSnippet.response(url, handler).status.code)"
         case "nio-without-account":
             let empty = try ChallengeHandler(profile: profile(accounts: false))

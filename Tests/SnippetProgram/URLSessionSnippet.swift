@@ -8,9 +8,13 @@ import SallyportURLSession
 
 enum URLSessionSnippet {
     /// README's, and that of SallyportURLSession.md.
-    static func response(_ url: URL, _ handler: ChallengeHandler) async throws -> (Data, URLResponse) {
+    static func response(_ url: String, _ handler: ChallengeHandler) async throws -> (Data, URLResponse) {
         let authenticator = SessionAuthenticator(CurrentHandler(handler))
-        let (data, response) = try await URLSession.shared.data(for: URLRequest(url: url), authenticator: authenticator)
+        guard let address = URL(string: url) else { throw URLError(.badURL) }
+        let (data, response) = try await URLSession.shared.data(
+            for: URLRequest(url: address),
+            authenticator: authenticator
+        )
         return (data, response)
     }
 }

@@ -56,7 +56,7 @@ import Testing
 
     @Test("Every page with a Swift block names products that have its modules, and that exist")
     func products() throws {
-        let products = try PackageProducts()
+        let manifest = try PackageManifest()
         for page in try Repository.allPages() {
             let blocks = PageBlock.all(of: page)
             guard !blocks.isEmpty else { continue }
@@ -64,47 +64,17 @@ import Testing
             let named = page.text.matches(of: /\.product\(name: "(\w+)", package: "([\w-]+)"\)/).map { ($0.1, $0.2) }
             var modules: Set<Substring> = ["Foundation"]
             for (name, package) in named {
-                let found = products.modules(of: name, in: package)
+                let found = manifest.modules(of: name, in: package)
                 #expect(!found.isEmpty, "\(page.path): \(package) has no product \(name)")
                 modules.formUnion(found)
             }
             if page.text.contains("no product has it") {
                 let module = Substring(URL(filePath: page.path).deletingPathExtension().lastPathComponent)
-                #expect(named.isEmpty && !products.own.values.contains { $0.contains(module) }, "\(page.path)")
+                #expect(named.isEmpty && !manifest.products.values.contains { $0.contains(module) }, "\(page.path)")
                 continue
             }
             let missing = blocks.reduce(into: Set<Substring>()) { $0.formUnion($1.imports) }.subtracting(modules)
             #expect(missing.isEmpty, "\(page.path): no product that it names has \(missing.sorted())")
         }
-    }
-}
-
-/// The products that Package.swift declares, and those of other packages that it uses.
-private struct PackageProducts {
-    /// The modules of each product.
-    let own: [Substring: Set<Substring>]
-    /// The package of each product.
-    let others: [Substring: Substring]
-
-    init() throws {
-        let manifest = try Repository.text("Package.swift")
-        let list = manifest.firstMatch(of: #/let facade = """\n([^"]*)"""/#)?.1 ?? ""
-        let facade = list.split(whereSeparator: \.isWhitespace)
-        var own: [Substring: Set<Substring>] = [:]
-        let library = /\.library\(\s*name: "(\w+)",\s*targets: \[([^\]]*)\]( \+ words\(facade\))?/
-        for match in manifest.matches(of: library) {
-            let targets = match.2.matches(of: /\w+/).map(\.output)
-            own[match.1] = Set(targets).union(match.3 == nil ? [] : facade)
-        }
-        self.own = own
-        let others = manifest.matches(of: #/"(\w+)": \("([\w-]+)",/#).map { ($0.1, $0.2) }
-        self.others = Dictionary(others) { first, _ in first }
-        #expect(own.count > 15 && others.count > 15 && facade.count > 10)
-    }
-
-    /// The modules that a product brings; none if there is no such product.
-    func modules(of name: Substring, in package: Substring) -> Set<Substring> {
-        if package == "sallyport" { return own[name] ?? [] }
-        return others[name] == package ? [name] : []
     }
 }
