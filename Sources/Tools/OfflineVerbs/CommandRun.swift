@@ -23,9 +23,11 @@ package enum CommandRun {
     ///
     /// - Parameters:
     ///   - root: the program's command.
+    ///   - elsewhere: verbs that `sallyport` alone has.
     ///   - completing: adds the arguments of files.
     package static func main(
         _ root: (some ParsableCommand).Type,
+        elsewhere: [[String]] = [],
         completing: ([String]) throws -> CompletedArguments = { CompletedArguments(arguments: $0) }
     ) {
         ClosedDescriptors.reserve()
@@ -33,6 +35,10 @@ package enum CommandRun {
         do {
             let arguments = ArgumentPath.arguments
             try checkText(arguments)
+            if let problem = VerbCheck.problem(arguments, of: root, elsewhere: elsewhere) {
+                StandardError.write("sallyport: \(problem)\n")
+                throw CommandExit.couldNotRun
+            }
             let completed = try completing(arguments)
             origin = completed.origin
             var command = try root.parseAsRoot(completed.arguments)

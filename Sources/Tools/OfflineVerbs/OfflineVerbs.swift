@@ -10,6 +10,11 @@ package enum OfflineVerbs {
     /// All verbs; `pins` and `study` without the subcommands that need more packages.
     package static var all: [any ParsableCommand.Type] { whole + [PinsCommand.self, StudyCommand.self] }
 
+    /// The verbs and subcommands of `sallyport` that are not here, so that a person who types one gets to know the program that has it.
+    package static let elsewhere =
+        ["get", "explain", "relay", "record", "credentials", "identity", "login", "logout", "token"].map { [$0] }
+        + [["pins", "audit"], ["study", "import"]]
+
     /// The verb `pins` with the subcommands that are here and `others`.
     package static func pins(and others: [any ParsableCommand.Type]) -> CommandConfiguration {
         adding(others, to: PinsCommand.configuration)

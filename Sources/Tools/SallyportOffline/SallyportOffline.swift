@@ -15,5 +15,5 @@ struct SallyportOffline: ParsableCommand {
         subcommands: OfflineVerbs.all
     )
 
-    static func main() { CommandRun.main(Self.self) }
+    static func main() { CommandRun.main(Self.self, elsewhere: OfflineVerbs.elsewhere) }
 }

@@ -24,6 +24,45 @@ import Testing
         }
     }
 
+    @Test(
+        "A misspelt verb is refused with the near one",
+        arguments: [
+            (["gett", "https://a.example/"], "unknown verb 'gett': use get; see sallyport --help"),
+            (["Explian"], "unknown verb 'Explian': use explain; see sallyport --help"),
+            (["help", "gett"], "unknown verb 'gett': use get; see sallyport --help"),
+            (["gett", "--help"], "unknown verb 'gett': use get; see sallyport --help"),
+            (["sites", "mtch", "a"], "unknown verb 'mtch': use match; see sallyport sites --help"),
+            (["credentials", "ad"], "unknown verb 'ad': use add; see sallyport credentials --help"),
+            (["pins", "audi", "x"], "unknown verb 'audi': use audit; see sallyport pins --help"),
+            (["study", "imprt", "zgrab2"], "unknown verb 'imprt': use import; see sallyport study --help"),
+            (["https://a.example/"], "a URL is not a verb: write sallyport get before it; see sallyport --help"),
+        ]
+    )
+    func misspelt(arguments: [String], expected: String) throws {
+        let run = try SallyportRun(arguments)
+        #expect(run.status == 2 && run.output.isEmpty && run.error == "sallyport: \(expected)\n", "\(run.error)")
+    }
+
+    @Test(
+        "A word that is near no verb may be a secret",
+        arguments: [["SECRET"], ["credentials", "SECRET"], ["ntlm", "SECRET", "x"], ["https://u:SECRET@a.example/"]]
+    )
+    func secretWord(arguments: [String]) throws {
+        let run = try SallyportRun(arguments.map { $0.replacing("SECRET", with: "hunter2") })
+        #expect(run.status == 2 && run.output.isEmpty && !run.error.contains("hunter2"))
+        #expect(run.error.split(separator: "\n").count == 1)
+    }
+
+    @Test("help shows the help of a verb") func helpVerb() throws {
+        for arguments in [["help", "get"], ["help", "pins", "audit"]] {
+            let run = try SallyportRun(arguments)
+            #expect(
+                run.status == 0
+                    && run.output.contains("USAGE: sallyport \(arguments.dropFirst().joined(separator: " "))")
+            )
+        }
+    }
+
     @Test("An unknown option is one line on standard error") func unknownOption() throws {
         let run = try SallyportRun(["--versio"])
         #expect(run.status == 2 && run.output.isEmpty)

@@ -34,10 +34,33 @@ import Testing
         #expect(run.output.contains("no differences"), "\(run.output)")
     }
 
-    @Test("A verb that opens connections is refused") func otherVerb() throws {
-        let run = try SallyportRun(["get", "https://wiki.acme.example/"], program: Self.offline)
-        #expect(run.status == 2 && run.output.isEmpty)
-        #expect(run.error.hasSuffix("see sallyport-offline --help\n"), "\(run.error)")
+    /// The subcommands that a program's help shows.
+    private static func verbs(of verb: [String], program: URL) throws -> Set<String> {
+        let help = try SallyportRun(verb + ["--help"], program: program).output
+        let list = help.components(separatedBy: "SUBCOMMANDS:\n").last ?? ""
+        return Set(list.matches(of: #/(?m)^  ([a-z-]+) /#).map { String($0.1) })
+    }
+
+    @Test("Each verb that sallyport alone has is refused with the way to run it") func otherVerbs() throws {
+        var count = 0
+        for verb in [[], ["pins"], ["study"]] {
+            let here = try Self.verbs(of: verb, program: Self.offline)
+            let missing = try Self.verbs(of: verb, program: SallyportRun.executable).subtracting(here)
+            #expect(!here.isEmpty && !missing.isEmpty)
+            count += missing.count
+            for name in missing {
+                let path = (verb + [name]).joined(separator: " ")
+                let run = try SallyportRun(verb + [name, "https://wiki.acme.example/"], program: Self.offline)
+                #expect(run.status == 2 && run.output.isEmpty)
+                let help = (["sallyport-offline"] + verb + ["--help"]).joined(separator: " ")
+                #expect(
+                    run.error
+                        == "sallyport: sallyport-offline has no verb '\(path)', but sallyport has: run sallyport \(path), "
+                        + "or in the repository swift run sallyport \(path); see \(help)\n"
+                )
+            }
+        }
+        #expect(count == 11)
     }
 
     @Test("An argument that may be a secret is not shown") func secret() throws {
