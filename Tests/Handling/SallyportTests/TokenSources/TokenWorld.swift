@@ -214,3 +214,11 @@ extension TokenWorld.State {
         return (200, #"{"access_token":"a\#(last)","token_type":"Bearer","expires_in":\#(lifetime)\#(more)}"#)
     }
 }
+
+extension TokenWorld {
+    /// The refresh token that a store has; `nil` without one.
+    static func storedRefreshToken(_ store: MemoryCredentialStore) async throws -> String? {
+        let query = CredentialQuery(origin: try Origin(parsing: "https://login.acme.example"), kind: .refreshToken)
+        return try await store.credentials(for: query, at: 0).first.map { text($0.secret) }
+    }
+}
