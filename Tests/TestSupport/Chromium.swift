@@ -20,7 +20,8 @@ package enum Chromium {
         package let screenshot: Data
         /// How wide the page is, sideways scrolling included.
         package let scrollWidth: Int?
-        /// Texts of charts that leave their chart or overlap, and tables that are wider than their place; as they are drawn.
+        /// Texts of charts that leave their chart or overlap, names of rows that a line of the grid crosses, numbers that end a line before
+        /// their percent sign, and tables that are wider than their place; as they are drawn.
         package let flaws: [String]
     }
 
@@ -90,6 +91,21 @@ package enum Chromium {
                   flaws.push('overlap: ' + name + ' and ' + other);
             });
           }
+          for (const grid of page.querySelectorAll('svg line.grid')) {
+            const line = grid.getBoundingClientRect();
+            for (const row of grid.ownerSVGElement.querySelectorAll('text.row')) {
+              const box = row.getBoundingClientRect();
+              if (line.left < box.right && box.left < line.right + 1 && line.top < box.bottom - 1 && box.top < line.bottom - 1)
+                flaws.push('crossed: ' + row.textContent);
+            }
+          }
+          const walker = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT), range = page.createRange();
+          while (walker.nextNode())
+            for (const found of walker.currentNode.data.matchAll(/[0-9]\\s%/g)) {
+              range.setStart(walker.currentNode, found.index);
+              range.setEnd(walker.currentNode, found.index + found[0].length);
+              if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) flaws.push('parted: ' + found[0]);
+            }
           for (const place of page.querySelectorAll('.scroll'))
             if (place.scrollWidth > place.clientWidth) flaws.push('wide: ' + place.getAttribute('aria-label'));
           flaws.forEach((flaw, index) => marks['flaw' + index] = flaw);

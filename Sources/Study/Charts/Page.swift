@@ -4,7 +4,7 @@ package enum Page {
     ///
     /// - Parameters:
     ///   - title: the title, unescaped.
-    ///   - content: HTML that follows a heading with the title.
+    ///   - content: HTML that follows a heading with the title. No line ends between a number and its percent sign.
     package static func document(title: String, content: String) -> String {
         """
         <!doctype html>
@@ -21,7 +21,7 @@ package enum Page {
         <body>
         <main>
         <h1>\(SVG.escaped(title))</h1>
-        \(content)
+        \(content.replacing(/([0-9]) %/) { "\($0.1)\u{A0}%" })
         </main>
         </body>
         </html>

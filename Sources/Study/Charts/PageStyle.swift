@@ -17,6 +17,7 @@ enum PageStyle {
         .grid { display: grid; gap: 1.2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); }
         .wide { grid-template-columns: repeat(auto-fit, minmax(min(100%, 330px), 1fr)); align-items: start; }
         figure { margin: 0; max-width: 30rem; } svg { display: block; width: 100%; height: auto; }
+        .whole { white-space: nowrap; }
         figcaption { color: var(--soft); font-size: .85rem; }
         svg text { font: 11px system-ui, sans-serif; fill: var(--ink); }
         svg .tick, svg .label { fill: var(--soft); } svg .row { font-size: 11px; } svg .front { font-weight: 700; }
@@ -26,7 +27,7 @@ enum PageStyle {
         .early, .late { fill: none; stroke-width: 1.8; } .early { stroke: var(--early); stroke-dasharray: 5 2; }
         .late { stroke: var(--late); } .early-open { stroke-width: 1; stroke-dasharray: 2 2; } .late-open { stroke-width: 1; }
         .early-text, svg .early-text { color: var(--early); fill: var(--early); }
-        .late-text, svg .late-text { color: var(--late); fill: var(--late); } svg .direct { font-size: 11px; }
+        .late-text, svg .late-text { color: var(--late); fill: var(--late); } svg .direct { font-size: 11px; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
         .grid line.life { stroke: var(--soft); stroke-width: 1.5; }
         .leaf-mark { stroke: var(--late); stroke-width: 1.6; } .issuer-mark { fill: var(--early); } .root-mark { fill: var(--root); }
         .grid line.issuer-span { stroke: var(--early); stroke-width: 3.5; } .grid line.root-span { stroke: var(--root); stroke-width: 3.5; }

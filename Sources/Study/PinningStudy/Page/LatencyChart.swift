@@ -17,23 +17,21 @@ enum LatencyChart {
         }
         guard let low = values.min(), let high = values.max() else { return nil }
         var svg = SVG()
-        var decades = [1.0]
-        while let last = decades.last, last < high { decades.append(last * 10) }
-        let first = decades.last { $0 <= max(low, 1) } ?? 1
+        let decades = Ticks.decades(from: low, to: high, most: Int((width - 2 * margin) / (2 * margin)))
         let x = Scale(
             kind: .logarithmic,
-            values: first...max(decades.last ?? 10, first * 10),
+            values: (decades.first ?? 1)...(decades.last ?? 10),
             from: margin,
             to: width - margin
         )
-        let height = Double(timed.count) * 30 + 6
-        for decade in x.spaced(decades.filter { $0 >= first }, gap: 2 * margin) {
-            svg.line(x(decade), 4, x(decade), height, "grid")
+        let height = SVG.height(ofRows: timed.count)
+        for decade in decades {
+            svg.rowGrid(x(decade), rows: timed.count)
             svg.text(x(decade), height + 14, unit(decade), "tick", anchor: "middle")
         }
         for (row, strategy) in timed.enumerated() {
-            let y = Double(row) * 30 + 24
-            svg.text(margin, y - 9, SVG.shortened(strategy.name, to: 40), "row")
+            let y = SVG.middle(ofRow: row)
+            svg.rowName(margin, row, strategy.name)
             let places = percentiles.compactMap { name in
                 strategy.cost.latencyNanoseconds[name].map { (name: name, value: $0, x: x(Double($0))) }
             }

@@ -10,10 +10,11 @@ extension StudyReport {
             content: """
                 <p>\(recording.captures.counted("capture")) of \(recording.hosts.counted("host")), \
                 \(recording.certificates.counted("certificate")), \
-                \(recording.impostors.counted("impostor’s chain", "impostors’ chains")), \(RecordingTime.text(recording.first).prefix(10)) to \
-                \(RecordingTime.text(recording.last).prefix(10)).</p>
+                \(recording.impostors.counted("impostor’s chain", "impostors’ chains")), \
+                \(Self.whole(RecordingTime.text(recording.first).prefix(10))) to \
+                \(Self.whole(RecordingTime.text(recording.last).prefix(10))).</p>
                 <h2>Advice</h2>
-                <p class="advice">\(SVG.escaped(advice))</p>
+                <p class="advice">\(adviceWithWholeNames)</p>
                 <h2>How long pins live</h2>
                 <p>Each line falls when a host shows a chain that the pins refuse. A change happened somewhere between two captures: \
                 <b class="early-text">early</b> takes every change for as early as it can have been, <b class="late-text">late</b> for as \
@@ -37,6 +38,15 @@ extension StudyReport {
                 \(method)
                 """
         )
+    }
+
+    /// A date or a name, in which no line ends.
+    private static func whole(_ text: some StringProtocol) -> String { "<span class=\"whole\">\(text)</span>" }
+
+    private var adviceWithWholeNames: String {
+        strategies.map { SVG.escaped("'\($0.name)'") }.reduce(SVG.escaped(advice)) { text, name in
+            text.replacing(name, with: Self.whole(name))
+        }
     }
 
     private func figure(_ svg: String, _ title: String, _ caption: String) -> String {

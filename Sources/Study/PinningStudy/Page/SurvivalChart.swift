@@ -5,23 +5,26 @@ internal import WireFormat
 enum SurvivalChart {
     /// The frame of the curves; the name of the scale stands above it.
     private static let (top, bottom) = (26.0, 162.0)
+    /// Before the edge, so that half of the last number has room.
+    private static let right = 322.0
     /// The distance of two lines of text.
     private static let line = 14.0
 
     static func svg(_ strategy: StrategyReport, horizon: Double, index: Int) -> String {
         var svg = SVG()
-        let x = Scale(kind: .linear, values: 0...horizon, from: 38, to: 328)
+        let ticks = Ticks.whole(to: horizon, most: 5)
+        let x = Scale(kind: .linear, values: 0...(ticks.last ?? horizon), from: 38, to: right)
         let y = Scale(kind: .linear, values: 0...1, from: bottom, to: top)
         for share in [0, 0.25, 0.5, 0.75, 1] {
-            svg.line(38, y(share), 328, y(share), share == 0.5 ? "grid half" : "grid")
+            svg.line(38, y(share), right, y(share), share == 0.5 ? "grid half" : "grid")
             svg.text(33, y(share) + 4, "\(Int(share * 100))", "tick", anchor: "end")
         }
-        for days in ticks(horizon) {
+        for days in ticks {
             svg.line(x(days), bottom, x(days), bottom + 4, "axis")
             svg.text(x(days), bottom + 17, "\(Int(days))", "tick", anchor: "middle")
         }
-        svg.line(38, bottom, 328, bottom, "axis")
-        svg.text(183, bottom + 33, "days since the pins were shipped", "label", anchor: "middle")
+        svg.line(38, bottom, right, bottom, "axis")
+        svg.text((38 + right) / 2, bottom + 33, "days since the pins were shipped", "label", anchor: "middle")
         svg.text(4, 11, "% that match", "label")
         let (early, late) = (strategy.survival.early, strategy.survival.late)
         band(early, late, x, y, horizon, &svg)
@@ -85,10 +88,5 @@ enum SurvivalChart {
 
     private static func share(_ estimate: StrategyReport.Estimate, _ days: Double) -> Double {
         estimate.steps.last { $0.days <= days }?.survival ?? 1
-    }
-
-    private static func ticks(_ horizon: Double) -> [Double] {
-        let step: Double = horizon > 500 ? 180 : 90
-        return Array(stride(from: 0, through: horizon, by: step))
     }
 }

@@ -18,14 +18,14 @@ enum TimelineChart {
             from: margin,
             to: width - margin
         )
-        let height = Double(hosts.count) * 30 + 6
+        let height = SVG.height(ofRows: hosts.count)
         for time in x.spaced(years(recording), gap: 2 * margin) {
-            svg.line(x(time), 4, x(time), height, "grid")
+            svg.rowGrid(x(time), rows: hosts.count)
             svg.text(x(time), height + 14, "\(RecordingTime.text(Int64(time)).prefix(4))", "tick", anchor: "middle")
         }
         for (row, host) in hosts.enumerated() {
-            let y = Double(row) * 30 + 24
-            svg.text(margin, y - 9, SVG.shortened(host.host, to: 40), "row")
+            let y = SVG.middle(ofRow: row)
+            svg.rowName(margin, row, host.host)
             svg.line(x(Double(host.first)), y, x(Double(host.last)), y, "life")
             for change in host.changes {
                 let (from, to) = (x(Double(change.after)), x(Double(change.by)))

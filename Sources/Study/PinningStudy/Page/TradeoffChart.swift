@@ -4,21 +4,24 @@ internal import Charts
 enum TradeoffChart {
     /// The distance of two lines of text.
     private static let line = 14.0
+    /// The numbers of days, whose square roots are about equally far apart.
+    private static let dayTicks = [0.0, 1, 5, 20, 50, 100, 200, 366]
 
     static func svg(_ strategies: [StrategyReport]) -> String {
         var svg = SVG()
         let groups = grouped(strategies)
-        let mostKeys = max(2, strategies.map(\.exposure.keys).max() ?? 2) * 1.08
+        let keyTicks = Ticks.whole(to: max(2, strategies.map(\.exposure.keys).max() ?? 2), most: 5)
         let bands = strategies.compactMap { $0.outages.userDaysPerHostYearBand?.high }
         let mostDays = max(1, (bands + groups.map(\.days)).max() ?? 1)
-        let x = Scale(kind: .linear, values: 0...mostKeys, from: 34, to: 196)
-        let y = Scale(kind: .squareRoot, values: 0...mostDays, from: 206, to: 22)
-        for days in y.spaced([0.0, 1, 5, 20, 50, 100, 200, 365].filter { $0 <= mostDays }, gap: line) {
+        let highest = dayTicks.first { $0 >= mostDays } ?? mostDays
+        let x = Scale(kind: .linear, values: 0...(keyTicks.last ?? 2), from: 34, to: 196)
+        let y = Scale(kind: .squareRoot, values: 0...highest, from: 206, to: 22)
+        // From the highest, which must have its number.
+        for days in y.spaced(dayTicks.reversed().filter { $0 <= highest }, gap: line) {
             svg.line(34, y(days), 200, y(days), "grid")
             svg.text(30, y(days) + 4, "\(Int(days))", "tick", anchor: "end")
         }
-        let step = (mostKeys / 4).rounded(.up)
-        for keys in stride(from: 0, through: mostKeys, by: step) {
+        for keys in keyTicks {
             svg.line(x(keys), 206, x(keys), 210, "axis")
             svg.text(x(keys), 223, "\(Int(keys))", "tick", anchor: "middle")
         }

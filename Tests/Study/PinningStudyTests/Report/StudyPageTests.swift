@@ -69,11 +69,35 @@ import Testing
     func flawsAreNoticed() throws {
         let page = """
             <!doctype html><svg viewBox="0 0 100 40" width="100" style="font-size:10px"><text x="-9" y="20">left</text>
-            <text x="40" y="20">one</text><text x="44" y="22">two</text><text x="40" y="38">far</text></svg>
+            <text x="40" y="20">one</text><text x="44" y="22">two</text><text x="40" y="38" class="row">far</text>
+            <line class="grid" x1="45" x2="45" y1="20" y2="40"/><line class="grid" x1="20" x2="20" y1="0" y2="40"/></svg>
+            <p style="width:1em">9 %</p>
             <div class="scroll" aria-label="table" style="width:100px;overflow-x:auto"><div style="width:101px">x</div></div>
             """
         let flaws = try Chromium.load(page, width: 360, theme: .light).flaws
-        #expect(flaws == ["clipped: left", "overlap: one and two", "wide: table"])
+        #expect(flaws == ["clipped: left", "overlap: one and two", "crossed: far", "parted: 9 %", "wide: table"])
+    }
+
+    @Test("No mark stands beyond the numbers of its axis", arguments: ShippedChainRecording.allCases)
+    func ticks(recording: ShippedChainRecording) throws {
+        let charts = try Self.page(recording).matches(
+            of: /<svg [^>]*aria-labelledby="([a-z]+)[^>]*>(.*?)<\/svg>/.dotMatchesNewlines()
+        )
+        .filter { $0.1 != "timeline" }
+        #expect(charts.count == 10)
+        for (_, name, text) in charts.map(\.output) {
+            let numbers = text.matches(of: /<text class="tick" x="([0-9.]+)" y="([0-9.]+)" text-anchor="(middle|end)">/)
+            let right = numbers.filter { $0.3 == "middle" }.compactMap { Double($0.1) }.max() ?? 0
+            let marks = text.matches(of: /<circle [^>]*cx="([0-9.]+)" cy="([0-9.]+)"/).map { ($0.1, $0.2) }
+            let whiskers = text.matches(of: /class="whisker" x1="([0-9.]+)" y1="([0-9.]+)" x2="[0-9.]+" y2="([0-9.]+)"/)
+            let curves = text.matches(of: /[ML]([0-9.]+) ([0-9.]+)/).map { ($0.1, $0.2) }
+            let points = marks + curves + whiskers.flatMap { [($0.1, $0.2), ($0.1, $0.3)] }
+            #expect(points.count > 5, "\(name)")
+            #expect(points.compactMap { Double($0.0) }.allSatisfy { $0 <= right + 0.01 }, "\(name): right of \(right)")
+            // The baseline of a number is 4 below its place.
+            guard let top = numbers.filter({ $0.3 == "end" }).compactMap({ Double($0.2) }).min() else { continue }
+            #expect(points.compactMap { Double($0.1) }.allSatisfy { $0 >= top - 4.01 }, "\(name): above \(top - 4)")
+        }
     }
 
     @Test(
