@@ -79,6 +79,8 @@ extension RequestEnd: CustomStringConvertible {
     /// One line: the outcome, and the remedy if no answer was given.
     public var description: String {
         switch outcome {
+        case .notChallenged where status == 401 || status == 407:
+            "status \(status ?? 0) is not from the party that may challenge, so no answer is sent"
         case .notChallenged: "no authentication was asked for"
         case .accepted: "accepted with status \(status ?? 0)"
         case .withheld(let refusal, by: _) where refusal.isOfParty: "\(refusal)"

@@ -96,7 +96,7 @@ struct GetCommand: ParsableCommand, ReadsPublicSuffixes {
                 for try await part in result.response.body {
                     try output.write(part)
                     session.clock.advance()
-                    if output.isFile { progress.advance(by: part.readableBytes) }
+                    if output.isFile, !request.silent { progress.advance(by: part.readableBytes) }
                 }
                 // A body whose reader was cancelled is not complete.
                 try Task.checkCancellation()

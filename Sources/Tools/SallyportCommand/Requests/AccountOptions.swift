@@ -12,16 +12,19 @@ struct AccountOptions: ParsableArguments {
     )
     var profile: String?
 
-    @Option(help: #"Answer the server as this account of the profile, or as this user: jdoe, 'ACME\jdoe'."#)
+    @Option(
+        name: [.customShort("u"), .customLong("user")],
+        help: #"Answer the server as this account of the profile, or as this user: jdoe, 'ACME\jdoe'."#
+    )
     var user: String?
 
-    @Option(help: "Answer the proxy as this user.")
+    @Option(name: [.customShort("U"), .customLong("proxy-user")], help: "Answer the proxy as this user.")
     var proxyUser: String?
 
     @Flag(help: "Let Basic show the password over plain http, where the profile does not decide.")
     var cleartext = false
 
-    @Flag(help: "Look the password up in ~/.netrc.")
+    @Flag(name: [.customShort("n"), .customLong("netrc")], help: "Look the password up in ~/.netrc.")
     var netrc = false
 
     @Option(help: ArgumentHelp("Look the password up in this netrc file.", valueName: "file"))
@@ -48,7 +51,8 @@ struct AccountOptions: ParsableArguments {
         }
         guard user?.contains(":") != true, proxyUser?.contains(":") != true else {
             throw ValidationError(
-                "A user name has no ':': write only the name, because a password in an argument is visible to other processes."
+                "A user name has no ':': write only the name, because a password in an argument is visible to other processes. Keep the "
+                    + "password with sallyport credentials add, or type it at the terminal."
             )
         }
         guard !noStore || store.file == nil && store.givenKey == nil else {

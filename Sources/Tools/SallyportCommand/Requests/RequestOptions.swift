@@ -13,14 +13,17 @@ struct RequestOptions: ParsableArguments {
     )
     var method: String?
 
-    @Flag(help: "Send HEAD, and print the status line and the fields of the response.")
+    @Flag(
+        name: [.customShort("I"), .customLong("head")],
+        help: "Send HEAD, and print the status line and the fields of the response."
+    )
     var head = false
 
     @Option(
         name: [.customShort("H"), .customLong("header")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A field of the request; may be repeated. 'Name:' sends no such field, 'Name;' an empty one. Credentials are not accepted here.",
+            "A field of the request, or @FILE with one; may be repeated. 'Name:' sends no such field, 'Name;' an empty one. A secret, such as a cookie, comes from a file.",
             valueName: "name: value"
         )
     )
@@ -52,13 +55,11 @@ struct RequestOptions: ParsableArguments {
     )
     var proxy: String?
 
-    @Flag(name: [.customShort("k"), .customLong("insecure")], help: .hidden)
-    var insecure = false
-
     @Flag(help: "Use no proxy, and ignore the environment.")
     var direct = false
 
     @Option(
+        name: [.customShort("m"), .customLong("max-time")],
         parsing: .unconditional,
         help: ArgumentHelp("End the request after so many seconds, with its body. 0: no limit.", valueName: "seconds")
     )
@@ -66,6 +67,18 @@ struct RequestOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Follow so many redirects.", valueName: "count"))
     var maxRedirects = 8
+
+    @Flag(
+        name: [.customShort("L"), .customLong("location")],
+        help: "Follow redirects, which is the default; --max-redirects 0 follows none."
+    )
+    var location = false
+
+    @Flag(name: [.customShort("s"), .customLong("silent")], help: "Show no progress. Errors are shown.")
+    var silent = false
+
+    @Flag(name: [.customShort("S"), .customLong("show-error")], help: .hidden)
+    var showError = false
 
     @Option(
         name: .customLong("cacert"),
@@ -99,6 +112,8 @@ struct RequestOptions: ParsableArguments {
 
     @OptionGroup var account: AccountOptions
 
+    @OptionGroup var refused: RefusedOptions
+
     /// The longest `--max-time`: a day.
     static let mostSeconds = 86_400.0
     /// The largest `--max-redirects`.
@@ -109,11 +124,6 @@ struct RequestOptions: ParsableArguments {
         let texts = [("the URL", url), ("--request", method ?? ""), ("--proxy", proxy ?? "")]
         for (name, text) in texts + headers.map({ ("--header", $0) }) where !SystemPath.isUTF8(text) {
             throw ValidationError("Write \(name) in UTF-8.")
-        }
-        guard !insecure else {
-            throw ValidationError(
-                "--insecure would send passwords to an unproven server: trust the server's authority with --cacert FILE instead."
-            )
         }
         guard !head || method == nil && !hasBody else {
             throw ValidationError("--head sends HEAD without a body: remove --request, --data and --data-binary.")
@@ -127,6 +137,9 @@ struct RequestOptions: ParsableArguments {
         }
         guard (0...Self.mostRedirects).contains(maxRedirects) else {
             throw ValidationError("--max-redirects takes 0 to \(Self.mostRedirects).")
+        }
+        guard !location || maxRedirects > 0 else {
+            throw ValidationError("--max-redirects 0 follows no redirect: remove it or --location.")
         }
         guard certificate != nil || certificateKey == nil && certificatePassphrase == nil else {
             throw ValidationError("--cert-key and --cert-passphrase-file belong to --cert: name the certificate, too.")

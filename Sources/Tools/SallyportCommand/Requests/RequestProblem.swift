@@ -25,7 +25,12 @@ enum RequestProblem: Error, Equatable {
         case noColon
         case name
         case value
+        /// A field with a secret in an argument.
         case secret(String)
+        /// A field that answers challenges, in a file.
+        case answer(String)
+        /// Why the file of a field cannot be used.
+        case file(String)
         case framing(String)
     }
 }
@@ -74,7 +79,13 @@ extension RequestProblem.HeaderProblem: CustomStringConvertible {
         case .name: "the name is not a token: write 'Name: value'"
         case .value: "the value has a control character: remove it"
         case .secret(let name):
-            "\(name) holds a secret, and other processes can read arguments: use a profile, the store, --netrc, --git or the terminal"
+            "\(name) holds a secret, and other processes can read arguments: "
+                + (name == "Cookie"
+                    ? "put the line into a file of yours, and give --header @FILE"
+                    : "use a profile, the store, --netrc, --git or the terminal")
+        case .answer(let name):
+            "\(name) is set by the client: use a profile, the store, --netrc, --git or the terminal"
+        case .file(let problem): problem.inOneLine
         case .framing(let name): "\(name) is set by the client: remove it"
         }
     }

@@ -40,7 +40,7 @@ struct ResponseStory {
                 Self.tokenRemedy(fields)
                     ?? Self.remedy(refusal, party, OfferedChallenges(by: party, in: fields), options, final)
             case (_, 200..<300): nil
-            default: Self.tokenRemedy(fields) ?? Self.remedy(status)
+            default: Self.tokenRemedy(fields) ?? Self.remedy(status, wasAccepted: outcome == .accepted)
             }
     }
 
@@ -87,6 +87,8 @@ struct ResponseStory {
         let who = party == .proxy ? "the proxy" : "the server"
         let origin = party == .proxy ? Self.proxy(options, url) ?? url.location.origin : url.location.origin
         let gap = offer.gap(showsBasic: origin.scheme == .http && !options.account.cleartext)
+        let text = { (gap: OfferGap) in Self.text(gap, party, offer, profile) }
+        let known = OfferGap.names(offer.challenges.map(\.scheme).filter(\.isAnswerable))
         switch (refusal, gap) {
         case (.siteNotAllowed, _) where party == .origin && !hasProfile:
             return
@@ -95,16 +97,20 @@ struct ResponseStory {
         case (.siteNotAllowed(let verdict), _):
             return
                 "\(who) \(origin) may not receive credentials (\(verdict)): let the list 'sites' of \(profile) allow it"
-        case (.noCredential, let gap?): return "\(who) \(text(gap, profile))"
-        case (.noSupportedScheme, .unknown(let names)?): return "\(who) \(text(.unknown(names), profile))"
-        case (.noSupportedScheme, .nothing?): return "\(who) \(text(.nothing, profile))"
+        case (.noCredential, let gap?): return "\(who) \(text(gap))"
+        case (.noSupportedScheme, .unknown(let names)?): return "\(who) \(text(.unknown(names)))"
+        case (.noSupportedScheme, .nothing?): return "\(who) \(text(.nothing))"
         case (.noCredential, nil):
-            return "\(who) asks for credentials, and there are none: keep a password with sallyport credentials add, "
-                + "give \(hasProfile ? "" : "--profile, ")--netrc or --git, or run at a terminal"
-        case (.malformedChallenge(nil), .nothing?) where !hasProfile: return "\(who) \(text(.nothing, profile))"
+            // An entry of netrc cannot name a proxy.
+            let places = (hasProfile ? [] : ["--profile"]) + (party == .proxy ? [] : ["--netrc"])
+            return
+                "\(who) asks for credentials, and there are none: keep a password with sallyport credentials add \(origin)"
+                + "\(party == .proxy ? " --proxy" : "") --user NAME, give \(places.map { "\($0), " }.joined())--git, or run at a terminal"
+        case (.malformedChallenge(nil), .nothing?) where !hasProfile: return "\(who) \(text(.nothing))"
         case (.noSupportedScheme, _) where !hasProfile:
-            let names = OfferGap.names(offer.challenges.map(\.scheme))
-            return "\(who) offers only \(names), which needs a profile: use --profile"
+            return "\(who) offers only \(known), which needs a profile: use --profile"
+        case (.noSupportedScheme, _):
+            return "\(who) offers no scheme of the profile: add one of \(known) to 'schemes' if it may answer"
         default: return remedy(refusal, party)
         }
     }
@@ -115,7 +121,12 @@ struct ResponseStory {
         return choice?.proxy(for: url.location.origin)?.origin
     }
 
-    private static func text(_ gap: OfferGap, _ profile: String) -> String {
+    private static func text(
+        _ gap: OfferGap,
+        _ party: ChallengedParty,
+        _ offer: OfferedChallenges,
+        _ profile: String
+    ) -> String {
         switch gap {
         case .nothing: "asks for credentials and names no scheme, so nothing can be answered: ask its operator"
         case .unreadable(let line):
@@ -126,8 +137,14 @@ struct ResponseStory {
         case .token:
             "asks for a token, and there is none: give \(profile) an account that has 'token' or 'oauth' for this site"
         case .cleartext:
-            "offers Basic alone, and Basic over plain http shows the password to everyone on the path: use https, or allow it with --cleartext"
+            "offers \(offer.challenges.allSatisfy(\.scheme.isAnswerable) ? "Basic alone" : "only Basic beside what sallyport does not know"), "
+                + "and Basic over plain http shows the password to everyone on the path: \(encrypted(party)), or allow it with --cleartext"
         }
+    }
+
+    /// How a party is reached with TLS.
+    private static func encrypted(_ party: ChallengedParty) -> String {
+        party == .proxy ? "name a proxy with https:// if there is one" : "use https"
     }
 
     private static func remedy(_ refusal: Refusal, _ party: ChallengedParty) -> String {
@@ -137,7 +154,10 @@ struct ResponseStory {
                 "\(party == .proxy ? "the proxy" : "the server") took the ticket of '\(account)' and sent no proof of its own, so "
                 + "its response may be that of an impostor: check its name, and that it sends the last token (Squid 5 sends "
                 + "none), or allow it with 'negotiate-mutual: optional' in the account"
-        case .cleartext: return "\(refusal), or with --cleartext for an account without a rule"
+        case .cleartext(let account, let scheme):
+            return
+                "\(scheme) over plain http shows the \(scheme == .bearer ? "token" : "password") of '\(account)' to everyone on the path: "
+                + "\(encrypted(party)), or allow it with 'cleartext: true', or with --cleartext for an account without a rule"
         default: return "\(refusal)"
         }
     }
@@ -162,13 +182,15 @@ struct ResponseStory {
         }
     }
 
-    private static func remedy(_ status: HTTPResponseStatus) -> String {
+    private static func remedy(_ status: HTTPResponseStatus, wasAccepted: Bool) -> String {
         switch status.code {
         case 300..<400: "the server leads elsewhere: raise --max-redirects, or check the URL"
         case 401: "the server asks for credentials: check the account"
         case 407:
             "the server answers as a proxy, which it is not for this request: if it is one, name it with --proxy and request the page itself; "
                 + "otherwise check the URL"
+        case 403 where !wasAccepted:
+            "the server refuses this page and asks for no credentials: check the URL, or ask its operator"
         case 403: "the server refuses this page to the account: ask for permission, or use another one with --user"
         case 404, 410: "the server has no such page: check the URL"
         case 405: "the server does not take this method: check --request"

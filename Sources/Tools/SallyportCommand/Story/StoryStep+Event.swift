@@ -120,14 +120,20 @@ extension StoryStep {
 
     private init(_ end: RequestEnd) {
         let word: String
+        var text = "\(end)"
         var refusal: String?
         switch end.outcome {
         case .notChallenged: word = "not-challenged"
         case .accepted: word = "accepted"
-        case .withheld(let reason, by: _): (word, refusal) = ("withheld", reason.code)
+        case .withheld(let reason, by: let party):
+            (word, refusal) = ("withheld", reason.code)
+            // The reason and the remedy stand in the outcome, which knows the whole offer.
+            text =
+                (reason.isOfParty ? "refused by " : "no answer to ") + (party == .proxy ? "the proxy" : "the server")
+                + ": \(reason.code)"
         case .abandoned: word = "abandoned"
         }
-        self.init(topic: "end", text: refusal == "no-credential" ? "no account answers this party yet" : "\(end)")
+        self.init(topic: "end", text: text)
         isAbandoned = end.outcome == .abandoned
         members = [("outcome", .string(word)), ("refusal", JSONValue(refusal))]
     }

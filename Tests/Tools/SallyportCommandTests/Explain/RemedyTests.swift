@@ -39,13 +39,79 @@ import Testing
             (#"Bearer realm="r""#, "offers only bearer, which needs a profile"),
             (#"Hawk ts="1", Foo realm="r""#, "offers only hawk, foo, which sallyport does not know"),
             (#"Basic realm="r"#, "sends a challenge that cannot be read"),
-            (#"Digest realm="r", nonce="n", qop="auth""#, "keep a password with sallyport credentials add"),
+            (#"Basic realm="r""#, "name a proxy with https:// if there is one, or allow it with --cleartext"),
+            (#"Hawk ts="1", Basic realm="r""#, "offers only Basic beside what sallyport does not know"),
+            (
+                #"Digest realm="r", nonce="n", qop="auth""#,
+                "keep a password with sallyport credentials add PROXY --proxy --user NAME, give --profile, --git, or run at"
+            ),
         ]
     )
     func tunnel(challenge: String, expected: String) async throws {
         let proxy = try await ScriptedServer { _ in .send(Self.asks(407, challenge)) }
         defer { proxy.stop() }
-        try await checkBoth(proxy.origin.description, expected)
+        try await checkBoth(proxy.origin.description, expected.replacing("PROXY", with: "\(proxy.origin)"))
+    }
+
+    /// Responses of a server, the reason of the refusal, and what the outcome says of it. The schemes that handlers answer are those of
+    /// the page about ChallengeHandling.
+    private static let refusals: [(fields: [String], code: String, outcome: String)] = [
+        ([#"WWW-Authenticate: Hawk ts="1""#], "no-supported-scheme", "offers only hawk, which sallyport does not know"),
+        (
+            [#"WWW-Authenticate: SCRAM-SHA-256 realm="r""#], "no-supported-scheme",
+            "offers only scram-sha-256, which sallyport does not know"
+        ),
+        (
+            [#"WWW-Authenticate: SCRAM-SHA-256 realm="r""#, #"WWW-Authenticate: Bearer realm="r""#],
+            "no-supported-scheme", "offers only bearer, which needs a profile: use --profile"
+        ),
+        (["WWW-Authenticate: Negotiate"], "no-supported-scheme", "offers only negotiate, which needs a profile"),
+        ([], "no-supported-scheme", "names no scheme, so nothing can be answered"),
+        (["WWW-Authenticate:"], "no-supported-scheme", "names no scheme, so nothing can be answered"),
+        (
+            [#"Proxy-Authenticate: Basic realm="r""#], "no-supported-scheme",
+            "names no scheme, so nothing can be answered"
+        ),
+        ([#"WWW-Authenticate: Basic realm="r"#], "no-credential", "sends a challenge that cannot be read"),
+        ([#"WWW-Authenticate: Basic realm="r""#], "no-credential", "offers Basic alone"),
+        (
+            [#"WWW-Authenticate: Hawk ts="1""#, #"WWW-Authenticate: Digest realm="r", nonce="n", qop="auth""#],
+            "no-credential", "keep a password with sallyport credentials add http://127.0.0.1:"
+        ),
+    ]
+
+    @Test("The end names the reason, and the outcome alone the remedy", arguments: refusals.indices)
+    func oneRemedy(index: Int) async throws {
+        let (fields, code, outcome) = Self.refusals[index]
+        let lines = fields.map { $0 + "\r\n" }.joined()
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 401 no\r\n\(lines)Content-Length: 0\r\n\r\n") }
+        defer { server.stop() }
+        let run = try await RequestFolder().live(["explain", "\(server.origin)/", "--no-prompt"])
+        let told = run.output.split(separator: "\n")
+        #expect(run.status == 1 && told.contains("end       no answer to the server: \(code)"), "\(run.output)")
+        #expect(told.last?.hasPrefix("outcome   no: ") == true && told.last?.contains(outcome) == true, "\(run.output)")
+    }
+
+    @Test("With a profile the schemes are named that can be added to it") func otherSchemes() async throws {
+        let server = try await ScriptedServer { _ in .send(Self.asks(401, #"Hawk ts="1", Negotiate, NTLM"#)) }
+        defer { server.stop() }
+        let folder = try RequestFolder()
+        try folder.profile("x", at: "\(server.origin)", schemes: "digest")
+        let run = try await folder.live([
+            "explain", "\(server.origin)/", "--profile", folder.path("profile.yaml"), "--no-prompt",
+        ])
+        let expected = "offers no scheme of the profile: add one of negotiate, ntlm to 'schemes' if it may answer"
+        #expect(run.status == 1 && run.output.contains(expected), "\(run.output)")
+    }
+
+    @Test("A page that nobody may see does not blame an account") func forbidden() async throws {
+        let server = try await ScriptedServer { _ in .send("HTTP/1.1 403 no\r\nContent-Length: 0\r\n\r\n") }
+        defer { server.stop() }
+        let run = try await RequestFolder().live(["explain", "\(server.origin)/", "--no-prompt"])
+        #expect(
+            run.status == 1 && run.output.contains("refuses this page and asks for no credentials"),
+            "\(run.output)"
+        )
     }
 
     @Test("Without a challenge both say that nothing can be answered") func nothing() async throws {
@@ -102,5 +168,6 @@ import Testing
         let run = try await RequestFolder().live(["explain", "\(proxy.origin)/", "--no-prompt"])
         #expect(run.status == 1)
         #expect(run.output.contains("name it with --proxy and request the page itself"), "\(run.output)")
+        #expect(run.output.contains("\nend       status 407 is not from the party that may challenge"), "\(run.output)")
     }
 }

@@ -16,11 +16,13 @@ import Testing
         let folder = try RequestFolder()
         try folder.write("a=1\r\nb=2\n", "text")
         try folder.write("a\r\n\0b\n", "binary")
+        try folder.write("Cookie: id=1\n", "field")
         let line = arguments.map {
             $0.replacing("@text", with: "@\(folder.path("text"))").replacing(
                 "@binary",
                 with: "@\(folder.path("binary"))"
             )
+            .replacing("@field", with: "@\(folder.path("field"))")
             .replacing("PROXY", with: "\(server.origin)")
             .replacing("PORT", with: "\(server.origin.port)")
         }
@@ -66,6 +68,7 @@ import Testing
             ["-d", "a=1", "--data", "b=2", "-d", "@text"],
             ["-d", "@text"], ["-d", "@-"], ["--data-binary", "@binary"], ["--data-binary", "@-"],
             ["--data-binary", "a", "--data-binary", "@binary"],
+            ["-H", "@field"], ["-H@field", "-HX-One: 1"], ["-n"], ["-m", "60"], ["-m60"], ["-sSL"], ["-s", "-S", "-L"],
         ]
     )
     func same(arguments: [String]) async throws {
@@ -124,15 +127,5 @@ import Testing
         let run = try RequestFolder().run(["get", "http://127.0.0.1:1/", "-HAuthorization: Basic aHVudGVyMg=="])
         #expect(run.status == 2 && run.error.contains("Authorization holds a secret"), "\(run.error)")
         #expect(!run.error.contains("aHVudGVyMg"))
-    }
-
-    @Test("-k is refused with what to do", arguments: ["-k", "--insecure"], ["get", "explain"])
-    func insecure(option: String, verb: String) throws {
-        let run = try RequestFolder().run([verb, option, "https://127.0.0.1:1/"])
-        #expect(run.status == 2 && run.output.isEmpty)
-        #expect(
-            run.error == "sallyport: --insecure would send passwords to an unproven server: "
-                + "trust the server's authority with --cacert FILE instead; see sallyport \(verb) --help\n"
-        )
     }
 }
