@@ -43,7 +43,7 @@ import Testing
             (["replay", "--profile", "/nonexistent.yaml"], "/nonexistent.yaml"),
             (["replay", "--repeat", "0"], "--repeat"),
             (["replay", "--frobnicate"], "--frobnicate"),
-            (["frobnicate"], "frobnicate"),
+            (["frobnicate"], "unknown verb"),
         ]
     )
     func couldNotRun(arguments: [String], word: String) throws {
