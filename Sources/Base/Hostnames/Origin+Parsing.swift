@@ -19,14 +19,20 @@ extension Origin {
         port = try parts.port(in: bytes)
     }
 
-    /// Reads a port from 1 to 65535 in decimal without leading zeros, or returns `nil`.
-    package static func port(in bytes: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
-        guard (1...5).contains(range.count), bytes[range.lowerBound] != UInt8(ascii: "0") else { return nil }
+    /// Reads the port behind a colon: a decimal number from 1 to 65535, or returns `nil`.
+    ///
+    /// RFC 3986 section 3.2.3 writes a port as any number of digits, so zeros may lead it, and `host:` is `host` with the default
+    /// port (section 6.2.3).
+    ///
+    /// - Parameter empty: the port if `range` is empty.
+    package static func port(in bytes: Span<UInt8>, _ range: Range<Int>, ifEmpty empty: UInt16) -> UInt16? {
+        guard !range.isEmpty else { return empty }
         var port: UInt32 = 0
         for offset in range {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) else { return nil }
             port = port * 10 + UInt32(bytes[offset] - UInt8(ascii: "0"))
+            guard port <= UInt16.max else { return nil }
         }
-        return UInt16(exactly: port)
+        return port == 0 ? nil : UInt16(port)
     }
 }

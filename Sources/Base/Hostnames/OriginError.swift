@@ -10,7 +10,7 @@ public enum OriginError: Error, Equatable, Sendable {
     case userinfo(offset: Int)
     /// The host is malformed or ambiguous.
     case host(HostnameError)
-    /// The port is not a decimal number from 1 to 65535 without leading zeros.
+    /// The port is not a decimal number from 1 to 65535.
     case invalidPort(offset: Int)
     /// Text follows the port, where an origin ends.
     case unexpectedPath(offset: Int)

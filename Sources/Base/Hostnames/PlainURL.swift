@@ -38,7 +38,9 @@ package struct PlainURL: Equatable, Sendable {
         if end < bytes.count, unsafe bytes[end] == UInt8(ascii: ":") {
             pathStart += 1
             while pathStart < bytes.count, unsafe bytes[pathStart] &- UInt8(ascii: "0") < 10 { pathStart += 1 }
-            guard let number = unsafe Origin.port(in: bytes.span, end + 1..<pathStart) else { return nil }
+            guard let number = unsafe Origin.port(in: bytes.span, end + 1..<pathStart, ifEmpty: port) else {
+                return nil
+            }
             port = number
         }
         guard let pathEnd = unsafe Self.endOfPath(first, pathStart..<bytes.count) else { return nil }

@@ -45,7 +45,9 @@ package struct URLParts: Equatable, Sendable {
         guard bytes[hostEnd] == UInt8(ascii: ":") else {
             throw .host(.forbiddenByte(bytes[hostEnd], offset: hostEnd))
         }
-        guard let port = Origin.port(in: bytes, hostEnd + 1..<end) else { throw .invalidPort(offset: hostEnd + 1) }
+        guard let port = Origin.port(in: bytes, hostEnd + 1..<end, ifEmpty: scheme.defaultPort) else {
+            throw .invalidPort(offset: hostEnd + 1)
+        }
         return port
     }
 

@@ -29,6 +29,21 @@ import Testing
     }
 
     @Test(
+        "An empty port is that of the scheme, and zeros may lead a port (RFC 3986 3.2.3 and 6.2.3, as curl and Squid read it)",
+        arguments: [
+            ("https://h:", 443), ("http://h:", 80), ("http://[::1]:", 80), ("http://192.0.2.1:", 80),
+            ("https://h:0443", 443),
+            ("http://h:0080", 80), ("http://h:000000000000000000008080", 8080), ("https://[::1]:08443", 8443),
+            ("https://h:00065535", 65_535), ("https://h:01", 1),
+        ] as [(String, UInt16)]
+    )
+    func ports(text: String, port: UInt16) throws {
+        #expect(try Origin(parsing: text).port == port)
+        #expect(try URLLocation(parsing: text + "/path").origin.port == port)
+        #expect(try URLLocation(parsing: text + "?query").origin.port == port)
+    }
+
+    @Test(
         "A text that is not an origin is refused, with the place",
         arguments: [
             ("", OriginError.missingScheme(offset: 0)), ("host.example", .missingScheme(offset: 12)),
@@ -48,8 +63,8 @@ import Testing
             ("https://a%40b", .host(.percentEscape(offset: 9))), ("https://::1", .host(.empty(offset: 8))),
             ("https://[::1]8443", .host(.forbiddenByte(0x38, offset: 13))),
             ("https://[::1", .host(.unclosedBracket(offset: 8))), ("https://127.1", .host(.oddIPv4(offset: 8))),
-            ("https://h:", .invalidPort(offset: 10)), ("https://h:0", .invalidPort(offset: 10)),
-            ("https://h:0443", .invalidPort(offset: 10)), ("https://h:65536", .invalidPort(offset: 10)),
+            ("https://h:0", .invalidPort(offset: 10)), ("https://h:000", .invalidPort(offset: 10)),
+            ("https://h:065536", .invalidPort(offset: 10)), ("https://h:65536", .invalidPort(offset: 10)),
             ("https://h:100000", .invalidPort(offset: 10)), ("https://h:+80", .invalidPort(offset: 10)),
             ("https://h:80:80", .invalidPort(offset: 10)), ("https://h: 80", .invalidPort(offset: 10)),
             ("https://h:99999999999999999999", .invalidPort(offset: 10)),

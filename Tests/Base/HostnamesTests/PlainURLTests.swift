@@ -36,7 +36,8 @@ import Testing
             "a-label-of-exactly-thirty-one-by.", String(repeating: "l", count: 15), String(repeating: "m", count: 63),
         ]
         let tails = [
-            "", "/", ":443", ":8443/", ":0/", ":/", ":99999", ":80x", "/a/b", "/a?b#c", "?q", "#f", "/\\", "?\\",
+            "", "/", ":443", ":8443/", ":0/", ":/", ":", ":08443/", ":00", ":99999", ":80x", "/a/b", "/a?b#c", "?q",
+            "#f", "/\\", "?\\",
             "/\u{e9}", "/a b",
             "/%2e%2e/x", "/a/long/path/with/more/than/sixteen/bytes?and=a&query=too", "/\u{7f}", "/sixteen-bytes-15\n",
         ]

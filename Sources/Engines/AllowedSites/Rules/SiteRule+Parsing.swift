@@ -189,14 +189,16 @@ extension SiteRule {
         let end = first(UInt8(ascii: "/"), bytes, start..<bytes.count)
         cursor = end
         if end - start == 1, bytes[start] == UInt8(ascii: "*") { return .any }
-        guard let number = Origin.port(in: bytes, start..<end) else {
-            let isNumber = (start..<end).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[$0]) }
-            guard let host, !isNumber else { throw SiteRuleError(.invalidPort, at: start) }
+        if let number = Origin.port(in: bytes, start..<end, ifEmpty: 0), number > 0 { return .number(number) }
+        let isNumber =
+            start < end && (start..<end).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[$0]) }
+        if let host, !isNumber {
             let name = Self.text(bytes, host..<start - 1).lowercased()
-            throw schemeNames.contains(name)
-                ? SiteRuleError(.incompleteScheme(name), at: host) : SiteRuleError(.invalidPort, at: start)
+            guard !schemeNames.contains(name) else { throw SiteRuleError(.incompleteScheme(name), at: host) }
         }
-        return .number(number)
+        // An empty port is the same as none (RFC 3986 section 6.2.3).
+        guard start == end else { throw SiteRuleError(.invalidPort, at: start) }
+        return nil
     }
 
     private static func path(_ bytes: Span<UInt8>, _ start: Int) throws(SiteRuleError) -> PathPrefix? {

@@ -92,6 +92,8 @@ final class ProxyChoice: Sendable {
     private static func proxy(_ text: String, of place: String) throws(RequestProblem) -> Proxy {
         var text = text.contains("://") ? text : "http://\(text)"
         if text.hasSuffix("/"), !text.hasSuffix("//") { text.removeLast() }
+        // An empty port is the same as none.
+        if text.hasSuffix(":") { text.removeLast() }
         let start = text.range(of: "://")?.upperBound ?? text.startIndex
         var login: (user: String, password: SharedSecret)?
         let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }

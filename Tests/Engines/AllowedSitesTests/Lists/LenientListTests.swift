@@ -60,7 +60,7 @@ import Testing
     @Test(
         "A bad line about a host that a wider rule allows is never left out",
         arguments: [
-            "wiki.acme.example/public*", "hr.acme.example:0443", "pay.acme.example/pay;v=1", "*.x.acme.example/y?z",
+            "wiki.acme.example/public*", "hr.acme.example:65536", "pay.acme.example/pay;v=1", "*.x.acme.example/y?z",
             "WIKI.ACME.EXAMPLE./a//b", "https:/wiki.acme.example", "u@wiki.acme.example", "a.b.c_..acme.example/x",
             "good.example wiki.acme.example:8443", "*wiki.acme.example", "10.1.2.3:0", "10.1.0.0/33", "10.0.0.1-50",
             "[2001:db8:5::1]/app/../x", "2001:db8:5::1", "[2001:db8:5::]/129", "0x0a010203/%zz", "010.1.2.3:8443",

@@ -19,7 +19,9 @@ import Testing
             // port
             ("host.example:8443", "host.example:8443"), ("host.example:*", "host.example:*"),
             ("host.example:443", "host.example:443"), ("10.0.0.0/8:8443", "10.0.0.0/8:8443"),
-            ("[2001:db8::]/32:*", "[2001:db8::]/32:*"), ("[::1]:8443", "[::1]:8443"),
+            ("[2001:db8::]/32:*", "[2001:db8::]/32:*"), ("[::1]:8443", "[::1]:8443"), ("a:080", "a:80"),
+            ("host.example:", "host.example"), ("http://host.example:/x", "http://host.example/x"),
+            ("!host.example:", "!host.example"),
             // path
             ("host.example/", "host.example"), ("host.example/app", "host.example/app"),
             ("host.example/app/", "host.example/app/"), ("host.example/%61p%70/%c3%bc", "host.example/app/%C3%BC"),
@@ -116,10 +118,10 @@ import Testing
             ("[2001:db8::1]/32", 1, .hostBitsSet(remedy: "[2001:db8::]/32")),
             ("[2001:db8::]/129", 14, .invalidPrefixLength(longest: 128)),
             // port
-            ("host.example:", 14, .invalidPort), ("host.example:/x", 14, .invalidPort),
-            ("host.example:0", 14, .invalidPort),
+            ("host.example:0", 14, .invalidPort), ("host.example:000", 14, .invalidPort),
+            ("https:", 1, .incompleteScheme("https")),
             ("host.example:65536", 14, .invalidPort), ("host.example:80:80", 14, .invalidPort),
-            ("host.example:**", 14, .invalidPort), ("host.example:8*", 14, .invalidPort), ("a:080", 3, .invalidPort),
+            ("host.example:**", 14, .invalidPort), ("host.example:8*", 14, .invalidPort), ("a:065536", 3, .invalidPort),
             // path
             ("a.b/..", 7, .path(.dotSegment)), ("a.b/./x", 6, .path(.dotSegment)),
             ("a.b/x/%2E%2e/y", 13, .path(.dotSegment)),
