@@ -69,7 +69,7 @@ extension ClientConnection {
         received = loop.noBytes
         holdHead(0)
         if hasBegun { return abort() }
-        write(ByteBuffer(string: refusal.response(isHead: isHead)))
+        write(refusal.answer(isHead: isHead))
         closeLingering()
     }
 

@@ -51,6 +51,10 @@ extension ClientConnection {
     /// Whether a request began.
     private func readHead() -> Bool {
         var all = takeReceived()
+        if !hasSpokenHTTP, let foreign = foreignProtocol(of: all) {
+            refuse(.foreign(foreign))
+            return false
+        }
         // RFC 9112 section 2.2: an empty line before a request is skipped, also if its two bytes come one after the other.
         if !isReadingHead || headEnd.searched == 1, all.getInteger(at: all.readerIndex, as: UInt16.self) == 0x0D0A {
             all.moveReaderIndex(forwardBy: 2)
@@ -70,12 +74,19 @@ extension ClientConnection {
             // The memory of the last read is used again by the next.
             if all.readableBytes > 0 { received = all }
             isReadingHead = false
+            hasSpokenHTTP = true
             try begin(bytes)
             return true
         } catch {
             refuse(.defect(error))
             return false
         }
+    }
+
+    /// What the client speaks in place of HTTP/1. Bytes before the end of the handshake are not of TLS, see ``TLSBeginning``.
+    private func foreignProtocol(of bytes: ByteBuffer) -> ForeignProtocol? {
+        let found = ForeignProtocol(firstBytes: bytes.readableBytesUInt8Span)
+        return found ?? (isShakingHands && bytes.readableBytes > 0 ? .plainHTTP : nil)
     }
 
     /// Counts the memory of the unfinished head among that of all clients.

@@ -44,8 +44,10 @@ final class ClientConnection: ChannelDuplexHandler {
     var isReadingHead = false
     /// What this connection has of ``RelayCore/unfinishedHeads``.
     var heldHead = 0
+    /// Whether a head was read. Before that the client may speak another protocol.
+    var hasSpokenHTTP = false
     /// Whether the handshake of TLS is under way.
-    private var isShakingHands: Bool
+    private(set) var isShakingHands: Bool
     var isProcessing = false
 
     // Writing.

@@ -2,12 +2,15 @@ internal import ClientAuthentication
 internal import CredentialSources
 internal import HTTPTypes
 internal import Hostnames
+internal import NIOCore
 internal import Sallyport
 internal import SallyportNIO
 
 /// Why a client gets a response of the relay itself.
 enum RelayRefusal: Error {
     case defect(HeadDefect)
+    /// The client does not speak HTTP/1.
+    case foreign(ForeignProtocol)
     case loop
     /// A method whose response has the request in it, with the relay's own answers.
     case reflected
@@ -108,6 +111,8 @@ enum RelayRefusal: Error {
     var status: Int {
         switch self {
         case .defect(let defect): defect.status
+        case .foreign(.http2): 505
+        case .foreign: 400
         case .loop: 508
         case .reflected: 501
         case .forbidden, .forbiddenProxy, .crossSite, .unknownOwner, .socks(_, .refused(.notAllowed)): 403
@@ -128,6 +133,7 @@ extension RelayRefusal: CustomStringConvertible {
     var description: String {
         switch self {
         case .defect(let defect): "request: \(defect)"
+        case .foreign(let foreign): "client: \(foreign)"
         case .loop: "the request came back to this relay: the parent may not be the relay itself"
         case .reflected:
             "request: TRACE and TRACK would show the account that the relay adds: ask the server without the relay"
@@ -236,6 +242,14 @@ extension RelayRefusal: CustomStringConvertible {
     static func text(ofBody body: String) -> String? {
         guard body.hasPrefix(beginning) else { return nil }
         return String(body.dropFirst(beginning.count).prefix { $0 != "\n" })
+    }
+
+    /// The whole answer in the protocol of the client, after which the connection is closed.
+    func answer(isHead: Bool) -> ByteBuffer {
+        if case .foreign(let foreign) = self, let answer = foreign.answer("\(Self.beginning)\(self)") {
+            return ByteBuffer(bytes: answer)
+        }
+        return ByteBuffer(string: response(isHead: isHead))
     }
 
     /// The whole response, after which the connection is closed, unless `closes` is false.

@@ -194,7 +194,7 @@ public final class Relay: Service {
                     }
                     try ConnectionOptions.apply(to: channel)
                     let pipeline = channel.pipeline.syncOperations
-                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                    if let tls { try pipeline.addHandler(TLSBeginning(tls)) }
                     try pipeline.addHandler(ClientConnection(loop.value, listener))
                 }
             }
