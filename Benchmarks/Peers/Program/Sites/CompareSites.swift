@@ -72,10 +72,16 @@ struct CompareSites: ParsableCommand {
     }
 
     struct Build: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Time and memory for compiling a list.")
+        static let configuration = CommandConfiguration(
+            abstract: """
+                Time and memory for compiling a list, and allocations a rule while it is read (with \
+                Benchmarks/CCounters/allocations.c preloaded).
+                """
+        )
+        @Option(help: "The dialect of the list, such as squid, if it is not a list of rules.") var dialect: SiteDialect?
         @Argument(help: "The list.") var list: String
 
-        func run() throws { try measureCompiling(list) }
+        func run() throws { try measureCompiling(list, dialect) }
     }
 
     struct Open: ParsableCommand {
@@ -94,3 +100,5 @@ struct CompareSites: ParsableCommand {
         func run() throws { try measureFirstAnswer(image) }
     }
 }
+
+extension SiteDialect: @retroactive ExpressibleByArgument {}

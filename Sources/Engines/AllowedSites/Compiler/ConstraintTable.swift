@@ -40,61 +40,57 @@ struct ConstraintTable {
         }
     }
 
-    /// A node with its rules: the constraint of each and its source line, counted over all lists.
-    struct NodeRules {
-        let place: Int
-        let rules: [(constraint: Int, origin: UInt32)]
-    }
-
-    private var numbers: [Constraint: Int] = [:]
+    private var numbers: [Constraint: UInt32] = [:]
+    /// The same for rules of a list that have no path, by ``SiteListEntries/Name/condition``.
+    private var numbersOfConditions: [UInt32: UInt32] = [:]
     private var constraints: [Constraint] = []
-    private var places: [NodeRules] = []
+    /// The number of the plain constraint, if a rule has it.
+    private var plainNumber: UInt32?
+    private var lists = RuleLists()
 
-    /// The distinct constraints of the rules of one node, each with its first line.
+    /// The number of the constraint of a rule.
+    mutating func number(of constraint: Constraint) -> UInt32 {
+        if let number = numbers[constraint] { return number }
+        let number = UInt32(constraints.count)
+        numbers[constraint] = number
+        constraints.append(constraint)
+        if constraint.isPlain { plainNumber = number }
+        assert(numbers.count == constraints.count)
+        return number
+    }
+
+    /// The number of the constraint of a rule without a path; makes the rule only if no rule before had this condition.
+    mutating func number(ofCondition condition: UInt32, _ rule: () -> SiteRule) -> UInt32 {
+        if let number = numbersOfConditions[condition] { return number }
+        let number = number(of: Constraint(rule()))
+        numbersOfConditions[condition] = number
+        return number
+    }
+
+    /// Whether a rule with this constraint is plain; a node with such a rule alone needs no rule list.
+    func isPlain(_ constraint: UInt32) -> Bool { constraint == plainNumber }
+
+    /// Adds the rules of a node, unless it needs no rule list: then their only line is returned.
     ///
-    /// - Parameter positions: the rules of one node, in ascending order.
-    mutating func rules(at positions: some Sequence<Int>, of source: RuleSource) -> [(constraint: Int, origin: UInt32)]
-    {
-        var rules: [(constraint: Int, origin: UInt32)] = []
-        var seen: Set<Int> = []
-        for position in positions {
-            let constraint = Constraint(source.rule(position))
-            let number = numbers[constraint] ?? constraints.count
-            if number == constraints.count {
-                numbers[constraint] = number
-                constraints.append(constraint)
-            }
-            assert(numbers.count == constraints.count && constraints[number] == constraint)
-            if seen.insert(number).inserted { rules.append((number, source.origin(position))) }
-        }
-        return rules
-    }
-
-    /// Whether a node with these rules needs no rule list.
-    func isPlain(_ rules: [(constraint: Int, origin: UInt32)]) -> Bool {
-        rules.count == 1 && constraints[rules[0].constraint].isPlain
-    }
-
-    /// Adds the rule list of a node.
-    mutating func add(_ rules: [(constraint: Int, origin: UInt32)], place: Int) {
-        assert(!rules.isEmpty)
-        assert(rules.allSatisfy { $0.constraint < constraints.count })
-        places.append(NodeRules(place: place, rules: rules))
+    /// - Parameter rules: in ascending order of their lines; of equal constraints the first one counts.
+    mutating func add(_ rules: some Sequence<RuleLists.Rule>, place: Int) -> UInt32? {
+        lists.add(rules, place: place)
+        guard let rule = lists.onlyRuleOfLast, isPlain(rule.constraint) else { return nil }
+        lists.removeLast()
+        return rule.origin
     }
 
     /// The sorted constraints, and the rule lists in the order of their nodes; the rules of a list are in the order in
     /// which they win.
-    func finish() -> (constraints: [Constraint], lists: [NodeRules]) {
-        let used = places.reduce(into: Set<Int>()) { used, place in used.formUnion(place.rules.map(\.constraint)) }
-        let order = used.sorted { Constraint.isBefore(constraints[$0], constraints[$1]) }
-        var ranks: [Int: Int] = [:]
-        for (rank, number) in order.enumerated() { ranks[number] = rank }
-        assert(ranks.count == used.count, "each constraint of a rule has one rank")
-        let lists = places.sorted { $0.place < $1.place }.map { place in
-            let rules = place.rules.map { (constraint: ranks[$0.constraint] ?? 0, origin: $0.origin) }
-            return NodeRules(place: place.place, rules: rules.sorted { $0.constraint < $1.constraint })
-        }
-        assert(brokenInvariant(of: lists, constraintCount: order.count) == nil)
-        return (order.map { constraints[$0] }, lists)
+    consuming func finish() -> (constraints: [Constraint], lists: RuleLists) {
+        var isUsed = [Bool](repeating: false, count: constraints.count)
+        for rule in lists.rules { isUsed[Int(rule.constraint)] = true }
+        let order = constraints.indices.filter { isUsed[$0] }
+            .sorted { Constraint.isBefore(constraints[$0], constraints[$1]) }
+        var ranks = [UInt32](repeating: 0, count: constraints.count)
+        for (rank, number) in order.enumerated() { ranks[number] = UInt32(rank) }
+        let sorted = lists.sorted(ranks: ranks)
+        assert(sorted.brokenInvariant(constraintCount: order.count) == nil)
+        return (order.map { constraints[$0] }, sorted)
     }
 }

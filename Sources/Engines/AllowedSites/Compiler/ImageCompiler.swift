@@ -35,10 +35,10 @@ struct ImageCompiler: ~Copyable {
         for network in networks.networks { keys.keepRules(ofNetwork: network) }
         assert(keys.origins.count == slotCount + networks.networks.count, "each node has an origin")
         compiler.append(networks)
-        let (constraints, lists) = keys.table.finish()
+        let (constraints, lists) = keys.takeTable().finish()
         var origins = keys.takeOrigins()
         let nodeCount = origins.count
-        for list in lists { origins += list.rules.map(\.origin) }
+        origins += lists.rules.lazy.map(\.origin)
         compiler.append(lists, nodeCount: nodeCount)
         compiler.append(constraints)
         compiler.append(origins: keepingLines ? origins : [], source)
@@ -48,7 +48,7 @@ struct ImageCompiler: ~Copyable {
         let fields: [(offset: Int, value: Int)] = [
             (TrieImage.Field.ruleCount, keys.plainCount + listRuleCount),
             (TrieImage.Field.slotCount, slotCount), (TrieImage.Field.networkCount, networks.networks.count),
-            (TrieImage.Field.listCount, lists.count), (TrieImage.Field.listRuleCount, listRuleCount),
+            (TrieImage.Field.listCount, lists.nodes.count), (TrieImage.Field.listRuleCount, listRuleCount),
             (TrieImage.Field.originBits, keepingLines && !origins.isEmpty ? Self.originBits(origins) : 0),
             (TrieImage.Field.ipv4Count, networks.families.ipv4.range.count),
         ]
@@ -126,34 +126,29 @@ struct ImageCompiler: ~Copyable {
         }
     }
 
-    private mutating func append(_ lists: [ConstraintTable.NodeRules], nodeCount: Int) {
+    private mutating func append(_ lists: RuleLists, nodeCount: Int) {
+        let nodes = lists.nodes
         append(.listMarks) { writer in
-            guard !lists.isEmpty else { return }
+            guard !nodes.isEmpty else { return }
             var next = 0
             for group in 0..<(nodeCount + 63) / 64 {
                 let before = UInt32(next)
                 var marks: UInt64 = 0
-                while next < lists.count, lists[next].place / 64 == group {
-                    marks |= 1 << UInt64(lists[next].place % 64)
+                while next < nodes.count, Int(nodes[next].place) / 64 == group {
+                    marks |= 1 << UInt64(nodes[next].place % 64)
                     next += 1
                 }
                 writer.append(marks)
                 writer.append(before)
             }
-            assert(next == lists.count, "each rule list belongs to a node")
+            assert(next == nodes.count, "each rule list belongs to a node")
         }
         append(.listStarts) { writer in
-            guard !lists.isEmpty else { return }
-            var start: UInt32 = 0
-            for list in lists {
-                writer.append(start)
-                start += UInt32(list.rules.count)
-            }
-            writer.append(start)
+            guard !nodes.isEmpty else { return }
+            for node in nodes { writer.append(node.start) }
+            writer.append(UInt32(lists.rules.count))
         }
-        append(.listRules) { writer in
-            for list in lists { for rule in list.rules { writer.append(UInt32(rule.constraint)) } }
-        }
+        append(.listRules) { writer in for rule in lists.rules { writer.append(rule.constraint) } }
     }
 
     private mutating func append(_ constraints: [ConstraintTable.Constraint]) {

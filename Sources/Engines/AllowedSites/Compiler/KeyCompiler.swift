@@ -11,7 +11,8 @@ struct KeyCompiler {
         let position: UInt32
         /// Its source line, counted over all lists.
         let origin: UInt32
-        let isPlain: Bool
+        /// The number of its constraint.
+        let constraint: UInt32
         let isBelow: Bool
     }
 
@@ -32,7 +33,7 @@ struct KeyCompiler {
     let source: RuleSource
     let hash: KeyHash
     let code: HuffmanCode?
-    private(set) var table = ConstraintTable()
+    private var table = ConstraintTable()
     private(set) var tables: [Table?]
     private(set) var pilots: [UInt16] = []
     /// The offset of the Bloom filter in the image, and its number of blocks.
@@ -42,6 +43,8 @@ struct KeyCompiler {
     /// The label counts of all wildcards.
     private(set) var wildcards = LabelCounts()
     private(set) var plainCount = 0
+    /// The condition of the last rule, and the number of its constraint.
+    private var last: (condition: UInt32?, constraint: UInt32) = (nil, 0)
 
     init(
         _ source: RuleSource,
@@ -92,12 +95,12 @@ struct KeyCompiler {
             let item = items[Int(order[Int(start)])]
             assert(slot < Int(slots) && Int(start) < end, "each key has a slot and a rule")
             var hasList = false
-            if end == Int(start) + 1, item.isPlain {
+            if end == Int(start) + 1, table.isPlain(item.constraint) {
                 origins[firstNumber + slot] = item.origin
                 plainCount += 1
             } else {
-                let positions = order[Int(start)..<end].map { Int(items[Int($0)].position) }
-                hasList = try keepRules(at: positions, place: firstNumber + slot)
+                let equal = order[Int(start)..<end].lazy.map { items[Int($0)] }
+                hasList = try keepRules(equal, place: firstNumber + slot)
             }
             if isCoded {
                 let implied = KeyHash.impliedBits(slots: slots)
@@ -115,6 +118,12 @@ struct KeyCompiler {
             firstNumber: firstNumber
         )
         pilots += placement.pilots
+    }
+
+    /// Returns the constraints and releases them here.
+    mutating func takeTable() -> ConstraintTable {
+        defer { table = ConstraintTable() }
+        return table
     }
 
     /// Returns the origins and releases them here.
@@ -174,12 +183,23 @@ struct KeyCompiler {
                     name: coded ?? words,
                     position: UInt32(position),
                     origin: origin,
-                    isPlain: name.isPlain,
+                    constraint: constraint(of: name, at: position),
                     isBelow: name.isBelow
                 )
             )
         }
         return items
+    }
+
+    /// The number of the constraint of a rule.
+    @inline(__always)
+    private mutating func constraint(of name: SiteListEntries.Name, at position: Int) -> UInt32 {
+        guard let condition = name.condition else { return table.number(of: .init(source.rule(position))) }
+        // Most rules have the condition of the rule before.
+        if condition == last.condition { return last.constraint }
+        let constraint = table.number(ofCondition: condition) { source.rule(position) }
+        last = (condition, constraint)
+        return constraint
     }
 
     /// The Huffman-coded and mixed key of a short name; `nil` in the fast layout and for long names.
@@ -209,31 +229,27 @@ struct KeyCompiler {
     }
 
     /// Stores the constraints of the rules of one key; returns whether its node needs a rule list.
-    private mutating func keepRules(at positions: [Int], place: Int) throws(EqualHashes) -> Bool {
-        assert(!positions.isEmpty && place < origins.count)
-        let key = source.rule(positions[0]).place
-        for position in positions.dropFirst() where source.rule(position).place != key { throw EqualHashes() }
-        let rules = table.rules(at: positions, of: source)
-        if table.isPlain(rules) {
-            origins[place] = rules[0].origin
-            plainCount += 1
-            return false
+    private mutating func keepRules(_ items: some Collection<Item>, place: Int) throws(EqualHashes) -> Bool {
+        assert(!items.isEmpty && place < origins.count)
+        if items.count > 1 {
+            let keys = items.lazy.map { [source] in source.rule(Int($0.position)).place }
+            for key in keys.dropFirst() where key != keys.first { throw EqualHashes() }
         }
-        table.add(rules, place: place)
-        return true
+        let rules = items.lazy.map { RuleLists.Rule(constraint: $0.constraint, origin: $0.origin) }
+        guard let origin = table.add(rules, place: place) else { return true }
+        origins[place] = origin
+        plainCount += 1
+        return false
     }
 
     /// Stores the constraints of the rules of a network.
     mutating func keepRules(ofNetwork network: NetworkCompiler.Network) {
-        let place = origins.count
-        let rules = table.rules(at: network.positions, of: source)
-        if table.isPlain(rules) {
-            origins.append(rules[0].origin)
-            plainCount += 1
-        } else {
-            origins.append(0)
-            table.add(rules, place: place)
+        let rules = network.positions.map {
+            RuleLists.Rule(constraint: table.number(of: .init(source.rule($0))), origin: source.origin($0))
         }
+        let origin = table.add(rules, place: origins.count)
+        origins.append(origin ?? 0)
+        if origin != nil { plainCount += 1 }
     }
 
     private func writeCoded(

@@ -32,9 +32,6 @@ public enum SiteDialect: String, CaseIterable, Hashable, Sendable {
     case squid
     /// `Hosts` of Apple's Extensible Single Sign-on payload for Kerberos: one host a line.
     case apple
-
-    /// The longest text in a dialect, in bytes.
-    public static let maximumLength = 1 << 24
 }
 
 /// The result of reading a dialect.
@@ -57,7 +54,7 @@ extension SiteDialect {
     /// Reads a text of this dialect.
     ///
     /// - Parameters:
-    ///   - text: at most ``maximumLength`` bytes.
+    ///   - text: at most 1 GiB and 16 million entries, as a ``SiteList``.
     ///   - name: the name of the list in explanations.
     ///   - allowingPublicSuffix: whether wildcards may be directly above a public suffix, as in `.com`.
     /// - Complexity: O(*n*) in the length of `text`.
@@ -67,96 +64,34 @@ extension SiteDialect {
         name: String,
         allowingPublicSuffix: Bool = false
     ) throws(SiteListError) -> DialectReading {
-        guard text.utf8.count <= Self.maximumLength else { throw .tooManyBytes(limit: Self.maximumLength) }
-        return try read(bytes: Array(text.utf8), name: name, allowingPublicSuffix: allowingPublicSuffix)
+        let bytes = [UInt8](text.utf8)
+        return try read(bytes: bytes.span, name: name, allowingPublicSuffix: allowingPublicSuffix)
     }
 
     /// Reads the bytes of a file in this dialect.
     ///
     /// Like ``read(_:name:allowingPublicSuffix:)``, but invalid UTF-8 is an error and is not repaired.
     public func read(
-        bytes: [UInt8],
+        bytes: Span<UInt8>,
         name: String,
         allowingPublicSuffix: Bool = false
     ) throws(SiteListError) -> DialectReading {
-        guard bytes.count <= Self.maximumLength else { throw .tooManyBytes(limit: Self.maximumLength) }
-        var rules: [WiderEntries.Entry] = []
-        var losses: [DialectLoss] = []
-        for entry in try DialectEntries(self, in: bytes).entries {
-            let kept = rules.count
-            do throws(DialectLoss.Reason) {
-                guard !isOneHost || !entry.text.utf8.contains(where: Self.isSpace) else { throw .withoutEffect }
-                for parts in try parts(of: entry.text) {
-                    // The program compares a trailing dot literally, and requests have none.
-                    guard parts.isException || !parts.host.hasSuffix(".") else { throw .withoutEffect }
-                    do throws(SiteRuleError) {
-                        let rule = try Self.rule(parts, allowingPublicSuffix: allowingPublicSuffix)
-                        rules.append((rule, entry.line))
-                    } catch {
-                        throw .rule(error.reason)
-                    }
-                }
-            } catch {
-                losses.append(
-                    DialectLoss(
-                        line: entry.line,
-                        text: String(entry.text),
-                        reason: error,
-                        mayBeException: mayBeException(entry.text),
-                        keepsHost: rules.count > kept
-                    )
-                )
-            }
-        }
-        rules += self == .windowsZones ? WindowsZones.apexes(of: rules) : try WiderEntries(rules).additions(to: rules)
-        var entries = SiteListEntries()
-        for entry in rules { entries.append(entry.rule, line: entry.line) }
-        return DialectReading(list: SiteList(name: name, entries: entries), losses: losses)
+        try read(bytes: bytes, name: name, allowingPublicSuffix: allowingPublicSuffix, limits: .standard)
     }
 
-    /// The rule of an entry. Networks have names of one label, such as `.corp`, which no registry gives away as long as the public
-    /// suffix list has no such top-level domain.
-    private static func rule(_ parts: EntryParts, allowingPublicSuffix: Bool) throws(SiteRuleError) -> SiteRule {
-        do throws(SiteRuleError) {
-            return try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: allowingPublicSuffix)
-        } catch {
-            guard case .wildcardAbovePublicSuffix(let name) = error.reason, !name.contains(".") else { throw error }
-            let bytes = [UInt8](name.utf8)
-            guard !PublicSuffixList.current.isListed(bytes.span, in: bytes.indices) else { throw error }
-            return try SiteRule(parsing: parts.ruleText, allowingPublicSuffix: true)
+    package func read(
+        bytes: Span<UInt8>,
+        name: String,
+        allowingPublicSuffix: Bool,
+        limits: SiteList.Limits
+    ) throws(SiteListError) -> DialectReading {
+        guard bytes.count <= limits.bytes else { throw .tooManyBytes(limit: limits.bytes) }
+        var entries = try DialectEntries(self, in: bytes)
+        var reader = DialectReader(self, allowingPublicSuffix: allowingPublicSuffix, textLength: bytes.count)
+        while let entry = entries.next(in: bytes) {
+            guard entry.line <= limits.lines else { throw .tooManyLines(limit: limits.lines) }
+            reader.read(entry, of: bytes)
         }
-    }
-
-    /// Whether the program reads white space inside an entry as part of the host.
-    private var isOneHost: Bool {
-        switch self {
-        case .chromium, .firefox, .noProxy: true
-        case .windowsZones, .squid, .apple: false
-        }
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
-
-    /// Whether an unreadable entry may be an exception: it has `!` or a similar character, or in Windows zones it is
-    /// not certainly in zone 1.
-    private func mayBeException(_ entry: Substring) -> Bool {
-        let bytes = Array(entry.utf8)
-        if ExceptionMark.hasMark(bytes.span, bytes.indices) { return true }
-        // Chromium's syntax for a removal, such as <-loopback>.
-        if self == .chromium, entry.hasPrefix("<-") { return true }
-        let words = WindowsZones.words(of: entry)
-        return self == .windowsZones && (words.count != 2 || words[1] != "1")
-    }
-
-    /// The parts of the rules that express an entry; several if one rule is not enough.
-    private func parts(of entry: Substring) throws(DialectLoss.Reason) -> [EntryParts] {
-        switch self {
-        case .chromium: try ChromiumAllowlist.parts(of: entry)
-        case .firefox: try FirefoxTrustedURIs.parts(of: entry)
-        case .windowsZones: try WindowsZones.parts(of: entry)
-        case .noProxy: try NoProxy.parts(of: entry)
-        case .squid: try SquidDomains.parts(of: entry)
-        case .apple: try AppleHosts.parts(of: entry)
-        }
+        return try reader.finish(name: name)
     }
 }

@@ -46,21 +46,28 @@ enum WindowsZones {
 
     /// Exceptions for the hosts of wildcards outside zone 1, unless zone 1 lists the host. An entry for one scheme in
     /// another zone does not replace the wildcard for the other scheme.
-    static func apexes(of entries: [WiderEntries.Entry]) -> [WiderEntries.Entry] {
-        let own = Set(entries.filter { !$0.rule.isException }.map(\.rule.place))
-        return entries.compactMap { entry in
-            guard entry.rule.isException, case .below(let name) = entry.rule.place, !own.contains(.name(name)) else {
-                return nil
-            }
-            let rule = SiteRule(
+    static func apexes(of rules: SiteListEntries) -> [SiteList.Entry] {
+        var own: Set<ArraySlice<UInt8>> = []
+        rules.forEachRecord { record in
+            guard record.traits.isDisjoint(with: [.isException, .isWildcard, .isOther]) else { return }
+            own.insert(rules.bytes[record.content])
+        }
+        var apexes: [SiteList.Entry] = []
+        rules.forEachRecord { record in
+            guard record.traits.isSuperset(of: [.isException, .isWildcard]) else { return }
+            let name = rules.bytes[record.content]
+            guard !own.contains(name) else { return }
+            let rule = rules.rule(of: record)
+            let apex = SiteRule(
                 isException: true,
-                schemes: entry.rule.schemes,
-                place: .name(name),
-                port: entry.rule.port,
+                schemes: rule.schemes,
+                place: .name([UInt8](name)),
+                port: rule.port,
                 path: nil
             )
-            return (rule, entry.line)
+            apexes.append(SiteList.Entry(line: record.line, rule: apex))
         }
+        return apexes
     }
 
     static func text(_ rule: WritableRule) throws(DialectLoss.Reason) -> [String] {

@@ -78,20 +78,13 @@ package struct SiteListEntries: Sendable {
         bytes += name
     }
 
-    /// Adds a rule that consists of a host only, without making a ``SiteRule``.
+    /// Adds a rule about a name without a port number, without making a ``SiteRule``.
     ///
     /// - Parameter appendName: appends the canonical name to its argument; returns `false` if the host is not a name.
     /// - Returns: whether a rule was added.
-    mutating func appendPlain(
-        line: Int,
-        isException: Bool,
-        isWildcard: Bool,
-        _ appendName: (inout [UInt8]) -> Bool
-    ) -> Bool {
+    mutating func appendName(line: Int, _ traits: Traits, _ appendName: (inout [UInt8]) -> Bool) -> Bool {
+        assert(traits.isDisjoint(with: [.isOther, .hasPort]), "the record would have other fields")
         let (start, marked, before) = (bytes.count, marks.count, lastLine)
-        var traits: Traits = isException ? [.isException, .speaksHTTP, .hasAnyPort] : []
-        traits.insert(.speaksHTTPS)
-        if isWildcard { traits.insert(.isWildcard) }
         appendHead(traits, length: 0, line: line)
         let nameStart = bytes.count
         guard appendName(&bytes) else {
@@ -196,8 +189,9 @@ extension SiteListEntries {
     struct Name {
         let bytes: UnsafeRawBufferPointer
         let isBelow: Bool
-        /// Whether the rule is plain: https, port 443, every path.
-        let isPlain: Bool
+        /// The traits without the wildcard, and the port number if there is one; `nil` for a rule with a path. Rules with equal
+        /// conditions have equal constraints.
+        let condition: UInt32?
         let line: Int
     }
 
@@ -215,13 +209,12 @@ extension SiteListEntries {
                 if record.traits.contains(.isOther) {
                     withName(ofOther: other(record, in: span), line: record.line) { body(position, $0) }
                 } else {
-                    let isPlain = record.traits.subtracting(.isWildcard) == .speaksHTTPS
                     assert(!record.content.isEmpty && record.content.upperBound <= bytes.count)
                     let name = unsafe Name(
                         // In bounds: `append` wrote the whole record. The slice itself is checked in debug builds only.
                         bytes: UnsafeRawBufferPointer(rebasing: bytes[record.content]),
                         isBelow: record.traits.contains(.isWildcard),
-                        isPlain: isPlain,
+                        condition: UInt32(record.traits.subtracting(.isWildcard).rawValue) | UInt32(record.port) << 8,
                         line: record.line
                     )
                     body(position, name)
@@ -237,7 +230,7 @@ extension SiteListEntries {
         case .name(let name), .below(let name):
             let isBelow = rule.place == .below(name)
             unsafe name.withUnsafeBytes {
-                unsafe body(Name(bytes: $0, isBelow: isBelow, isPlain: rule.isPlain, line: line))
+                unsafe body(Name(bytes: $0, isBelow: isBelow, condition: nil, line: line))
             }
         case .ipv4, .ipv6: body(nil)
         }
@@ -258,11 +251,16 @@ extension SiteListEntries: RandomAccessCollection {
         var place = Place()
         move(&place, to: position, in: span)
         let record = Self.record(at: place, in: span)
+        return SiteList.Entry(line: record.line, rule: rule(of: record))
+    }
+
+    /// The rule of a record.
+    func rule(of record: Record) -> SiteRule {
         let traits = record.traits
-        if traits.contains(.isOther) { return SiteList.Entry(line: record.line, rule: other(record, in: span)) }
+        if traits.contains(.isOther) { return other(record, in: bytes.span) }
         let name = [UInt8](bytes[record.content])
         let speaksBoth = traits.isSuperset(of: [.speaksHTTP, .speaksHTTPS])
-        let rule = SiteRule(
+        return SiteRule(
             isException: traits.contains(.isException),
             schemes: speaksBoth ? .both : traits.contains(.speaksHTTP) ? .http : .https,
             place: traits.contains(.isWildcard) ? .below(name) : .name(name),
@@ -270,6 +268,16 @@ extension SiteListEntries: RandomAccessCollection {
                 ? .any : traits.contains(.hasPort) ? .number(record.port) : .schemeDefault,
             path: nil
         )
-        return SiteList.Entry(line: record.line, rule: rule)
+    }
+
+    /// Calls `body` with each record in order. Copies no name and makes no rule.
+    func forEachRecord(_ body: (Record) -> Void) {
+        let span = bytes.span
+        var place = Place()
+        while place.position < endIndex {
+            let record = Self.record(at: place, in: span)
+            body(record)
+            Self.pass(record, &place)
+        }
     }
 }

@@ -129,29 +129,15 @@ struct SiteListReader {
         let isWildcard =
             range.upperBound - start > 2 && bytes[start] == UInt8(ascii: "*") && bytes[start + 1] == UInt8(ascii: ".")
         if isWildcard { start += 2 }
-        // A host that begins with a digit and ends in a digit, an `x` or a non-letter may be an address or a range.
-        let last = bytes[range.upperBound - 1] | 0x20
-        guard start < range.upperBound,
-            bytes[start] > UInt8(ascii: "9") || (last > UInt8(ascii: "9") && last != UInt8(ascii: "x")),
-            bytes[start] != UInt8(ascii: "["),
+        guard start < range.upperBound, !PlainHost.mayBeAddress(bytes, start..<range.upperBound),
             hosts.isPlain(bytes, in: start..<range.upperBound)
         else { return false }
-        return entries.appendPlain(line: line, isException: isException, isWildcard: isWildcard) { names in
-            let nameStart = names.count
-            guard
-                let form = try? Hostname.appendCanonicalName(
-                    parsing: bytes,
-                    in: start..<range.upperBound,
-                    to: &names
-                ), form == .name
-            else { return false }
-            guard
-                !isWildcard || isException || !suffixes.areStrangersBelow(names.span, in: nameStart..<names.count)
-            else {
-                names.removeLast(names.count - nameStart)
-                return false
-            }
-            return true
+        var traits: SiteListEntries.Traits = isException ? [.isException, .speaksHTTP, .hasAnyPort] : []
+        traits.insert(.speaksHTTPS)
+        if isWildcard { traits.insert(.isWildcard) }
+        let suffixes = isWildcard && !isException ? suffixes : nil
+        return entries.appendName(line: line, traits) { names in
+            PlainHost.append(start..<range.upperBound, of: bytes, unlessAboveStrangers: suffixes, to: &names)
         }
     }
 

@@ -59,11 +59,6 @@ public struct SiteRule: Hashable, Sendable {
     }
 }
 
-extension SiteRule {
-    /// Whether the rule is plain: it allows https on port 443 and every path, as most rules do.
-    var isPlain: Bool { !isException && schemes == .https && port == .schemeDefault && path == nil }
-}
-
 extension SiteRule: CustomStringConvertible {
     /// The rule in its canonical form; parsing it yields an equal rule.
     public var description: String {

@@ -97,15 +97,11 @@ struct SiteListFormat: ParsableArguments {
         orFail fail: (String) -> any Error
     ) throws -> (SiteList, [DialectLoss]) {
         do throws(SiteListError) {
+            let span = data.span
             if let dialect {
-                let reading = try dialect.read(
-                    bytes: Array(data),
-                    name: file,
-                    allowingPublicSuffix: allowingPublicSuffix
-                )
+                let reading = try dialect.read(bytes: span, name: file, allowingPublicSuffix: allowingPublicSuffix)
                 return (reading.list, reading.losses)
             }
-            let span = data.span
             return (
                 try SiteList(parsing: span, name: file, leavingOutBadLines: isLenient, hosts: .international), []
             )

@@ -1,4 +1,5 @@
 import Hostnames
+import TestSupport
 import Testing
 
 @testable import AllowedSites
@@ -252,7 +253,7 @@ import Testing
     @Test("Bytes that programs read differently are errors, with their place", arguments: SiteDialect.allCases)
     func doubtfulBytes(dialect: SiteDialect) throws {
         func problem(_ bytes: [UInt8]) -> SiteListError? {
-            do throws(SiteListError) { _ = try dialect.read(bytes: bytes, name: "x") } catch { return error }
+            do throws(SiteListError) { _ = try dialect.read(bytes: bytes.span, name: "x") } catch { return error }
             return nil
         }
         func expected(_ reason: SiteListProblem.Reason, column: Int) -> SiteListError {
@@ -290,15 +291,51 @@ import Testing
         #expect(losses.map(\.mayBeException).contains(true) == mayBeException && !losses.isEmpty)
     }
 
-    @Test("The suffixes may be opened, and the length has a bound", arguments: SiteDialect.allCases)
+    @Test("The suffixes may be opened, and a list has the bounds of our own", arguments: SiteDialect.allCases)
     func bounds(dialect: SiteDialect) throws {
-        let text = String(repeating: "a", count: SiteDialect.maximumLength + 1)
-        #expect(throws: SiteListError.tooManyBytes(limit: SiteDialect.maximumLength)) {
-            try dialect.read(text, name: "x")
+        func read(_ text: String, _ limits: SiteList.Limits) -> SiteListError? {
+            let bytes = Array(text.utf8)
+            do throws(SiteListError) {
+                _ = try dialect.read(bytes: bytes.span, name: "x", allowingPublicSuffix: false, limits: limits)
+            } catch { return error }
+            return nil
         }
+        let entry = dialect == .windowsZones ? "a.example 1" : "a.example"
+        let separator = [.chromium, .firefox, .noProxy].contains(dialect) ? "," : "\n"
+        let three = [entry, entry, entry].joined(separator: separator)
+        #expect(read(three, SiteList.Limits(bytes: three.utf8.count, lines: 3)) == nil)
+        #expect(
+            read(three, SiteList.Limits(bytes: three.utf8.count - 1, lines: 3))
+                == .tooManyBytes(limit: three.utf8.count - 1)
+        )
+        #expect(read(three, SiteList.Limits(bytes: 100, lines: 2)) == .tooManyLines(limit: 2))
         #expect(try dialect.read("", name: "x").list.count == 0)
         let wild = [SiteDialect.chromium: "*.com", .windowsZones: "*.com 1"][dialect] ?? ".com"
         #expect(try !dialect.read(wild, name: "x").losses.isEmpty)
         #expect(try dialect.read(wild, name: "x", allowingPublicSuffix: true).losses.isEmpty)
+    }
+
+    /// Entries that are a name alone are read without text and rules. An entry with a port takes the longer way.
+    @Test("A name alone is read as the entry with its parts is", arguments: UInt64(1)...8)
+    func plainHosts(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let labels = ["a", "B2", "x-y", "-a", "a-", "_x", "com", "co", "uk", "10", "0x1", "", "xn--p1ai", "corp", "é"]
+        var plain = 0
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 1...4, using: &random)
+            let dot = Bool.random(using: &random) ? "." : ""
+            let host = dot + (0..<count).map { _ in labels.randomElement(using: &random)! }.joined(separator: ".")
+            guard !host.isEmpty else { continue }
+            for dialect in [SiteDialect.chromium, .firefox, .noProxy] {
+                let short = try dialect.read(host, name: "x")
+                let long = try dialect.read(host + ":8443", name: "x")
+                let rules = long.list.entries.map { $0.rule.description.replacing(":8443", with: ":*") }
+                #expect(short.list.entries.map(\.rule.description) == rules, "\(host)")
+                #expect(short.losses.map(\.reason) == long.losses.map(\.reason), "\(host)")
+                #expect(short.losses.map(\.keepsHost) == long.losses.map(\.keepsHost), "\(host)")
+                plain += rules.count
+            }
+        }
+        #expect(plain > 500)
     }
 }

@@ -36,6 +36,7 @@ import Testing
         // In any order, and with names lent instead of copied.
         for position in entries.indices.shuffled(using: &random) { #expect(entries[position] == expected[position]) }
         var lent = 0
+        var constraints: [UInt32: ConstraintTable.Constraint] = [:]
         let positions = entries.indices.filter { _ in generator.flip(0.3) }
         entries.forEachName(at: positions) { position, name in
             lent += 1
@@ -43,7 +44,13 @@ import Testing
             let place = unsafe name.isBelow ? SiteRule.Place.below(Array(name.bytes)) : .name(Array(name.bytes))
             #expect(expected[position].rule.place == place)
             #expect(name.line == expected[position].line)
-            #expect(name.isPlain == expected[position].rule.isPlain)
+            let rule = expected[position].rule
+            #expect((name.condition == nil) == (rule.path != nil))
+            guard let condition = name.condition else { return }
+            // Equal conditions are equal constraints.
+            let constraint = ConstraintTable.Constraint(rule)
+            let known = constraints.updateValue(constraint, forKey: condition)
+            #expect(known == nil || known == constraint)
         }
         #expect(lent == positions.count)
     }
