@@ -61,6 +61,40 @@ import Testing
         #expect(steps == steps.sorted() && steps.last == total)
     }
 
+    @Test(
+        "One modulus in two keys is found: with another exponent it is critical, in another encoding it is the same key"
+    )
+    func oneModulus() throws {
+        let fixtures = try WeakKeyFixture.all()
+        func key(_ name: String) throws -> [UInt8] {
+            try #require(fixtures.first { $0.name == name }).subjectPublicKeyInfo
+        }
+        func findings(_ keys: [[UInt8]]) -> [AuditFinding] {
+            var audit = PinAudit()
+            audit.subjectPublicKeyInfos = keys
+            return audit.findings(at: 0).filter { $0.name == "same-modulus" }
+        }
+        // Both were made with one modulus.
+        let keys = [try key("e-3"), try key("sound-rsa2048"), try key("e-33-bits")]
+        let pins = keys.map { Pin(hashing: $0.span) }
+        let found = findings(keys)
+        #expect(
+            found.map(\.problem) == [
+                .key(.sameModulus(with: pins[2], isSameExponent: false)),
+                .key(.sameModulus(with: pins[0], isSameExponent: false)),
+            ]
+        )
+        #expect(found.allSatisfy { $0.severity == .critical && $0.sentence.contains("private key computes the other") })
+        // rsaEncryption and RSASSA-PSS (RFC 4055 section 1.2) differ in the last byte of the identifier.
+        var other = keys[1]
+        let identifier: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1]
+        let place = try #require(other.firstRange(of: identifier))
+        other[place.upperBound - 1] = 10
+        let encodings = findings([keys[1], other])
+        #expect(encodings.count == 2 && encodings.allSatisfy { $0.severity == .warning })
+        #expect(findings([keys[1], keys[1], keys[0]]).isEmpty)
+    }
+
     @Test("Keys without checks are reported: other algorithms and curves")
     func keysThatAreNotExamined() throws {
         let fixtures = try WeakKeyFixture.all()

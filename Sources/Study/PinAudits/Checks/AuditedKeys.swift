@@ -35,6 +35,7 @@ struct AuditedKeys {
         var weaknesses: [[KeyWeakness]] = []
         weaknesses.reserveCapacity(keys.count)
         var moduli: [(key: Int, modulus: BigUInt)] = []
+        var exponents: [BigUInt] = []
         let stepsOfBatch = BatchGCD.stepsPerModulus
         let stepsOfKeys = keys.count * (1 + curves)
         let total = stepsOfKeys + keys.count * stepsOfBatch
@@ -46,6 +47,7 @@ struct AuditedKeys {
                 if case .rsa(let rsa) = material {
                     if found.isEmpty, blockedModuli.contains(rsa) { found = [.blocked] }
                     moduli.append((index, rsa.modulus))
+                    exponents.append(rsa.exponent)
                 }
                 found += material.weaknesses(curves: curves) {
                     done += 1
@@ -65,6 +67,17 @@ struct AuditedKeys {
         for (one, partner) in zip(shared, partners) {
             let other = partner.map { keys[shared[$0].0.key].pin }
             weaknesses[one.0.key].append(.sharedPrime(with: other))
+        }
+        var firstOfModulus: [BigUInt: Int] = [:]
+        for (index, one) in moduli.enumerated() {
+            guard let first = firstOfModulus[one.modulus] else {
+                firstOfModulus[one.modulus] = index
+                continue
+            }
+            let isSame = exponents[index] == exponents[first]
+            for (key, other) in [(moduli[first].key, one.key), (one.key, moduli[first].key)] {
+                weaknesses[key].append(.sameModulus(with: keys[other].pin, isSameExponent: isSame))
+            }
         }
         return zip(keys, weaknesses).flatMap { key, weaknesses in
             weaknesses.map { AuditFinding(place: .key(key.pin, certificate: key.certificate), problem: .key($0)) }

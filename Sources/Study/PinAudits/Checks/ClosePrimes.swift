@@ -14,11 +14,14 @@ enum ClosePrimes {
     }
 
     /// After how many steps the primes of an odd `modulus` are found, or `nil`.
+    static func steps(factoring modulus: BigUInt) -> Int? { differenceOfSquares(of: modulus)?.steps }
+
+    /// The first a and b with n = a² − b² that are found within ``mostSteps``, or `nil`.
     ///
     /// a² − n is followed modulo 2⁶⁴ and modulo the sieve; only what may be a square there, one in 180 000, is computed in full.
-    static func steps(factoring modulus: BigUInt) -> Int? {
+    static func differenceOfSquares(of modulus: BigUInt) -> (steps: Int, a: BigUInt, b: BigUInt)? {
         let square = SquareRoot(of: modulus)
-        if square.isExact { return 0 }
+        if square.isExact { return (0, square.root, 0) }
         let root = square.root + 1
         let rootWords = words(of: root)
         let modulusWords = words(of: modulus)
@@ -35,7 +38,7 @@ enum ClosePrimes {
                 let a = root + BigUInt(step)
                 let square = a * a - modulus
                 let b = square.squareRoot()
-                if b * b == square { return Int(step) + 1 }
+                if b * b == square { return (Int(step) + 1, a, b) }
             }
             residue = modularSum(residue, growth)
             growth = modularSum(growth, 2)

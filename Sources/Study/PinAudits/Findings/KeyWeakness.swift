@@ -19,6 +19,8 @@ public enum KeyWeakness: Equatable, Sendable {
     case divisor(String)
     /// The modulus is the product of two primes so close that Fermat's method found them after so many steps.
     case closePrimes(steps: Int)
+    /// One prime of the modulus is close to the other one times a ratio of small numbers, such as 3:2, so that Fermat's method finds them.
+    case primeRatio(Int, Int)
     /// The key was made by the chips of CVE-2017-15361 (ROCA), whose keys can be factored.
     case roca
     /// The exponent is 1 (or 0): a signature or a message is its own text.
@@ -36,6 +38,9 @@ public enum KeyWeakness: Equatable, Sendable {
     /// The modulus has a prime factor in common with another key of the input, this one where it is known, so both can
     /// be factored.
     case sharedPrime(with: Pin?)
+    /// Another key of the input has the same modulus. With another exponent, whoever has one private key computes the other one; with the
+    /// same exponent, the two are one key in two encodings.
+    case sameModulus(with: Pin, isSameExponent: Bool)
     /// The point does not lie on its curve, or a coordinate is not below the prime.
     case pointOffCurve
     /// The point is the identity, which is not a valid key.
@@ -50,12 +55,12 @@ extension KeyWeakness {
     /// How bad it is.
     public var severity: AuditSeverity {
         switch self {
-        case .unreadable, .oddModulusLength, .largeExponent: .warning
+        case .unreadable, .oddModulusLength, .largeExponent, .sameModulus(with: _, isSameExponent: true): .warning
         case .shortModulus(let bits): bits < Self.factoredBits ? .critical : .warning
         case .smallExponent, .notExamined: .note
-        case .primeModulus, .smallFactor, .divisor, .closePrimes, .roca, .trivialExponent, .evenExponent,
-            .exponentAboveModulus,
-            .smallPrivateExponent, .sharedPrime, .pointOffCurve, .identityPoint, .generatorPoint, .blocked:
+        case .primeModulus, .smallFactor, .divisor, .closePrimes, .primeRatio, .roca, .trivialExponent, .evenExponent,
+            .exponentAboveModulus, .smallPrivateExponent, .sharedPrime, .sameModulus, .pointOffCurve, .identityPoint,
+            .generatorPoint, .blocked:
             .critical
         }
     }
@@ -76,6 +81,7 @@ extension KeyWeakness {
         case .smallFactor: "small-factor"
         case .divisor: "divisor"
         case .closePrimes: "close-primes"
+        case .primeRatio: "prime-ratio"
         case .roca: "roca"
         case .trivialExponent: "trivial-exponent"
         case .evenExponent: "even-exponent"
@@ -84,6 +90,7 @@ extension KeyWeakness {
         case .exponentAboveModulus: "exponent-above-modulus"
         case .smallPrivateExponent: "small-private-exponent"
         case .sharedPrime: "shared-prime"
+        case .sameModulus: "same-modulus"
         case .pointOffCurve: "point-off-curve"
         case .identityPoint: "identity-point"
         case .generatorPoint: "generator-point"
@@ -103,6 +110,8 @@ extension KeyWeakness {
         case .divisor(let divisor): "The RSA modulus is divisible by \(divisor)."
         case .closePrimes(let steps):
             "The RSA primes are so close that Fermat's method finds them in \(steps.counted("step"))."
+        case .primeRatio(let one, let other):
+            "The RSA primes are so close to the ratio \(one):\(other) that Fermat's method finds them."
         case .roca: "The RSA key has the form of CVE-2017-15361 (ROCA) and can be factored."
         case .trivialExponent: "The RSA exponent is 0 or 1, so it does not encrypt, and anyone can forge signatures."
         case .evenExponent: "The RSA exponent is even, so it has no private key."
@@ -113,6 +122,10 @@ extension KeyWeakness {
         case .sharedPrime(let pin):
             "The RSA modulus shares a prime with \(pin.map { "the key \($0)" } ?? "another key of the input"), so both can be "
                 + "factored."
+        case .sameModulus(let pin, let isSameExponent):
+            isSameExponent
+                ? "The RSA key is that of \(pin) in another encoding, so neither is a backup of the other."
+                : "The RSA modulus is that of the key \(pin), so whoever has one private key computes the other one."
         case .pointOffCurve: "The point does not lie on its curve."
         case .identityPoint: "The point is the identity, which is not a valid key."
         case .generatorPoint: "The point is the generator of its curve or its negative: the private key is known."
@@ -132,7 +145,10 @@ extension KeyWeakness {
                 : "Make a key with exponent 65537."
         case .pointOffCurve, .identityPoint, .generatorPoint:
             "Remove the pin, find out which software made the key, and make a new key with other software."
-        case .primeModulus, .smallFactor, .divisor, .closePrimes, .roca, .smallPrivateExponent, .sharedPrime, .blocked:
+        case .sameModulus: "Make a key with primes of its own for each of the two."
+        case .primeModulus, .smallFactor, .divisor, .closePrimes, .primeRatio, .roca, .smallPrivateExponent,
+            .sharedPrime,
+            .blocked:
             "Stop using the key, remove its pin, and make a new key with a sound generator."
         }
     }

@@ -73,6 +73,8 @@ import Testing
         case .smallFactor(let factor): "factor:\(factor)"
         case .divisor(let divisor): "divisor:\(divisor)"
         case .closePrimes: "close"
+        case .primeRatio(let one, let other): "ratio:\(one):\(other)"
+        case .sameModulus: "same-modulus"
         case .roca: "roca"
         case .trivialExponent: "trivial"
         case .evenExponent: "even"

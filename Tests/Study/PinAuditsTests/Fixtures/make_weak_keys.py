@@ -188,4 +188,12 @@ for size in (32, 40, 48, 64):
     expected = f"short:{n.bit_length()}" + f" odd:{n.bit_length()}" * (n.bit_length() % 8 > 0)
     key(f"hidden-{size}:{p}", expected, rsa_key(n))
 print("# name, expected weaknesses, SubjectPublicKeyInfo in hexadecimal; made by make_weak_keys.py")
+# One prime from the other by a small ratio. The last ones are past the bound: another ratio, and a distance as above.
+for u, v, distance, is_found in (
+    (3, 2, 0, True), (2, 1, 0, True), (4, 3, 2**400, True), (5, 3, 0, True), (10, 9, 0, True), (7, 1, 0, True),
+    (3, 2, 2**495, True), (11, 10, 0, False), (3, 2, 2**530, False),
+):
+    n = good[3] * next_prime(good[3] * u // v + distance)
+    expected = [f"odd:{n.bit_length()}"] * (n.bit_length() % 8 > 0) + [f"ratio:{u}:{v}"] * is_found
+    key(f"ratio-{u}-{v}-{distance.bit_length()}", " ".join(expected), rsa_key(n))
 print("\n".join(out))
