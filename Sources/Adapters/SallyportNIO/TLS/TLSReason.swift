@@ -11,10 +11,11 @@ package enum TLSReason {
         case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): return closed
         case NIOSSLError.uncleanShutdown:
             return "the server closed the connection before the response ended: try again, or ask its operator"
-        case is NIOSSLError, is BoringSSLError: return code(error).map(text(ofCode:)) ?? VisibleText.quoted("\(error)")
+        case is NIOSSLError, is BoringSSLError:
+            return code(error).map(text(ofCode:)) ?? VisibleText.quoted(LibraryText.withoutInternals("\(error)"))
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             return "\(InvalidServer.otherName)"
-        case is NIOSSLExtraError: return VisibleText.quoted("\(error)")
+        case is NIOSSLExtraError: return VisibleText.quoted(LibraryText.withoutInternals("\(error)"))
         default: return nil
         }
     }
@@ -53,6 +54,6 @@ package enum TLSReason {
         default: return nil
         }
         guard case .sslError(let stack) = inner, let first = stack.first else { return nil }
-        return "\(first)".firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/).map { String($0.1) }
+        return LibraryText.code(in: "\(first)")
     }
 }

@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
+internal import WireFormat
 
 /// Asks servers for the chains that they present, over TLS, and sends nothing else.
 ///
@@ -11,6 +12,12 @@ internal import NIOTLS
 package struct ChainCapture: Sendable {
     /// The longest that one capture may be made to take.
     package static let longestMilliseconds: Int64 = 600_000
+
+    /// All that BoringSSL verifies, by which a server chooses among its certificates.
+    private static let algorithms: [SignatureAlgorithm] = [
+        .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+        .rsaPkcs1Sha384, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ecdsaSecp521R1Sha512, .ed25519, .rsaPkcs1Sha1, .ecdsaSha1,
+    ]
 
     private let context: NIOSSLContext
     private let milliseconds: Int64
@@ -22,6 +29,10 @@ package struct ChainCapture: Sendable {
         // No application data is sent, so old protocol versions are allowed; the callback below replaces the check of roots.
         configuration.minimumTLSVersion = .tlsv1
         configuration.trustRoots = .certificates([])
+        // The library's defaults leave out P-521, and Ed25519, which it can verify. A server of TLS 1.2 shows a P-521 key only to
+        // clients that know the curve.
+        configuration.verifySignatureAlgorithms = Self.algorithms
+        configuration.curves = [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
         context = try NIOSSLContext(configuration: configuration)
     }
 
@@ -58,7 +69,7 @@ package struct ChainCapture: Sendable {
         let connected = bootstrap.connect(host: address ?? endpoint.host, port: endpoint.port)
         connected.whenComplete { result in
             switch result {
-            case .failure(let error): outcome.fail(CaptureError.notConnected(CaptureError.text(error)))
+            case .failure(let error): outcome.fail(CaptureError.notConnected(LibraryText.sentence(error)))
             // Whatever the outcome, the connection has served.
             case .success(let channel): outcome.futureResult.whenComplete { _ in channel.close(promise: nil) }
             }
@@ -70,7 +81,7 @@ package struct ChainCapture: Sendable {
         } catch let error as CaptureError {
             throw error
         } catch {
-            throw .handshakeFailed(CaptureError.text(error))
+            throw CaptureError(handshake: error)
         }
         guard chain.count <= ChainRecording.Limits.chain else {
             throw .tooManyCertificates(count: chain.count, limit: ChainRecording.Limits.chain)
@@ -89,25 +100,27 @@ private final class ChainCollector: ChannelInboundHandler {
     init(outcome: EventLoopPromise<[[UInt8]]>) { self.outcome = outcome }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted = event as? TLSUserEvent { finish("the server sent no certificate") }
+        if case .handshakeCompleted = event as? TLSUserEvent {
+            finish(.handshakeFailed("the server sent no certificate"))
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A server that wants a certificate of ours breaks off after its own chain came: that chain was presented.
-        finish(CaptureError.text(error))
+        finish(CaptureError(handshake: error))
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish("the server closed the connection")
+        finish(.handshakeFailed("the server closed the connection"))
         context.fireChannelInactive()
     }
 
-    private func finish(_ reason: String) {
+    private func finish(_ error: CaptureError) {
         let certificates = chain.compactMap(\.self)
         if certificates.isEmpty || certificates.count < chain.count {
-            outcome.fail(CaptureError.handshakeFailed(reason))
+            outcome.fail(error)
         } else {
             outcome.succeed(certificates)
         }
@@ -115,9 +128,20 @@ private final class ChainCollector: ChannelInboundHandler {
 }
 
 extension CaptureError {
-    /// What another library says, in one line of bounded length.
-    fileprivate static func text(_ error: any Error) -> String {
-        let scalars = "\(error)".unicodeScalars.map { $0.isASCII && $0.value >= 0x20 ? $0 : " " }
-        return String(String.UnicodeScalarView(scalars.prefix(160)))
+    /// Why a handshake failed.
+    fileprivate init(handshake error: any Error) {
+        switch LibraryText.code(in: "\(error)") {
+        // The server has no certificate that it can show to this client, and no word in TLS says which one it has.
+        case let code? where Self.keyCodes.contains(code): self = .unknownKeyType
+        case "WRONG_VERSION_NUMBER", "HTTP_REQUEST":
+            self = .handshakeFailed("the server does not speak TLS: check the port")
+        case let code?: self = .handshakeFailed(code)
+        case nil: self = .handshakeFailed(LibraryText.sentence(error))
+        }
     }
+
+    /// What BoringSSL says of a key that it does not know, and of an alert about the choice of algorithms.
+    private static let keyCodes: Set = [
+        "SSLV3_ALERT_HANDSHAKE_FAILURE", "UNSUPPORTED_ALGORITHM", "UNKNOWN_CERTIFICATE_TYPE", "WRONG_SIGNATURE_TYPE",
+    ]
 }

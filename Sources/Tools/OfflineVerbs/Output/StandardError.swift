@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Synchronization
+internal import WireFormat
 
 #if canImport(Darwin)
     internal import Darwin
@@ -28,9 +29,10 @@ package enum StandardError {
 
     private static let screen = Mutex(Screen())
 
-    /// Writes `text` with control characters spelt out, because messages quote files and arguments.
+    /// Writes `text` with control characters spelt out, because messages quote files and arguments, and without internals of
+    /// libraries, because messages quote their errors.
     package static func write(_ text: String) {
-        let text = text.withVisibleControls
+        let text = LibraryText.withoutInternals(text).withVisibleControls
         guard isTerminal else { return writeUnchanged(text) }
         screen.withLock { screen in
             guard !screen.isAsking else {

@@ -75,6 +75,56 @@ import Testing
         #expect(try folder.lines("out/certificates.ndjson").count == 1)
     }
 
+    @Test(
+        "Keys of every type that OpenSSL serves: recorded if the TLS library knows it, and otherwise named, without its internals",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: openssl), "needs openssl: .ci/install brings it"),
+        arguments: [
+            (["ec", "-pkeyopt", "ec_paramgen_curve:P-384"], "-tls1_3", true),
+            (["ec", "-pkeyopt", "ec_paramgen_curve:P-521"], "-tls1_3", true),
+            (["ec", "-pkeyopt", "ec_paramgen_curve:P-521"], "-tls1_2", true), (["ed25519"], "-tls1_3", true),
+            (["ed25519"], "-tls1_2", true),
+            (["rsa:2048"], "-tls1_2", true), (["rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048"], "-tls1_3", false),
+            (["ec", "-pkeyopt", "ec_paramgen_curve:brainpoolP256r1"], "-tls1_2", false), (["ed448"], "-tls1_3", false),
+            (["ed448"], "-tls1_2", false),
+        ] as [([String], String, Bool)]
+    )
+    func keyTypes(newKey: [String], version: String, isKnown: Bool) throws {
+        let folder = try Folder()
+        let make = try Self.started(
+            ["req", "-x509", "-newkey"] + newKey + [
+                "-nodes", "-keyout", folder.path("key.pem"), "-out", folder.path("leaf.pem"), "-subj",
+                "/CN=site.example",
+                "-addext", "subjectAltName=DNS:site.example", "-days", "5",
+            ]
+        )
+        make.waitUntilExit()
+        try #require(make.terminationStatus == 0)
+        let port = try Int(ServerPort.take())
+        // It says ACCEPT when it listens.
+        let server = try HelperProcess([
+            "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", folder.path("leaf.pem"), "-key",
+            folder.path("key.pem"), version,
+        ])
+        while try server.readLine() != "ACCEPT" {}
+        let run = try SallyportRun([
+            "record", "site.example:\(port)", "--resolve", "site.example:\(port):127.0.0.1", "--roots",
+            folder.path("leaf.pem"), "--out", folder.path("out"), "--timeout", "600", "--json",
+        ])
+        #expect(run.status == (isKnown ? 0 : 1), "\(run.error)")
+        if isKnown {
+            #expect(try run.json()["presented"] as? Int == 1)
+        } else {
+            #expect(run.error.contains("not recorded: key type"), "\(run.error)")
+            #expect(run.error.split(separator: "\n").count == 1)
+        }
+        for text in [run.output, run.error] {
+            for internals in ["NIOSSL", "BoringSSL", "OPENSSL", "Error(", "sslError", ".cc:", ".swift:", "/ssl/"] {
+                #expect(!text.contains(internals), "\(text)")
+            }
+        }
+        withExtendedLifetime(server) {}
+    }
+
     @Test func unreachableHostIsANo() throws {
         let folder = try Folder()
         let server = "127.0.0.1:\(try ServerPort.take())"
