@@ -29,11 +29,16 @@ struct DialectReader {
         return DialectReading(list: SiteList(name: name, entries: rules), losses: losses)
     }
 
-    /// Reads an entry that is a host, with an optional leading dot, as nearly all entries are; returns `false` for other entries.
+    /// Reads an entry that is a host, with an optional leading dot or `*.`, as nearly all entries are; returns `false` for other entries.
     ///
     /// Makes no text and no ``SiteRule``, whose allocations would take ten times as long as the rule's record.
     private mutating func readPlainHost(_ entry: DialectEntries.Entry, of bytes: Span<UInt8>) -> Bool {
         var host = entry.range
+        // In these dialects `*.` means what a dot means.
+        if dialect == .chromium || dialect == .noProxy, host.count > 1, bytes[host.lowerBound] == UInt8(ascii: "*") {
+            host.removeFirst()
+            guard bytes[host.lowerBound] == UInt8(ascii: ".") else { return false }
+        }
         let hasDot = bytes[host.lowerBound] == UInt8(ascii: ".")
         if hasDot { host.removeFirst() }
         guard let meaning = dialect.hosts(ofNameWithLeadingDot: hasDot), let first = host.first, let last = host.last,

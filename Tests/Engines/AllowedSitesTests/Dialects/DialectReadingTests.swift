@@ -321,11 +321,12 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let labels = ["a", "B2", "x-y", "-a", "a-", "_x", "com", "co", "uk", "10", "0x1", "", "xn--p1ai", "corp", "é"]
         var plain = 0
-        for _ in 0..<2_000 {
+        for _ in 0..<300 {
             let count = Int.random(in: 1...4, using: &random)
-            let dot = Bool.random(using: &random) ? "." : ""
+            let dot = ["", "", ".", "*.", "*", ".*."].randomElement(using: &random) ?? ""
             let host = dot + (0..<count).map { _ in labels.randomElement(using: &random)! }.joined(separator: ".")
-            guard !host.isEmpty else { continue }
+            // `*` alone is every site, and with a port a pattern.
+            guard !host.isEmpty, host != "*" else { continue }
             for dialect in [SiteDialect.chromium, .firefox, .noProxy] {
                 let short = try dialect.read(host, name: "x")
                 let long = try dialect.read(host + ":8443", name: "x")
@@ -336,6 +337,6 @@ import Testing
                 plain += rules.count
             }
         }
-        #expect(plain > 500)
+        #expect(plain > 100)
     }
 }
