@@ -36,32 +36,45 @@ extension KeyedIdentity {
     ///   - name: the name of the identity in the profile.
     ///   - files: where it lies.
     ///   - passphrase: `nil` for none.
+    ///   - choice: the name of the key, if a file has several; the error without it lists their names.
     /// - Throws: ``IdentityError``.
     /// - Complexity: waits for the file system, and derives keys with up to ``IdentityLimits/iterations`` rounds: not for
     ///   an event loop, nor for Swift's own threads.
     public init(
         name: String,
         reading files: IdentityFiles,
-        passphrase: SharedSecret? = nil
+        passphrase: SharedSecret? = nil,
+        choosing choice: String? = nil
     ) throws(IdentityError) {
         switch files {
         case .one(let path):
             self = try Self.placing(path) { () throws(IdentityError.Problem) in
                 var bytes = try Self.readPrivately(path)
                 defer { erase(&bytes) }
-                return try KeyedIdentity(name: name, parsing: bytes.span, passphrase: passphrase)
+                return try KeyedIdentity(name: name, parsing: bytes.span, passphrase: passphrase, choosing: choice)
             }
         case .pair(let certificates, let key):
             let found = try Self.placing(certificates) { () throws(IdentityError.Problem) in
                 // In two steps: the compiler (6.3.1) crashes on a span of a call that throws.
                 let bytes = try Self.readOpenly(certificates)
-                return try Self.certificates(in: bytes.span)
+                try Self.refuseCertificatesOnly(bytes.span)
+                let found = try Self.certificates(in: bytes.span)
+                // Here, so that the error names this file and not that of the key.
+                guard !found.isEmpty else { throw .noCertificate }
+                for (index, certificate) in found.enumerated() {
+                    guard (try? CertificateWalk(of: certificate.span)) != nil else {
+                        throw .unreadableCertificate(number: index + 1)
+                    }
+                }
+                return found
             }
             self = try Self.placing(key) { () throws(IdentityError.Problem) in
                 var bytes = try Self.readPrivately(key)
                 defer { erase(&bytes) }
                 var budget = WorkBudget()
-                guard let key = try PEMKey.read(in: bytes.span, passphrase: passphrase, &budget) else { throw .noKey }
+                try Self.refuseCertificatesOnly(bytes.span)
+                let key = try PEMKey.readAll(in: bytes.span, passphrase: passphrase, &budget)
+                    .chosen(choice, certificates: found)
                 var identity = try KeyedIdentity(name: name, certificates: found, key: key)
                 identity.form = IdentityForm(container: .pem, encryptions: budget.encryptions)
                 return identity
@@ -73,23 +86,51 @@ extension KeyedIdentity {
     public init(
         name: String,
         parsing bytes: Span<UInt8>,
-        passphrase: SharedSecret? = nil
+        passphrase: SharedSecret? = nil,
+        choosing choice: String? = nil
     ) throws(IdentityError.Problem) {
         guard bytes.count <= IdentityLimits.fileBytes else { throw .tooLarge }
+        try Self.refuseCertificatesOnly(bytes)
         // No text of PEM begins with the tag of a sequence and a byte outside of ASCII.
         if bytes.count > 1, bytes[0] == BERTag.sequence, bytes[1] >= 0x80 {
-            let file = try PKCS12File(parsing: bytes, passphrase: passphrase)
-            guard let key = file.keys.first else { throw .noKey }
-            try self.init(name: name, certificates: file.certificates, key: key)
-            form = IdentityForm(container: .pkcs12, encryptions: file.encryptions)
+            try self.init(name: name, parsingPKCS12: bytes, passphrase, choice)
+        } else if var inner = try PEMKey.block(labelled: ["PKCS12"], in: bytes) {
+            // As certtool of GnuTLS writes it without --outder.
+            defer { erase(&inner) }
+            try self.init(name: name, parsingPKCS12: inner.span, passphrase, choice)
         } else {
             let certificates = try Self.certificates(in: bytes)
             var budget = WorkBudget()
-            guard let key = try PEMKey.read(in: bytes, passphrase: passphrase, &budget) else {
-                throw certificates.isEmpty ? .notPEM : .noKey
-            }
+            let keys = try PEMKey.readAll(in: bytes, passphrase: passphrase, &budget)
+            guard !keys.isEmpty else { throw certificates.isEmpty ? .notPEM : .noKey }
+            let key = try keys.chosen(choice, certificates: certificates)
             try self.init(name: name, certificates: certificates, key: key)
             form = IdentityForm(container: .pem, encryptions: budget.encryptions)
+        }
+    }
+
+    private init(
+        name: String,
+        parsingPKCS12 bytes: Span<UInt8>,
+        _ passphrase: SharedSecret?,
+        _ choice: String?
+    ) throws(IdentityError.Problem) {
+        let file = try PKCS12File(parsing: bytes, passphrase: passphrase)
+        let key = try file.keys.chosen(choice, certificates: file.certificates)
+        try self.init(name: name, certificates: file.certificates, key: key)
+        form = IdentityForm(container: .pkcs12, encryptions: file.encryptions)
+    }
+
+    /// Refuses PKCS#7, which people export beside a key: SEQUENCE { signedData, … } (RFC 2315 section 14).
+    private static func refuseCertificatesOnly(_ bytes: Span<UInt8>) throws(IdentityError.Problem) {
+        if bytes.count > 0, bytes[0] == BERTag.sequence {
+            var whole = BERReader(over: 0..<bytes.count, of: .file)
+            guard var fields = try? whole.enter(BERTag.sequence, in: bytes),
+                let identifier = try? fields.readIdentifier(in: bytes)
+            else { return }
+            if dottedText(of: identifier) == "1.2.840.113549.1.7.2" { throw .certificatesOnly }
+        } else if let found = try? PEMKey.block(labelled: ["PKCS7", "CMS"], in: bytes), !found.isEmpty {
+            throw .certificatesOnly
         }
     }
 

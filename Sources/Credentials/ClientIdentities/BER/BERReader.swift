@@ -12,6 +12,7 @@ enum BERTag {
     static let octetString: UInt8 = 0x04
     static let null: UInt8 = 0x05
     static let objectIdentifier: UInt8 = 0x06
+    static let bmpString: UInt8 = 0x1E
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
     /// Context-specific, constructed, number 0.

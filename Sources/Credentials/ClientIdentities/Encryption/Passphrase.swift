@@ -44,6 +44,24 @@ struct Passphrase {
         self.init(utf8: utf8, utf16: utf16)
     }
 
+    /// The same passphrase as OpenSSL before 1.1 encodes it for PKCS#12: each byte of UTF-8 by itself, as if it were ISO 8859-1;
+    /// `nil` for ASCII, for which that is no other encoding. OpenSSL tries it, too (PKCS12_parse, "Passphrase encoding").
+    func encodedBytewise() -> Passphrase? {
+        guard utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+        // Reserved, so that no copy of the beginning is left behind.
+        var (copy, units): ([UInt8], [UInt8]) = ([], [])
+        copy.reserveCapacity(utf8.count)
+        units.reserveCapacity(2 * utf8.count + 2)
+        for byte in utf8 {
+            copy.append(byte)
+            units.append(0)
+            units.append(byte)
+        }
+        units.append(0)
+        units.append(0)
+        return Passphrase(utf8: copy, utf16: units)
+    }
+
     mutating func eraseAll() {
         erase(&utf8)
         erase(&utf16)

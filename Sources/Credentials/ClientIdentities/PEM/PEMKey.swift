@@ -8,15 +8,13 @@ enum PEMKey {
     private static let end = Array("-----END ".utf8)
     private static let dashes = Array("-----".utf8)
 
-    /// Reads the only private key of `text`.
-    ///
-    /// - Returns: `nil` if the text has none.
-    static func read(
+    /// Reads the private keys of `text`.
+    static func readAll(
         in text: Span<UInt8>,
         passphrase: SharedSecret?,
         _ budget: inout WorkBudget
-    ) throws(IdentityError.Problem) -> IdentityKey? {
-        var found: IdentityKey?
+    ) throws(IdentityError.Problem) -> [NamedKey] {
+        var found: [NamedKey] = []
         var label: String?
         // Twice the base64 of the longest key; reserved, so that no copy of the beginning is left behind.
         let mostDigits = 2 * IdentityLimits.keyBytes
@@ -29,8 +27,8 @@ enum PEMKey {
                 if starts(line, with: end, in: text) {
                     label = nil
                     guard open.hasSuffix("PRIVATE KEY") else { continue }
-                    guard found == nil else { throw .severalKeys }
-                    found = try key(open, digits.span, passphrase, &budget)
+                    guard found.count < IdentityLimits.keys else { throw .tooManyKeys }
+                    found.append(NamedKey(key: try key(open, digits.span, passphrase, &budget), name: nil))
                     overwriteAndEmpty(&digits)
                 } else if open.hasSuffix("PRIVATE KEY") {
                     guard digits.count + line.count <= mostDigits else { throw .unreadableKey }
@@ -42,6 +40,28 @@ enum PEMKey {
             }
         }
         return found
+    }
+
+    /// The bytes of the first block with one of these labels; `nil` without one. The caller erases them.
+    static func block(labelled labels: [String], in text: Span<UInt8>) throws(IdentityError.Problem) -> [UInt8]? {
+        var digits: [UInt8]?
+        var offset = 0
+        while let line = nextLine(in: text, &offset) {
+            if digits != nil {
+                if starts(line, with: end, in: text) { break }
+                for index in line { digits?.append(text[index]) }
+            } else if starts(line, with: begin, in: text) {
+                let name = line.dropFirst(begin.count).dropLast(dashes.count)
+                if labels.contains(String(decoding: name.map { text[$0] }, as: UTF8.self)) { digits = [] }
+            }
+        }
+        guard var digits else { return nil }
+        defer { erase(&digits) }
+        do throws(Base64Error) {
+            return try Base64.decode(digits.span)
+        } catch {
+            throw .malformed(.block)
+        }
     }
 
     private static func key(

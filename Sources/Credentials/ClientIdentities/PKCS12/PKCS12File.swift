@@ -17,8 +17,8 @@ internal import WireFormat
 /// The file is read here down to the keys, because NIOSSL's reader ends the process if a file has no key or no certificate. The
 /// keys and certificates that are found have readers of their own, which throw.
 struct PKCS12File {
-    /// The private keys.
-    private(set) var keys: [IdentityKey] = []
+    /// The private keys, with the names that the file has for them.
+    private(set) var keys: [NamedKey] = []
     /// The certificates in DER, in the order of the file.
     private(set) var certificates: [[UInt8]] = []
 
@@ -85,12 +85,19 @@ struct PKCS12File {
         }
         var passphrase = try Passphrase(secret)
         do throws(IdentityError.Problem) {
-            guard try code.matches(safes, passphrase, &budget) else { throw .wrongPassphrase }
+            if try code.matches(safes, passphrase, &budget) { return passphrase }
+            if var other = passphrase.encodedBytewise() {
+                if try code.matches(safes, other, &budget) {
+                    passphrase.eraseAll()
+                    return other
+                }
+                other.eraseAll()
+            }
+            throw .wrongPassphrase
         } catch {
             passphrase.eraseAll()
             throw error
         }
-        return passphrase
     }
 
     // MARK: - Safes
@@ -144,7 +151,7 @@ struct PKCS12File {
 
     // MARK: - Bags
 
-    /// Reads bags: a SEQUENCE of an identifier, [0] with the value, and a SET of attributes. The attributes are not read, because
+    /// Reads bags: a SEQUENCE of an identifier, [0] with the value, and a SET of attributes. Of these only the name is read, because
     /// the key itself shows to which certificate it belongs.
     private mutating func readBags(
         _ reader: BERReader,
@@ -156,18 +163,19 @@ struct PKCS12File {
             var bag = BERReader(over: try reader.read(BERTag.sequence, in: bytes).contents, of: .bag)
             let type = dottedText(of: try bag.readIdentifier(in: bytes))
             let value = try bag.read(BERTag.context0, in: bytes).contents
-            if !bag.isAtEnd { _ = try bag.read(BERTag.set, in: bytes) }
+            let attributes = bag.isAtEnd ? nil : try bag.read(BERTag.set, in: bytes).contents
             try bag.finish()
             switch type {
             case BagType.key:
                 try checkNumberOfKeys()
-                keys.append(try IdentityKey(pkcs8: bytes.extracting(value)))
+                let key = try IdentityKey(pkcs8: bytes.extracting(value))
+                keys.append(NamedKey(key: key, name: Self.friendlyName(attributes, in: bytes)))
             case BagType.encryptedKey:
                 try checkNumberOfKeys()
                 guard let key = try IdentityKey.decrypt(bytes, in: value, passphrase, &budget) else {
                     throw .malformed(.ciphertext)
                 }
-                keys.append(key)
+                keys.append(NamedKey(key: key, name: Self.friendlyName(attributes, in: bytes)))
             case BagType.certificate: try readCertificate(BERReader(over: value, of: .bag), in: bytes)
             case BagType.safe:
                 guard depth < IdentityLimits.safes else { throw .malformed(.contents) }
@@ -181,8 +189,30 @@ struct PKCS12File {
         }
     }
 
+    /// The friendlyName among attributes: SEQUENCE { identifier, SET { BMPString } } (RFC 2985 section 5.5.1); `nil` without one that can
+    /// be read.
+    private static func friendlyName(_ attributes: Range<Int>?, in bytes: Span<UInt8>) -> String? {
+        guard let attributes else { return nil }
+        var reader = BERReader(over: attributes, of: .bag)
+        while !reader.isAtEnd {
+            guard var attribute = try? reader.enter(BERTag.sequence, in: bytes),
+                let identifier = try? attribute.readIdentifier(in: bytes)
+            else { return nil }
+            guard dottedText(of: identifier) == BagType.friendlyName else { continue }
+            guard var values = try? attribute.enter(BERTag.set, in: bytes),
+                let contents = try? values.read(BERTag.bmpString, in: bytes).contents,
+                contents.count.isMultiple(of: 2), contents.count <= 2 * IdentityLimits.nameCharacters
+            else { return nil }
+            let units = stride(from: contents.lowerBound, to: contents.upperBound, by: 2).map { place in
+                UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])
+            }
+            return units.isEmpty ? nil : String(decoding: units, as: UTF16.self)
+        }
+        return nil
+    }
+
     private func checkNumberOfKeys() throws(IdentityError.Problem) {
-        guard keys.isEmpty else { throw .severalKeys }
+        guard keys.count < IdentityLimits.keys else { throw .tooManyKeys }
     }
 
     /// Reads a CertBag: a SEQUENCE of an identifier and [0] with an OCTET STRING.
@@ -215,5 +245,6 @@ struct PKCS12File {
         static let certificate = "1.2.840.113549.1.12.10.1.3"
         static let safe = "1.2.840.113549.1.12.10.1.6"
         static let x509Certificate = "1.2.840.113549.1.9.22.1"
+        static let friendlyName = "1.2.840.113549.1.9.20"
     }
 }

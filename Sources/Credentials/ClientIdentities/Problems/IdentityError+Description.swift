@@ -32,7 +32,14 @@ extension IdentityError.Problem: CustomStringConvertible {
         case .noIntegrityCode:
             "the file has no integrity code, so changes would not be seen: export it again with one"
         case .noKey: "the file has no private key: export the identity with its key"
-        case .severalKeys: "the file has several private keys: export one identity only"
+        case .severalKeys(let names):
+            "the file has several private keys: choose one with --alias, or export one identity only: \(Self.list(names))"
+        case .noSuchKey(let name, let names):
+            "the file has no private key \(VisibleText.quoted(name)): choose one of \(Self.list(names))"
+        case .tooManyKeys: "the file has more than \(IdentityLimits.keys) private keys: export one identity only"
+        case .certificatesOnly:
+            "this is PKCS #7 (.p7b), which has certificates and no key: write them to a PEM file with 'openssl pkcs7 -print_certs', and give "
+                + "that file with --key and the file of the key"
         case .noCertificate: "the file has no certificate: export the identity with its certificate"
         case .tooManyCertificates:
             "the file has more than \(IdentityLimits.certificates) certificates: keep those of the chain"
@@ -43,5 +50,10 @@ extension IdentityError.Problem: CustomStringConvertible {
                 + "on P-256, P-384 or P-521"
         case .keyMatchesNoCertificate: "the private key belongs to none of the certificates: give the matching pair"
         }
+    }
+
+    /// Names in quotes, as the option takes them.
+    private static func list(_ names: [String]) -> String {
+        names.map { VisibleText.quoted($0) }.joined(separator: ", ")
     }
 }

@@ -70,8 +70,14 @@ public struct IdentityError: Error, Equatable, Sendable {
         case noIntegrityCode
         /// The file has no private key.
         case noKey
-        /// The file has several private keys.
-        case severalKeys
+        /// The file has several private keys, with these names.
+        case severalKeys([String])
+        /// The file has no private key of the name that was chosen, but these.
+        case noSuchKey(String, [String])
+        /// The file has more than ``IdentityLimits/keys``.
+        case tooManyKeys
+        /// PKCS#7, which has certificates and no key.
+        case certificatesOnly
         /// The file has no certificate.
         case noCertificate
         /// The file has more than ``IdentityLimits/certificates``.

@@ -6,6 +6,10 @@ public enum IdentityLimits {
     public static let iterations = 5_000_000
     /// The most certificates of a file.
     public static let certificates = 64
+    /// The most private keys of a file, of which one is chosen.
+    public static let keys = 16
+    /// The most characters of a key's name in PKCS#12.
+    static let nameCharacters = 256
     /// The most bytes of a private key. An RSA key of 8,192 bits has 4,700.
     public static let keyBytes = 8_192
     /// The most bytes of a passphrase.

@@ -35,6 +35,8 @@ extension PEM {
         let label: Range<Int>
         let beginLine: Int
         let isCertificate: Bool
+        /// Whether other data follow the certificate.
+        private let isTrusted: Bool
         /// Why the certificate cannot be had, known before its end.
         private var problem: PEMError?
         private var digits: [UInt8] = []
@@ -43,10 +45,11 @@ extension PEM {
         /// As many digits as the largest certificate takes, padding included.
         private static let mostDigits = (CertificateWalk.largestCertificate + 2) / 3 * 4
 
-        init(label: Range<Int>, beginLine: Int, isCertificate: Bool) {
+        init(label: Range<Int>, beginLine: Int, isCertificate: Bool, isTrusted: Bool) {
             self.label = label
             self.beginLine = beginLine
             self.isCertificate = isCertificate
+            self.isTrusted = isTrusted
         }
 
         /// Takes one line of contents, without the blanks at its end; the contents of blocks that are not certificates are not kept.
@@ -68,7 +71,8 @@ extension PEM {
             if let problem { throw problem }
             guard !digits.isEmpty else { throw .emptyBlock(line: beginLine) }
             do throws(Base64Error) {
-                return try Base64.decode(digits.span)
+                let bytes = try Base64.decode(digits.span)
+                return isTrusted ? Self.firstElement(of: bytes) : bytes
             } catch .invalidCharacter(let offset) {
                 throw .invalidBase64(line: line(ofDigit: offset))
             } catch {
@@ -78,6 +82,13 @@ extension PEM {
                 }
                 throw .invalidEnding(line: beginLine)
             }
+        }
+
+        /// The first element of DER; all bytes if they do not begin with one.
+        private static func firstElement(of bytes: [UInt8]) -> [UInt8] {
+            var reader = DERReader(over: 0..<bytes.count)
+            guard let element = try? reader.readElement(in: bytes.span) else { return bytes }
+            return Array(bytes[element.range])
         }
 
         private func line(ofDigit offset: Int) -> Int {

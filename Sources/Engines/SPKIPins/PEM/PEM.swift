@@ -29,6 +29,11 @@ package enum PEM {
         return CertificateInput.Contents(certificates: certificates, otherLabels: labels)
     }
 
+    /// The labels of certificates: that of RFC 7468, the two older ones that its section 5.1 names, and that of OpenSSL.
+    private static let certificateLabels = ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE", trustedLabel]
+    /// A certificate, followed by what OpenSSL trusts it for (X509_CERT_AUX), as 'openssl x509 -trustout' writes it.
+    private static let trustedLabel = "TRUSTED CERTIFICATE"
+
     /// The most labels of other blocks that are kept, and the most bytes of one.
     private static let mostLabels = (count: 8, bytes: 64)
 
@@ -49,7 +54,8 @@ package enum PEM {
                 open = Block(
                     label: label,
                     beginLine: line.number,
-                    isCertificate: equal(text, label, "CERTIFICATE".utf8)
+                    isCertificate: certificateLabels.contains { equal(text, label, $0.utf8) },
+                    isTrusted: equal(text, label, trustedLabel.utf8)
                 )
             case .end(let label):
                 guard let block = open, isSame(text, block.label, label) else {

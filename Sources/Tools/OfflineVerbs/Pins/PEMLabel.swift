@@ -7,7 +7,6 @@ package enum PEMLabel {
             case "X509 CRL": "a list of revoked certificates"
             case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": "a request for a certificate"
             case "PKCS7", "CMS": "a PKCS #7 message"
-            case "TRUSTED CERTIFICATE": "a certificate with OpenSSL's trust settings"
             case "ATTRIBUTE CERTIFICATE": "a certificate without a key"
             case let key where key.hasSuffix("PRIVATE KEY"): "a private key"
             case let key where key.hasSuffix("PUBLIC KEY"): "a public key"

@@ -15,6 +15,14 @@ struct IdentityFileOptions: ParsableArguments {
     )
     var key: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The key to take, if the file has several; the error without this option lists their names.",
+            valueName: "name"
+        )
+    )
+    var alias: String?
+
     @Flag(name: .customLong("stdin"), help: "Read the passphrase from standard input, in one line.")
     var fromStandardInput = false
 
@@ -44,15 +52,15 @@ struct IdentityFileOptions: ParsableArguments {
             options.fromStandardInput = fromStandardInput
             options.file = passphraseFile
             let passphrase = try options.read(.password, prompt: "")
-            return try KeyedIdentity(name: name, reading: files, passphrase: passphrase)
+            return try KeyedIdentity(name: name, reading: files, passphrase: passphrase, choosing: alias)
         }
         // Without a pattern in the catch: the compiler (6.3.1) crashes on one.
         do {
-            return try KeyedIdentity(name: name, reading: files)
+            return try KeyedIdentity(name: name, reading: files, choosing: alias)
         } catch {
             guard error.problem == .passphraseNeeded else { throw error }
         }
         let passphrase = try TypedSecret.read("Passphrase of \(files.keyFile.inOneLine): ")
-        return try KeyedIdentity(name: name, reading: files, passphrase: passphrase)
+        return try KeyedIdentity(name: name, reading: files, passphrase: passphrase, choosing: alias)
     }
 }

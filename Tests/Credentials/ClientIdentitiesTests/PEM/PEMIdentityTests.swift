@@ -97,7 +97,7 @@ import Testing
         expect(.noKey, certificate)
         expect(.noCertificate, key)
         expect(.notPEM, "no PEM")
-        expect(.severalKeys, certificate + key + key)
+        expect(.severalKeys(["CN=p256,O=Example", "key 2"]), certificate + key + (try workshop.text("p384.key")))
         expect(.keyMatchesNoCertificate, try workshop.text("p384.crt") + key)
         expect(.unsupportedKey("Ed25519"), try workshop.text("ed25519.crt") + workshop.text("ed25519.key"))
         expect(.malformed(.block), certificate + key.replacing("\n-----END", with: "!\n-----END"))

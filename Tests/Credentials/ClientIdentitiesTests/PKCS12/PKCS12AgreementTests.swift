@@ -43,6 +43,45 @@ import Testing
         #expect(throws: IdentityError.Problem.passphraseNeeded) { try read(bytes, nil) }
     }
 
+    @Test("Passphrases whose bytes OpenSSL before 1.1 took for characters", arguments: ["pässwörd", "€", "😀 key"])
+    func bytewise(passphrase: String) throws {
+        let workshop = try Workshop.shared
+        // Such a file is one of the passphrase whose characters are those bytes.
+        let asBytes = String(String.UnicodeScalarView(passphrase.utf8.map { Unicode.Scalar($0) }))
+        let bytes = try workshop.pkcs12(.p256, Encryption.tripleDES.options + ["-iter", "10"], passphrase: asBytes)
+        try check(read(bytes, passphrase), .p256)
+        #expect(throws: IdentityError.Problem.wrongPassphrase) { try read(bytes, passphrase + "x") }
+        // OpenSSL of today reads it with either passphrase.
+        let file = "bytewise-\(UUID()).p12"
+        try Data(bytes).write(to: workshop.folder.appending(path: file))
+        try OpenSSL.run(
+            ["pkcs12", "-legacy", "-in", file, "-nodes", "-passin", "pass:\(passphrase)"],
+            in: workshop.folder
+        )
+    }
+
+    @Test(
+        "Files of GnuTLS: every cipher that is read, in DER and in PEM",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/certtool"), "needs gnutls-bin"),
+        arguments: ["3des", "3des-pkcs12", "aes-128", "aes-192", "aes-256", "rc2-40"],
+        [["--outder"], []]
+    )
+    func gnuTLS(cipher: String, form: [String]) throws {
+        let workshop = try Workshop.shared
+        let file = "gnutls-\(UUID())"
+        let options = [
+            "--to-p12", "--load-privkey", "p256.key", "--load-certificate", "p256.crt", "--p12-name", "laptop 7",
+        ]
+        let all = options + ["--pkcs-cipher", cipher, "--password", "secret", "--outfile", file] + form
+        try OpenSSL.run(all, in: workshop.folder, program: "certtool")
+        let bytes = [UInt8](try Data(contentsOf: workshop.folder.appending(path: file)))
+        #expect(bytes.starts(with: Array("-----BEGIN PKCS12".utf8)) == form.isEmpty)
+        let found = try read(bytes)
+        #expect(found.key.pkcs8.copy == (try workshop.pkcs8("p256")))
+        #expect(found.identity.certificateChain == [try workshop.certificate("p256")])
+        #expect(found.form?.container == .pkcs12)
+    }
+
     @Test("An empty passphrase is the same as none", arguments: [Encryption.aes256, .tripleDES, .none])
     func empty(encryption: Encryption) throws {
         let bytes = try Workshop.shared.pkcs12(.p256, encryption.options + ["-iter", "10"], passphrase: "")

@@ -56,7 +56,7 @@ enum Damage {
                         passphrase: SharedSecret(utf8: "secret"),
                         budget: WorkBudget(iterations: 20_000)
                     )
-                    guard let found = read.keys.first else { continue }
+                    guard let found = read.keys.first?.key else { continue }
                     let identity = try KeyedIdentity(name: "x", certificates: read.certificates, key: found)
                     // What is read in spite of the damage is the key itself.
                     #expect(identity.key.pkcs8.copy == key)

@@ -38,8 +38,23 @@ import WireFormat
     @Test("Blocks of another label are passed over, whatever they hold")
     func otherLabels() throws {
         let key = "-----BEGIN PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n!!\n-----END PRIVATE KEY-----\n"
-        let trusted = "-----BEGIN TRUSTED CERTIFICATE-----\nAQID\n-----END TRUSTED CERTIFICATE-----\n"
-        #expect(try read(key + trusted + "\(Self.begin)\nAQID\n\(Self.end)") == [[1, 2, 3]])
+        let revocations = "-----BEGIN X509 CRL-----\nAQID\n-----END X509 CRL-----\n"
+        #expect(try read(key + revocations + "\(Self.begin)\nAQID\n\(Self.end)") == [[1, 2, 3]])
+    }
+
+    @Test(
+        "Certificates of the older labels of RFC 7468 section 5.1",
+        arguments: ["X509 CERTIFICATE", "X.509 CERTIFICATE"]
+    )
+    func olderLabels(label: String) throws {
+        #expect(try read("-----BEGIN \(label)-----\nAQID\n-----END \(label)-----\n") == [[1, 2, 3]])
+    }
+
+    @Test("A certificate with OpenSSL's trust settings is the first of the two elements")
+    func trusted() throws {
+        // A SEQUENCE with the number 5, and an empty one (X.690 8.9).
+        let text = "-----BEGIN TRUSTED CERTIFICATE-----\nMAMCAQUwAA==\n-----END TRUSTED CERTIFICATE-----\n"
+        #expect(try read(text) == [[0x30, 3, 2, 1, 5]])
     }
 
     @Test(
