@@ -1,4 +1,5 @@
 public import Secrets
+internal import WireFormat
 
 #if canImport(Darwin)
     internal import Darwin
@@ -40,6 +41,10 @@ extension SecretReference {
         fromLine bytes: inout [UInt8],
         of path: String
     ) throws(SecretReferenceError) -> SharedSecret {
+        if let form = ForeignFile(bytes.span) {
+            erase(&bytes)
+            throw .otherForm(path: path, problem: "\(form)")
+        }
         // A line ending at the end is not part of the secret, because editors add it.
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }

@@ -32,6 +32,8 @@ public enum SecretReferenceError: Error, Equatable, Sendable {
     case tooLong(path: String)
     /// The file has a second line.
     case moreThanOneLine(path: String)
+    /// The file is no text of UTF-8, but of a form that `problem` names, with the remedy.
+    case otherForm(path: String, problem: String)
     /// The environment variable is not set.
     case notSet(variable: String)
 }
@@ -51,6 +53,7 @@ extension SecretReferenceError: CustomStringConvertible {
         case .notOwned(let path): "\(path): \(PrivateFileProblem.notOwned)"
         case .tooLong(let path): "'\(path)' is longer than \(SecretReference.maximumBytes) bytes: name the right file"
         case .moreThanOneLine(let path): "'\(path)' has more than one line: write the secret on the first line only"
+        case .otherForm(let path, let problem): "'\(path)': \(problem)"
         case .notSet(let variable): "the environment variable \(variable) is not set: set it to the secret"
         }
     }

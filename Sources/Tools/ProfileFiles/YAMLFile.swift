@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WireFormat
 internal import Yams
 
 /// The YAML of a file, with an error of one line if the file cannot be parsed.
@@ -12,7 +13,13 @@ struct YAMLFile {
         guard data.count <= ProfileReader.maximumBytes else {
             throw failure(nil, "larger than \(ProfileReader.maximumBytes) bytes: split it or name the right file")
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        let bytes: [UInt8]
+        do throws(ForeignFile) {
+            bytes = try ForeignFile.text([UInt8](data))
+        } catch {
+            throw failure(nil, "\(error)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw failure(nil, "not UTF-8: convert the file")
         }
         if let line = AnchorScan.line(ofFirstAnchorIn: text) {

@@ -68,6 +68,13 @@ import Testing
         _ = try withFile(longest + [97]) { path in
             #expect(throws: SecretReferenceError.tooLong(path: path)) { try SecretReference.file(path: path).load() }
         }
+        // As PowerShell writes it.
+        _ = try withFile([0xff, 0xfe] + "one\r\n".utf8.flatMap { [$0, 0] }) { path in
+            let problem = "this is UTF-16: save it as UTF-8, as PowerShell does with 'Out-File -Encoding utf8'"
+            #expect(throws: SecretReferenceError.otherForm(path: path, problem: problem)) {
+                try SecretReference.file(path: path).load()
+            }
+        }
         _ = try withFile(Array("one\ntwo\n".utf8)) { path in
             #expect(throws: SecretReferenceError.moreThanOneLine(path: path)) {
                 try SecretReference.file(path: path).load()

@@ -77,6 +77,8 @@ public struct NetrcError: Error, Equatable, Sendable {
         case controlCharacter
         /// Bytes that are not UTF-8.
         case notUTF8
+        /// The file is no text of UTF-8, but of a form that the text names, with the remedy.
+        case otherForm(String)
     }
 }
 
@@ -122,6 +124,7 @@ extension NetrcError.Problem: CustomStringConvertible {
         case .openQuote: "a quoted value does not end on its line: add a quote, or write \\\" for one inside"
         case .textAfterQuote: "text follows a quote directly: add a blank, or write \\\" for a quote inside a value"
         case .openMacro: "the macro has no empty line at its end: add one"
+        case .otherForm(let text): text
         case .controlCharacter: "the line holds a control character: remove it"
         case .notUTF8: "the line is not UTF-8: convert the file to UTF-8"
         }

@@ -1,6 +1,7 @@
 internal import Credentials
 public import Hostnames
 public import Secrets
+internal import WireFormat
 
 /// The entries of a netrc file.
 ///
@@ -37,6 +38,7 @@ public struct NetrcFile: Sendable {
     /// - Complexity: O(*n*).
     public init(parsing bytes: Span<UInt8>, file: String) throws(NetrcError) {
         guard bytes.count <= NetrcLimits.fileBytes else { throw NetrcError(file: file, problem: .fileTooLong) }
+        if let form = ForeignFile(bytes) { throw NetrcError(file: file, problem: .otherForm("\(form)")) }
         do throws(NetrcWords.Failure) {
             try Self.checkText(bytes)
             entries = try Self.entries(in: bytes)

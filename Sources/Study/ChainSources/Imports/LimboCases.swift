@@ -41,7 +41,7 @@ struct LimboCases {
         in path: String,
         _ body: (ImportedChain) throws(RecordingError) -> Void
     ) throws(RecordingError) -> ImportLosses {
-        let data = try RecordingFile.read(path)
+        let data = Data(try RecordingFile.readText(path))
         do throws(JSONProblem) {
             try JSONCheck.check(data.span)
         } catch {

@@ -14,7 +14,7 @@ struct OpenSSLOutput {
     ) throws(RecordingError) -> ImportLosses {
         var losses = ImportLosses()
         for file in try ImportFile.files(in: path, endings: ["txt", "log", "out"], most: PEMFolder.mostFiles) {
-            let text = String(decoding: try RecordingFile.read(file), as: UTF8.self)
+            let text = String(decoding: try RecordingFile.readText(file), as: UTF8.self)
             let chain: ImportedChain?
             do throws(RecordingError) {
                 chain = try self.chain(in: file, text, &losses)

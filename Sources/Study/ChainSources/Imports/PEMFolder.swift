@@ -15,7 +15,7 @@ struct PEMFolder {
     ) throws(RecordingError) -> ImportLosses {
         var losses = ImportLosses()
         for file in try ImportFile.files(in: path, endings: ["pem", "crt", "cer", "der"], most: Self.mostFiles) {
-            let bytes = [UInt8](try RecordingFile.read(file))
+            let bytes = try RecordingFile.readText(file)
             let chain: ImportedChain
             do throws(RecordingError) {
                 chain = try self.chain(in: file, bytes)

@@ -29,6 +29,9 @@ struct ChunkFeed {
             if filled == buffer.count { buffer += [UInt8](repeating: 0, count: buffer.count) }
             let count = try fill(&buffer, from: filled, descriptor)
             filled += count
+            if total == 0, let form = ForeignFile(buffer.span.extracting(first: filled)), form != .der {
+                throw RecordingError(path: path, line: nil, problem: "\(form)")
+            }
             total += count
             guard total <= ChainRecording.Limits.fileBytes else {
                 let problem = "larger than \(ChainRecording.Limits.fileBytes) bytes: split it"

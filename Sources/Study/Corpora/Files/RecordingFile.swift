@@ -23,4 +23,16 @@ package enum RecordingFile {
         }
         return data
     }
+
+    /// The same for a text of another program; UTF-16 is converted, and a compressed file is refused.
+    package static func readText(_ path: String) throws(RecordingError) -> [UInt8] {
+        let bytes = [UInt8](try read(path))
+        // What is in DER is named by the reader of certificates.
+        if ForeignFile(bytes.span) == .der { return bytes }
+        do throws(ForeignFile) {
+            return try ForeignFile.text(bytes)
+        } catch {
+            throw RecordingError(path: path, line: nil, problem: "\(error)")
+        }
+    }
 }

@@ -27,7 +27,7 @@ package enum PinsInput {
     /// The name of an argument's file in messages.
     package static func name(of file: String) -> String { FileProblem.name(of: file) }
 
-    /// The bytes of a file, or of standard input for `-`.
+    /// The bytes of a file, or of standard input for `-`; text of UTF-16 in UTF-8.
     package static func bytes(of file: String, _ verb: String) throws -> [UInt8] {
         do {
             let handle =
@@ -36,7 +36,11 @@ package enum PinsInput {
             guard data.count <= largestFile else {
                 throw fail(verb, "\(name(of: file)): more than \(largestFile) bytes; split it")
             }
-            return [UInt8](data)
+            let bytes = [UInt8](data)
+            // Certificates and compiled policies are binary.
+            return ForeignFile(bytes.span) == .der ? bytes : try ForeignFile.text(bytes)
+        } catch let form as ForeignFile {
+            throw fail(verb, "\(name(of: file)): \(form)")
         } catch let code as ExitCode {
             throw code
         } catch {
@@ -79,6 +83,7 @@ package enum PinsInput {
         now: Int64,
         _ verb: String
     ) throws -> PinDocument {
+        if let form = ForeignFile(bytes.span) { throw fail(verb, "\(name(of: file)): \(form)") }
         do throws(PinFormatError) {
             return try (format ?? .json).read(bytes, host: host, now: now)
         } catch .hostNeeded {

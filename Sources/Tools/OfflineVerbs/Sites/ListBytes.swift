@@ -35,7 +35,13 @@ package enum ListBytes {
             let remedy = isMapped ? "name it" : "write it to a file and name that"
             throw Problem(text: "this is a compiled list: \(remedy) with --image, or read the lists it was made of")
         }
-        return bytes
+        let start = [UInt8](bytes.prefix(ForeignFile.startLength))
+        guard ForeignFile(start.span) != nil else { return bytes }
+        do throws(ForeignFile) {
+            return Data(try ForeignFile.text([UInt8](bytes)))
+        } catch {
+            throw Problem(text: "\(error)")
+        }
     }
 
     /// Whether the path is one of the names of standard input, which can be read only once.

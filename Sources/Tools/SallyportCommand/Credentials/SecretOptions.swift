@@ -56,6 +56,7 @@ struct SecretOptions: ParsableArguments {
     private static func contents(ofFile path: String) throws(SecretProblem.Reason) -> SharedSecret {
         var bytes = try read(path)
         defer { erase(&bytes) }
+        if let form = ForeignFile(bytes.span) { throw .otherForm(form) }
         do throws(InputError) {
             let count = try SecretInput.onlyLine(of: bytes.span, maximumBytes: SecretLimits.bytes)
             return SharedSecret(SecretBytes(copying: bytes.span.extracting(0..<count)))
@@ -136,6 +137,7 @@ struct SecretProblem: Error, Equatable {
         case notAToken
         case notAHash
         case file(PrivateFileProblem)
+        case otherForm(ForeignFile)
     }
 }
 
@@ -154,6 +156,7 @@ extension SecretProblem.Reason: CustomStringConvertible {
         case .notUTF8: "the password is not UTF-8: convert it"
         case .notAToken: "the token holds a blank, a control character or one beyond ASCII: check what was copied"
         case .notAHash: "this is not an NT hash: give 32 hexadecimal digits, as sallyport ntlm hash prints them"
+        case .otherForm(let form): "\(form)"
         case .file(let problem):
             if case .othersMayUse = problem { "\(problem), and renew the secret" } else { "\(problem)" }
         }

@@ -4,6 +4,7 @@ internal import NTLM
 internal import OfflineVerbs
 internal import Secrets
 internal import Synchronization
+internal import WireFormat
 
 /// The accounts of a relay's clients, from a file that a reload reads again.
 ///
@@ -57,6 +58,7 @@ final class ClientAccountsFile: ClientDirectory {
         }
         guard var bytes = read else { throw problem("more than \(mostBytes) bytes: name the right file") }
         defer { erase(&bytes) }
+        if let form = ForeignFile(bytes.span) { throw problem("\(form)") }
         var accounts: [ClientName: ClientSecret] = [:]
         var hasHashes = false
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

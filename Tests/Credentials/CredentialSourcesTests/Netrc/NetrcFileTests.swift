@@ -5,7 +5,9 @@ import Testing
 @Suite struct NetrcFileTests {
     private func parse(_ text: String) throws -> NetrcFile { try parse([UInt8](text.utf8)) }
 
-    private func parse(_ bytes: [UInt8]) throws -> NetrcFile { try NetrcFile(parsing: bytes.span, file: "netrc") }
+    private func parse(_ bytes: [UInt8]) throws(NetrcError) -> NetrcFile {
+        try NetrcFile(parsing: bytes.span, file: "netrc")
+    }
 
     private func answer(_ text: String, _ host: String, user: String? = nil) throws -> [String?]? {
         let entry = try parse(text).entry(for: try Hostname(parsing: host), user: user)
@@ -113,6 +115,18 @@ import Testing
     func notUTF8(bytes: [UInt8]) {
         let text = [UInt8]("\nmachine a.example password x".utf8) + bytes
         #expect(throws: NetrcError(file: "netrc", line: 2, problem: .notUTF8)) { try parse(text) }
+    }
+
+    @Test("Files of PowerShell and compressed files are named") func otherForms() throws {
+        let wide: [UInt8] = [0xff, 0xfe] + "machine a.example".utf8.flatMap { [$0, 0] }
+        for (bytes, word) in [(wide, "UTF-16"), ([0x1f, 0x8b, 8, 0], "gunzip")] {
+            do throws(NetrcError) {
+                _ = try parse(bytes)
+                Issue.record("\(word) was read")
+            } catch {
+                #expect(error.description.hasPrefix("netrc: this is ") && error.description.contains(word))
+            }
+        }
     }
 
     @Test("Every UTF-8 scalar is taken") func scalars() throws {
