@@ -21,6 +21,14 @@ package final class DigestServer {
         try DigestServer("httpbin-digest", port: ServerPort.take(), [])
     }
 
+    /// Two servers of Twisted behind one name, of which each connection gets the other one. They do not say `stale`.
+    package static func twistedPair() throws -> DigestServer {
+        try DigestServer("twisted-pair", port: ServerPort.take(), ["jdoe:\(GuardedServer.password)"])
+    }
+
+    /// Sends a line to the script, and returns the one that answers it.
+    package func ask(_ line: String) throws -> String { try process.ask(line) }
+
     /// Squid, whose nonces are stale after `nonceCount` requests, before an open server on `origin`.
     package static func squid(origin: UInt16, nonceCount: Int) throws -> DigestServer {
         let arguments = ["\(origin)", "\(nonceCount)", ServerScript.accountList]

@@ -38,7 +38,7 @@ enum HTTPAuthenticationSnippet {
             switch session.received(status: response.status, fields: response.fields, to: answer) {
             case .done: return response  // the answer
             case .answerAgain: break  // the nonce was stale: session.answer(…, after: answer), and send again
-            case .challenged, .otherRealm: break  // give the response to a new exchange
+            case .challenged, .otherRealm, .otherNonce: break  // give the response to a new exchange
             case .fail(let failure): throw failure  // do not use the response
             }
         }

@@ -7,6 +7,9 @@ extension ChallengeExchange {
         return false
     }
 
+    /// An answer in advance was not judged, so the answer to the next challenge is of the same attempt.
+    mutating func wasUnjudged(_ attempt: PasswordBudget.Companion) { state = .waiting(AttemptTicket(after: attempt)) }
+
     /// The space in which the party has just accepted a password, and the number of that password; `nil` for schemes that
     /// authenticate connections, and the second time.
     mutating func takeSpace() -> (space: KnownSpace, account: UInt64)? {

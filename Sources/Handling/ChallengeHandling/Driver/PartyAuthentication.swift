@@ -15,10 +15,10 @@ struct PartyAuthentication: ~Copyable {
         case withhold(Refusal)
     }
 
-    private var exchange: ChallengeExchange
-    private var advance: AdvanceAnswer?
+    private(set) var exchange: ChallengeExchange
+    private(set) var advance: AdvanceAnswer?
     /// The space whose token goes out in advance. It has no attempt, so that it needs no object.
-    private var token: KnownSpace?
+    private(set) var token: KnownSpace?
     /// The last answer to a challenge.
     private(set) var answer: ChallengeAnswer?
     /// What the next send carries.
@@ -32,13 +32,17 @@ struct PartyAuthentication: ~Copyable {
     private var needsFreshConnection = false
     /// A message of Kerberos that is on its way.
     private var fetch: MessageFetch?
+    /// Whether an answer in advance is the only one of its request.
+    private var isLast = false
+    /// Whether the party has accepted an answer of this request.
+    private var hasAccepted = false
     /// Why the last message of Kerberos is missing, until it is reported.
     private var obstacle: String?
 
     private enum Next { case nothing, answer, advance, token }
 
-    private var handler: ChallengeHandler { exchange.handler }
-    private var request: ChallengedRequest { exchange.request }
+    var handler: ChallengeHandler { exchange.handler }
+    var request: ChallengedRequest { exchange.request }
 
     init(_ handler: ChallengeHandler, _ request: ChallengedRequest, answersInAdvance: Bool) {
         exchange = handler.exchange(for: request)
@@ -50,11 +54,14 @@ struct PartyAuthentication: ~Copyable {
     /// - Parameters:
     ///   - ticket: from an earlier call for the same send.
     ///   - companion: the attempt of the same request at its other party.
+    ///   - isOnce: whether the body can be sent once, so that a challenge in return ends the request, whatever it means.
     /// - Returns: a ticket if the send must wait.
     mutating func prepare(
         after ticket: AttemptTicket? = nil,
-        besides companion: PasswordBudget.Companion?
+        besides companion: PasswordBudget.Companion?,
+        isOnce: Bool
     ) -> AttemptTicket? {
+        isLast = isOnce
         guard answersInAdvance, next == .nothing, exchange.state.isFresh else { return nil }
         if let known = exchange.handler.knownParty(of: exchange.request) {
             if known.token != nil, known.space.covers(exchange.request) {
@@ -81,16 +88,37 @@ struct PartyAuthentication: ~Copyable {
             (token, next) = (space, .token)
             return nil
         }
+        // What the party has accepted for this request is said again with each of its sends: otherwise proxy and origin would be asked in
+        // turns for ever.
+        if !hasAccepted {
+            switch space.advance {
+            case .never: return nil
+            case .whileProven where !isLast:
+                guard let attempt = prepared.attemptWhileProven(request) else { return nil }
+                answer(request, of: space, attempt)
+                return nil
+            case .whileProven, .always: break
+            }
+        }
         switch prepared.attempt(request, after: ticket, besides: companion) {
         case .wait(let next): return next
         case .refused: return nil
         case .withheld: return nil
         case .blocked: return nil
         case .go(let attempt):
-            advance = space.answer(request, attempt)
-            next = advance == nil ? .nothing : .advance
+            answer(request, of: space, attempt)
             return nil
         }
+    }
+
+    /// Answers in advance, if the space can.
+    private mutating func answer(
+        _ request: ChallengedRequest,
+        of space: KnownSpace,
+        _ attempt: consuming PasswordBudget.Attempt
+    ) {
+        advance = space.answer(request, attempt)
+        next = advance == nil ? .nothing : .advance
     }
 
     /// Names the attempt that is under way, for one of the same request at its other party; `nil` if there is none.
@@ -115,37 +143,6 @@ struct PartyAuthentication: ~Copyable {
 
     /// Whether an exchange has sent an answer whose response is due.
     var isRunning: Bool { exchange.state.running != nil }
-
-    /// What the field of this send is, after ``takeField()`` has returned it.
-    var sent: SentAnswer? {
-        if let space = token ?? advance?.space {
-            return SentAnswer(
-                scheme: space.scheme,
-                account: handler.accountName(for: request),
-                isInAdvance: true,
-                sameConnection: false,
-                channelBinding: .notApplicable
-            )
-        }
-        guard let answer, let running = exchange.state.running else { return nil }
-        return SentAnswer(
-            scheme: running.scheme.name,
-            account: answer.account,
-            isInAdvance: false,
-            sameConnection: answer.sameConnection,
-            channelBinding: answer.channelBinding
-        )
-    }
-
-    /// How the offers of the response were judged.
-    func selection(after response: RequestTrace.Received) -> SchemeSelection {
-        handler.selection(
-            request,
-            fields: response.fields,
-            on: response.connection,
-            chosen: exchange.state.running?.scheme.name
-        )
-    }
 
     /// Takes a response.
     mutating func received(
@@ -205,6 +202,7 @@ struct PartyAuthentication: ~Copyable {
         case .withhold(let refusal): return .withhold(refusal)
         case .notChallenged: return .passed
         case .accepted:
+            hasAccepted = true
             remember()
             return .passed
         }
@@ -248,6 +246,7 @@ struct PartyAuthentication: ~Copyable {
             sent.settle(.inconclusive)
             return .withhold(.exchangeFailed(account: handler.accountName(for: request), failure))
         case .done:
+            hasAccepted = true
             sent.settle(AttemptResult(status: status, isPassedOn: request.isPassedOn))
             return .passed
         case .asksAnew:
@@ -255,7 +254,13 @@ struct PartyAuthentication: ~Copyable {
             sent.settle(.inconclusive)
             forgetSpace()
             return nil
-        case .refused:
+        case .unjudged where !isLast:
+            // The party refused the password, or lost the nonce: the answer to the new one decides.
+            let attempt = sent.companion
+            sent.settle(.unjudged)
+            if let attempt { exchange.wasUnjudged(attempt) }
+            return nil
+        case .refused, .unjudged:
             // The party refused what it had accepted: this path, or the password.
             sent.settle(.refused)
             // The next request begins with a challenge: a server that lost its nonces answers like this too.
@@ -269,7 +274,7 @@ struct PartyAuthentication: ~Copyable {
         switch space.received(status: status, fields: fields, to: nil) {
         case .done: return .passed
         case .refused: return .withhold(refusal)
-        case .asksAnew, .answerAgain, .fail:
+        case .asksAnew, .unjudged, .answerAgain, .fail:
             forgetSpace()
             return nil
         }
@@ -292,10 +297,9 @@ struct PartyAuthentication: ~Copyable {
         holdsConnection = exchange.hasAuthenticatedConnection
         // The password that was accepted, which another one may have replaced meanwhile.
         guard let (space, number) = exchange.takeSpace() else { return }
-        if let known = handler.memory.space(of: request, account: number), let value = space.basicValue,
-            known.extend(basic: value, at: request.requestPath)
-        {
-            return
+        if let known = handler.memory.space(of: request, account: number) {
+            if let value = space.basicValue, known.extend(basic: value, at: request.requestPath) { return }
+            space.follow(known)
         }
         handler.remember(space, of: request, account: number)
     }

@@ -217,12 +217,20 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         _ party: ChallengedParty? = nil,
         after ticket: AttemptTicket? = nil
     ) -> RequestStep {
-        if let next = proxy?.prepare(after: party == .proxy ? ticket : nil, besides: origin.companion) {
+        if let next = proxy?.prepare(
+            after: party == .proxy ? ticket : nil,
+            besides: origin.companion,
+            isOnce: outgoing.body.isOnce
+        ) {
             pending = .sending(sending, .proxy, next)
             return .wait(next)
         }
         if !isProxyOnly,
-            let next = origin.prepare(after: party == .origin ? ticket : nil, besides: proxyCompanion)
+            let next = origin.prepare(
+                after: party == .origin ? ticket : nil,
+                besides: proxyCompanion,
+                isOnce: outgoing.body.isOnce
+            )
         {
             pending = .sending(sending, .origin, next)
             return .wait(next)

@@ -3,7 +3,7 @@
 enum ExchangeState: Sendable {
     /// No challenge was answered.
     case fresh
-    /// The request waits for another one's attempt.
+    /// The request waits for another one's attempt, or has made one that nothing has judged.
     case waiting(AttemptTicket)
     /// An answer was sent.
     case running(RunningExchange)

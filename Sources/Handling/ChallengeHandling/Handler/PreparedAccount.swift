@@ -49,6 +49,15 @@ package final class PreparedAccount: Sendable {
         )
     }
 
+    /// Asks the lock-out budget to send the password with `request` if the party has just accepted it; `nil` if the request must ask first.
+    func attemptWhileProven(_ request: ChallengedRequest) -> PasswordBudget.Attempt? {
+        guard isCounted else { return budget.uncounted(request.place, path: request.withheldPath) }
+        return budget.attemptWhileProven(
+            request.place.receiving(userForm: userForm),
+            path: request.withheldPath
+        )
+    }
+
     /// A number of the password: another handler with the same account and password has it too, and no other password has.
     package var passwordNumber: UInt64 { budget.number }
 

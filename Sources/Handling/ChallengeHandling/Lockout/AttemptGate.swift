@@ -18,7 +18,7 @@ struct AttemptGate: Sendable {
     /// Refusals with no success in between, while a directory counts them.
     private(set) var refusalsInARow = 0
     private var lastRefusal = MonotonicTime(nanoseconds: .min)
-    /// Attempts with a smaller number began before the last refusal was known.
+    /// Attempts with a smaller number began before the last refusal was known, or the last challenge that may be one.
     private(set) var firstAfterRefusal: UInt64 = 0
     /// After a result that does not tell.
     var pause = RetryPause()
@@ -81,6 +81,12 @@ struct AttemptGate: Sendable {
         firstAfterRefusal = nextNumber
         lastRefusal = now
         refusalsInARow += 1
+    }
+
+    /// Closes the gate until the next success: a challenge came that may be a refusal.
+    mutating func suspected(nextNumber: UInt64) {
+        firstAfterRefusal = nextNumber
+        lastSuccess = MonotonicTime(nanoseconds: .min)
     }
 
     /// Removes a waiting request. Returns whether the freed gate was granted to it.

@@ -8,6 +8,9 @@ enum AttemptResult: Sendable {
     case redirected
     /// The party answered, and the answer does not tell whether the password is right.
     case inconclusive
+    /// The party asked with another nonce than that of the answer: it refused the password, or it had lost the nonce. The same
+    /// request's answer to the new nonce decides, and no other attempt begins until then.
+    case unjudged
     /// The password was sent, and no response came.
     case unanswered
     /// No message that depends on the password was sent.

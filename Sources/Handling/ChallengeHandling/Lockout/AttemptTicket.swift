@@ -20,21 +20,39 @@ public final class AttemptTicket: Sendable {
     let number: UInt64
     /// `nil` for a ticket that waits for no attempt.
     private let queue: Queue?
+    /// An attempt of the request that nothing has judged; `nil` as a rule.
+    let unjudged: PasswordBudget.Companion?
     private let deadline: MonotonicTime
     private let state = Mutex(State.waiting([]))
     private let isUsed = Atomic(false)
 
-    init(number: UInt64, budget: PasswordBudget, place: Place, deadline: MonotonicTime) {
+    init(
+        _ number: UInt64,
+        _ budget: PasswordBudget,
+        _ place: Place,
+        deadline: MonotonicTime,
+        after unjudged: PasswordBudget.Companion? = nil
+    ) {
         self.number = number
         queue = Queue(budget: budget, place: place)
         self.deadline = deadline
+        self.unjudged = unjudged
     }
 
     /// A ticket without a place in a queue; ``call()`` lets the request go on.
     init(until deadline: MonotonicTime) {
         number = 0
         queue = nil
+        unjudged = nil
         self.deadline = deadline
+    }
+
+    /// A ticket that waits for nothing, for a request whose attempt `unjudged` nothing has judged.
+    init(after unjudged: PasswordBudget.Companion) {
+        number = 0
+        queue = nil
+        self.unjudged = unjudged
+        deadline = MonotonicTime(nanoseconds: .min)
     }
 
     deinit {

@@ -70,13 +70,21 @@ final class PasswordBudget: Sendable {
     ) -> Answer {
         let now = now
         let waiting = ticket?.use(at: self)
+        let unjudged = ticket?.unjudged.flatMap { $0.budget === self ? $0 : nil }
         let beside = companion.flatMap { $0.budget === self ? $0.number : nil }
         let (admission, called, new) = guarded.withLock { guarded in
             if let waiting { guarded.tickets[waiting] = nil }
-            let admission = guarded.state.admit(place, path: path, waiting: waiting, besides: beside, now: now)
+            let admission = guarded.state.admit(
+                place,
+                path: path,
+                waiting: waiting,
+                besides: beside,
+                after: unjudged?.number,
+                now: now
+            )
             var new: AttemptTicket?
             if case .wait(let number, let deadline) = admission {
-                let ticket = AttemptTicket(number: number, budget: self, place: place, deadline: deadline)
+                let ticket = AttemptTicket(number, self, place, deadline: deadline, after: unjudged)
                 guarded.tickets[number] = WeakTicket(ticket: ticket)
                 new = ticket
             }
@@ -91,6 +99,14 @@ final class PasswordBudget: Sendable {
         case .withheld(let end, let isDoubted): .withheld(until: end, isDoubted: isDoubted)
         case .blocked(let end): .blocked(until: end)
         }
+    }
+
+    /// Asks to send the password to `path` at `place` if the place has just accepted it; `nil` if the request must ask the place first.
+    func attemptWhileProven(_ place: Place, path: RequestPath) -> Attempt? {
+        let now = now
+        let number = guarded.withLock { $0.state.admitWhileProven(place, path: path, now: now) }
+        guard let number else { return nil }
+        return Attempt(self, number, place, path: path)
     }
 
     /// Whether an attempt would be refused.
@@ -181,7 +197,7 @@ final class PasswordBudget: Sendable {
 
 extension PasswordBudget {
     /// Names an attempt, for another one of the same request.
-    struct Companion {
+    struct Companion: Sendable {
         fileprivate let budget: PasswordBudget
         fileprivate let number: UInt64
     }

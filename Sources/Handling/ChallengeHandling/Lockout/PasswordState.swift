@@ -25,14 +25,14 @@ struct PasswordState: Sendable {
     let isShared: Bool
     /// May change when a profile is loaded again.
     var rules: LockoutRules.Nanoseconds
-    private var places = PlaceTable<PlaceRecord>()
+    private(set) var places = PlaceTable<PlaceRecord>()
     private let total: PlaceCount
     /// The number of the next attempt or waiting request.
     private var nextNumber: UInt64 = 1
     /// Used for an account with a domain.
     private var gate = AttemptGate()
     private var hasSucceeded = false
-    private var blockedUntil: MonotonicTime?
+    private(set) var blockedUntil: MonotonicTime?
     /// The waiting requests that must ask again now; the owner calls them and empties the list.
     var calls: [UInt64] = []
 
@@ -50,11 +50,13 @@ struct PasswordState: Sendable {
     /// - Parameters:
     ///   - waiting: the number from an earlier ``Admission/wait(number:deadline:)`` of the same request.
     ///   - companion: the number of an attempt that the same request makes at another place.
+    ///   - unjudged: the number of an attempt of the same request that ended as ``AttemptResult/unjudged``.
     mutating func admit(
         _ place: Place,
         path: RequestPath,
         waiting: UInt64?,
         besides companion: UInt64? = nil,
+        after unjudged: UInt64? = nil,
         now: MonotonicTime
     ) -> Admission {
         if let blockedUntil {
@@ -66,6 +68,7 @@ struct PasswordState: Sendable {
         places[index].update(now, lifetime: rules.refusalLifetime)
         withGate(index) { [rules] in $0.update(now, observationWindow: rules.observationWindow) }
         let heldCall = waiting.map { number in withGate(index) { $0.remove(number) } } ?? false
+        if let unjudged { judge(unjudged, index, path, now) }
         if let refusal = refusal(index, path, now) {
             if heldCall { callNext(index, now) }
             return refusal
@@ -90,6 +93,30 @@ struct PasswordState: Sendable {
         }
         withGate(index) { [nextNumber, rules] in $0.take(nextNumber, now, attemptLimit: rules.attemptLimit) }
         return begin(index)
+    }
+
+    /// Asks to send the password to `path` at `place` if the place has just accepted it and no other attempt is in doubt.
+    ///
+    /// - Returns: the number of the attempt; `nil` if the request must ask the place first.
+    mutating func admitWhileProven(_ place: Place, path: RequestPath, now: MonotonicTime) -> UInt64? {
+        guard blockedUntil == nil, !isOneAtATime, let index = places.index(of: place) else { return nil }
+        guard places[index].stage == .proven, withGate(index, { $0.isOpen(now) }), refusal(index, path, now) == nil
+        else { return nil }
+        places[index].begin()
+        return takeNumber()
+    }
+
+    /// An attempt that nothing has judged takes the outcome of the one that was refused after it, if the place is in doubt since.
+    private mutating func judge(_ unjudged: UInt64, _ index: Int, _ path: RequestPath, _ now: MonotonicTime) {
+        guard places[index].stage == .doubted, unjudged < withGate(index, { $0.firstAfterRefusal }) else { return }
+        _ = places[index].refused(
+            at: path,
+            isTrusted: true,
+            isSecond: false,
+            isNewest: false,
+            now: now,
+            rules
+        )
     }
 
     private var isOneAtATime: Bool { rules.isOneAtATime }
@@ -164,6 +191,9 @@ struct PasswordState: Sendable {
             )
             if isNews { countRefusal(index, now) }
             callAll(index)
+        case .unjudged:
+            if isNewest { withGate(index) { [nextNumber] in $0.suspected(nextNumber: nextNumber) } }
+            callNext(index, now)
         case .redirected, .inconclusive, .unanswered: remainedUnknown(index, result, now)
         case .unsent: callNext(index, now)
         }
@@ -213,31 +243,6 @@ struct PasswordState: Sendable {
         return record.stage == .refused || record.endOfWithholding(path, now: now, rules) != nil
     }
 
-    /// What a change of the state may be told by.
-    struct Standing: Equatable {
-        let stage: LockoutChange.Stage
-        let blockedUntil: MonotonicTime?
-
-        static let unknown = Standing(stage: .unproven, blockedUntil: nil)
-    }
-
-    /// What the place has done with the password, and whether it is sent nowhere.
-    func standing(of place: Place) -> Standing {
-        let stage: LockoutChange.Stage =
-            switch places.index(of: place).map({ places[$0].stage }) {
-            case .unproven, nil: .unproven
-            case .proven: .proven
-            case .doubted: .doubted
-            case .refused: .refused
-            }
-        return Standing(stage: stage, blockedUntil: blockedUntil)
-    }
-
-    /// Whether the place has accepted the password and not refused it since.
-    func isProven(_ place: Place) -> Bool {
-        places.index(of: place).map { places[$0].stage == .proven } ?? false
-    }
-
     /// Forgets all refusals: the user or an administrator says that the password is right.
     mutating func forgive() {
         blockedUntil = nil
@@ -246,11 +251,6 @@ struct PasswordState: Sendable {
             places[index].forgive()
             callAll(index)
         }
-    }
-
-    /// Whether a refusal of any place is known.
-    var hasRefusals: Bool {
-        blockedUntil != nil || places.indices.contains { places[$0].stage == .refused || places[$0].stage == .doubted }
     }
 
     private mutating func add(_ place: Place) -> Int {

@@ -86,6 +86,8 @@ final class KnownSpace: Sendable {
         case answerAgain
         /// The party offers other schemes or another realm than before.
         case asksAnew
+        /// The party asks with another nonce, and may have refused the password or lost the nonce.
+        case unjudged
         /// The party refused the answer.
         case refused
         case fail(ExchangeFailure)
@@ -99,6 +101,35 @@ final class KnownSpace: Sendable {
         return state.withLock { state in
             isRepeated ? state.cover(request.path) : state.digest?.covers(target: request.target) == true
         }
+    }
+
+    /// How the next answer may go out in advance.
+    enum Advance {
+        /// In turn with other attempts, because a challenge in return tells whether the password was refused.
+        case always
+        /// Only while the password has just been accepted, because a challenge in return may tell nothing.
+        case whileProven
+        /// Not at all, because the nonces of the party do not outlive a request.
+        case never
+    }
+
+    /// How the next answer may go out in advance.
+    var advance: Advance {
+        if repeated != nil { return .always }
+        return state.withLock { state in
+            switch state.digest {
+            case .some(let digest):
+                if digest.lostNonces >= DigestLimits.lostNonces { return .never }
+                return digest.namesStale ? .always : .whileProven
+            case nil: return .never
+            }
+        }
+    }
+
+    /// Takes over from the space that was known before how many nonces the party has lost in a row.
+    func follow(_ earlier: KnownSpace) {
+        let lost = earlier.state.withLock { $0.digest?.lostNonces } ?? 0
+        if lost > 0 { state.withLock { $0.digest?.lostNonces = lost } }
     }
 
     /// The answer for a request that the space covers; `nil` if it needs a challenge.
@@ -129,6 +160,7 @@ final class KnownSpace: Sendable {
         case .answerAgain: return .answerAgain
         case .fail(let failure): return .fail(failure)
         case .otherRealm: return .asksAnew
+        case .otherNonce: return .unjudged
         case .challenged, nil:
             let offer = OfferedChallenges(by: party, in: fields)
             return offer.includes(.digest) && !offer.isStale ? .refused : .asksAnew

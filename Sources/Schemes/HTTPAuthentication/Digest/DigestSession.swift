@@ -20,6 +20,10 @@ public struct DigestSession: ~Copyable, Sendable {
         case challenged
         /// The party asks for another realm, so it has not judged the answer. Go on as after ``challenged``.
         case otherRealm
+        /// The party asks with another nonce than that of the answer, and has never said whether a nonce is stale. It may have lost the
+        /// nonce and judged nothing, or it may have refused the password: servers such as lighttpd send a new nonce with each challenge.
+        /// Go on as after ``challenged``, for one request at a time: the answer to the new nonce decides.
+        case otherNonce
         /// The response cannot be trusted. The session has ended if ``DigestSession/hasEnded`` says so.
         case fail(ExchangeFailure)
     }
@@ -36,16 +40,27 @@ public struct DigestSession: ~Copyable, Sendable {
     private var answerCount: UInt32
     /// Nonces in a row that the party called stale.
     private var staleNonces = 0
+    /// Whether the party says when a nonce is stale: it has the parameter, or proves itself as section 3.5 describes. Its challenge
+    /// without `stale=true` refuses the password, whatever the nonce (section 3.3).
+    package private(set) var namesStale: Bool
+    /// Nonces in a row that the party did not know any more and did not call stale.
+    package var lostNonces = 0
+    /// The last nonce that was lost. Many requests may have carried it.
+    private var lostNonce: String?
 
-    /// - Parameter answerCount: the answers that were sent with the nonce of `challenge`.
+    /// - Parameters:
+    ///   - answerCount: the answers that were sent with the nonce of `challenge`.
+    ///   - provesItself: whether the party has sent its information field.
     init(
         party: ChallengedParty,
         user: String,
         rules: DigestRules,
         origin: String?,
         template: DigestTemplate,
-        answerCount: UInt32
+        answerCount: UInt32,
+        provesItself: Bool = false
     ) {
+        namesStale = provesItself || template.challenge.namesStale
         self.party = party
         self.user = user
         self.rules = rules
@@ -119,6 +134,8 @@ public struct DigestSession: ~Copyable, Sendable {
                 let information = try DigestInformation.read(fields, from: party)
                 try answer.proof.check(information, body: body, rules: rules)
                 staleNonces = 0
+                if information != nil { namesStale = true }
+                if isCurrent(answer) { lostNonces = 0 }
                 if let nonce = information?.nextNonce, isCurrent(answer) { take(nextNonce: nonce, nonces: nonces) }
                 return .done
             } catch {
@@ -138,11 +155,7 @@ public struct DigestSession: ~Copyable, Sendable {
     ) throws(ExchangeFailure) -> Step {
         let offer = OfferedChallenges(by: party, in: fields)
         let challenges = offer.challenges(of: .digest)
-        guard challenges.contains(where: DigestChallenge.isStale) else {
-            let realm = template.challenge.encoding.bytes(of: template.challenge.realm)
-            let isAnother = challenges.allSatisfy { $0["realm"].map($0.encoding.bytes) != realm }
-            return isAnother && !challenges.isEmpty ? .otherRealm : .challenged
-        }
+        guard challenges.contains(where: DigestChallenge.isStale) else { return notStale(challenges, answer) }
         // An answer that was on its way when the session ended.
         guard !hasEnded else { return .challenged }
         if let line = offer.unreadableLine(mayOffer: .digest) { throw .unreadable(line) }
@@ -168,6 +181,24 @@ public struct DigestSession: ~Copyable, Sendable {
         return .answerAgain
     }
 
+    /// What challenges mean of which none says that the nonce is stale.
+    private mutating func notStale(_ challenges: [Challenge], _ answer: DigestAnswer) -> Step {
+        guard !challenges.isEmpty else { return .challenged }
+        let realm = template.challenge.encoding.bytes(of: template.challenge.realm)
+        let ofRealm = challenges.filter { $0["realm"].map($0.encoding.bytes) == realm }
+        guard !ofRealm.isEmpty else { return .otherRealm }
+        if ofRealm.contains(where: { $0["stale"] != nil }) { namesStale = true }
+        let nonce = answer.proof.encoding.bytes(of: answer.proof.nonce)
+        guard !namesStale, !ofRealm.contains(where: { $0["nonce"].map($0.encoding.bytes) == nonce }) else {
+            return .challenged
+        }
+        if isCurrent(answer), lostNonce != answer.proof.nonce {
+            lostNonce = answer.proof.nonce
+            lostNonces += 1
+        }
+        return .otherNonce
+    }
+
     /// Whether the answer has the current nonce.
     private borrowing func isCurrent(_ answer: DigestAnswer) -> Bool { answer.proof.nonce == template.challenge.nonce }
 
@@ -191,6 +222,7 @@ public struct DigestSession: ~Copyable, Sendable {
         _ clientNonce: String
     ) throws(ExchangeFailure) {
         template = try DigestTemplate(challenge, user: user, key: key, clientNonce: clientNonce)
+        if challenge.namesStale { namesStale = true }
         answerCount = 0
     }
 }

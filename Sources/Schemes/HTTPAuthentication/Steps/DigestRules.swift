@@ -37,6 +37,9 @@ public enum DigestLimits {
     public static let staleNonces = 1
     /// Nonces in a row that a party may call stale before a session ends.
     public static let staleNoncesOfSession = 8
+    /// Nonces in a row that a party may lose without calling them stale. After that its nonces do not outlive a request, as where
+    /// several servers have one name, and each request begins with a challenge.
+    public static let lostNonces = 2
     /// Entries of `domain` that are read. Requests below further entries wait for a challenge.
     public static let domainEntries = 64
 }

@@ -29,7 +29,14 @@ import Testing
 
     /// Sends one request, which both parties challenge where it has no answer for them. Returns the number of sends; `nil` if it
     /// waits.
-    private func send(_ handler: ChallengeHandler, _ target: String, _ challenge: String) -> Int? {
+    ///
+    /// - Parameter pause: how long each response takes.
+    private func send(
+        _ handler: ChallengeHandler,
+        _ target: String,
+        _ challenge: String,
+        pause: Duration = .zero
+    ) -> Int? {
         var authentication = handler.authentication(
             of: OutgoingRequest(origin: wiki, target: target),
             by: .forwarded(by: proxy)
@@ -40,6 +47,7 @@ import Testing
             switch step {
             case .send(let sending):
                 sends += 1
+                clock.advance(by: pause)
                 if sending.proxyAuthorization == nil {
                     let fields = TestProfile.fields(challenge, name: .proxyAuthenticate)
                     step = authentication.received(status: 407, fields: fields)
@@ -58,7 +66,7 @@ import Testing
 
     @Test(
         "A request that carries the password to proxy and origin does not wait for itself",
-        arguments: ["Basic realm=x", #"Digest realm="x", nonce="n", qop="auth", algorithm=SHA-256"#],
+        arguments: ["Basic realm=x", #"Digest realm="x", nonce="n", qop="auth", algorithm=SHA-256, stale=false"#],
         [false, true]
     )
     func itself(challenge: String, isOneAtATime: Bool) throws {
@@ -70,6 +78,24 @@ import Testing
         #expect(send(handler, "/a", challenge) == 1)
         clock.advance(by: .seconds(1))
         #expect(send(handler, "/a", challenge) == 1)
+    }
+
+    @Test(
+        "Parties that do not say `stale` are asked first after a quiet time, each once a request",
+        arguments: [false, true]
+    )
+    func askedFirst(isOneAtATime: Bool) throws {
+        let challenge = #"Digest realm="x", nonce="n", qop="auth", algorithm=SHA-256"#
+        let handler = try handler(isOneAtATime: isOneAtATime)
+        #expect(send(handler, "/a", challenge) == 3)
+        #expect(send(handler, "/a", challenge) == (isOneAtATime ? 3 : 1))
+        for _ in 0..<2 {
+            clock.advance(by: .seconds(1))
+            #expect(send(handler, "/a", challenge) == 3)
+        }
+        // Also if the origin takes longer than the time in which answers go out in advance.
+        clock.advance(by: .seconds(1))
+        #expect(send(handler, "/a", challenge, pause: .seconds(1)) == 3)
     }
 
     @Test("Another request waits until the proxy and the origin have accepted the password")

@@ -94,6 +94,54 @@ import Testing
         local.settle(second, wiki, path: "/", .unanswered, now: Self.seconds(63))
     }
 
+    @Test(
+        "An attempt that nothing has judged closes the place until its request is judged; older ones take that outcome"
+    )
+    mutating func unjudged() throws {
+        prove(&local, wiki)
+        let inAdvance = (0..<4).compactMap { _ in local.admitWhileProven(wiki, path: "/a", now: Self.seconds(0)) }
+        try #require(inAdvance.count == 4)
+        local.settle(inAdvance[0], wiki, path: "/a", .unjudged, now: Self.seconds(0))
+        local.settle(inAdvance[1], wiki, path: "/a", .unjudged, now: Self.seconds(0))
+        #expect(local.admitWhileProven(wiki, path: "/a", now: Self.seconds(0)) == nil)
+        // A success of an attempt that began before tells nothing of the password now.
+        local.settle(inAdvance[2], wiki, path: "/a", .accepted, now: Self.seconds(0))
+        #expect(local.admitWhileProven(wiki, path: "/a", now: Self.seconds(0)) == nil)
+        let again = local.admit(wiki, path: "/a", waiting: nil, after: inAdvance[0], now: Self.seconds(0))
+        guard case .go(let number) = again else { throw Unexpected(admission: again) }
+        let waiting = try #require(
+            waits(local.admit(wiki, path: "/b", waiting: nil, after: inAdvance[1], now: Self.seconds(0)))
+        )
+        #expect(waits(local.admit(wiki, path: "/c", waiting: nil, now: Self.seconds(0))) != nil)
+        var accepted = local
+        local.settle(number, wiki, path: "/a", .refused, now: Self.seconds(0))
+        let end = Self.seconds(1_800)
+        #expect(
+            local.admit(wiki, path: "/b", waiting: waiting, after: inAdvance[1], now: Self.seconds(0))
+                == .withheld(until: end, isDoubted: true)
+        )
+        // One that comes later takes the outcome, too; a request that has sent nothing may try.
+        local.settle(inAdvance[3], wiki, path: "/d", .unjudged, now: Self.seconds(0))
+        #expect(
+            local.admit(wiki, path: "/d", waiting: nil, after: inAdvance[3], now: Self.seconds(0))
+                == .withheld(until: end, isDoubted: true)
+        )
+        let last = go(&local, wiki, "/c")
+        local.settle(last, wiki, path: "/c", .refused, now: Self.seconds(0))
+        #expect(local.admit(wiki, path: "/e", waiting: nil, now: Self.seconds(0)) == .refused)
+
+        accepted.settle(number, wiki, path: "/a", .accepted, now: Self.seconds(0))
+        accepted.settle(inAdvance[3], wiki, path: "/d", .unjudged, now: Self.seconds(0))
+        for path in ["/b", "/d"] as [RequestPath] {
+            let admission = accepted.admit(wiki, path: path, waiting: nil, after: inAdvance[1], now: Self.seconds(0))
+            guard case .go = admission else { throw Unexpected(admission: admission) }
+        }
+        #expect(accepted.admitWhileProven(wiki, path: "/f", now: Self.seconds(0)) != nil)
+        #expect(accepted.admitWhileProven(wiki, path: "/f", now: Self.seconds(0.1)) == nil)
+    }
+
+    private struct Unexpected: Error { let admission: PasswordState.Admission }
+
     @Test("Two refusals in a row stop a domain password everywhere for the observation window")
     mutating func directory() {
         for place in [wiki, mail] {

@@ -157,7 +157,11 @@ import WireFormat
             (#"Digest realm="r", algorithm=SHA-256, qop=auth, stale=true"#, .fail(.missingParameter(name: "nonce"))),
             (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-512-256, stale=true"#, .challenged),
             (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256-sess, stale=true"#, .challenged),
-            (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#, .challenged),
+            // RFC 7616 section 3.3: `stale` without `true` says that the password is wrong.
+            (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256, stale=false"#, .challenged),
+            (#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#, .otherNonce),
+            (#"Digest realm="r", nonce="n1", qop="auth", algorithm=SHA-256"#, .challenged),
+            (#"Digest realm="x", nonce="n2", qop="auth", algorithm=SHA-256"#, .otherRealm),
             ("Basic realm=r", .challenged),
         ] as [(String, DigestSession.Step)] {
             var session = try session()
@@ -166,6 +170,31 @@ import WireFormat
             // Only this request is concerned.
             #expect(try parameters(session.answer(method: "GET", target: "/"))["nonce"] == "n1")
         }
+    }
+
+    @Test("Lost nonces are counted in a row, and one that many answers carried once")
+    func lostNonces() throws {
+        var session = try session()
+        let lost = HTTPFields.challenge(#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#)
+        let answers = try (0..<3).map { _ in try session.answer(method: "GET", target: "/") }
+        for answer in answers.prefix(2) {
+            #expect(session.received(status: 401, fields: lost, to: answer) == .otherNonce)
+        }
+        var count = session.lostNonces
+        #expect(count == 1)
+        #expect(session.received(status: 200, fields: [:], to: answers[2]) == .done)
+        count = session.lostNonces
+        #expect(count == 0)
+    }
+
+    @Test("A party that has proven itself refuses with a new nonce", arguments: [#"nextnonce="n3""#, "qop=auth"])
+    func provenParty(information: String) throws {
+        var session = try session()
+        let first = try session.answer(method: "GET", target: "/")
+        #expect(session.received(status: 200, fields: try Self.information(information), to: first) == .done)
+        let second = try session.answer(method: "GET", target: "/")
+        let other = HTTPFields.challenge(#"Digest realm="r", nonce="n2", qop="auth", algorithm=SHA-256"#)
+        #expect(session.received(status: 401, fields: other, to: second) == .challenged)
     }
 
     @Test(

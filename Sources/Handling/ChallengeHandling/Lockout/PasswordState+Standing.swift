@@ -1,0 +1,31 @@
+extension PasswordState {
+    /// What a change of the state may be told by.
+    struct Standing: Equatable {
+        let stage: LockoutChange.Stage
+        let blockedUntil: MonotonicTime?
+
+        static let unknown = Standing(stage: .unproven, blockedUntil: nil)
+    }
+
+    /// What the place has done with the password, and whether it is sent nowhere.
+    func standing(of place: Place) -> Standing {
+        let stage: LockoutChange.Stage =
+            switch places.index(of: place).map({ places[$0].stage }) {
+            case .unproven, nil: .unproven
+            case .proven: .proven
+            case .doubted: .doubted
+            case .refused: .refused
+            }
+        return Standing(stage: stage, blockedUntil: blockedUntil)
+    }
+
+    /// Whether the place has accepted the password and not refused it since.
+    func isProven(_ place: Place) -> Bool {
+        places.index(of: place).map { places[$0].stage == .proven } ?? false
+    }
+
+    /// Whether a refusal of any place is known.
+    var hasRefusals: Bool {
+        blockedUntil != nil || places.indices.contains { places[$0].stage == .refused || places[$0].stage == .doubted }
+    }
+}
