@@ -36,6 +36,7 @@ enum NTLMFrame {
     func completion(_ signatures: FirstSignatures?) throws(NegotiationError) -> String? {
         guard case .negotiation(var negotiation) = self else { return nil }
         let token = try negotiation.completion(
+            hasKeys: signatures != nil,
             verify: { signatures?.accepts($0, of: $1.span) ?? false },
             make: { signatures?.sign($0.span) }
         )

@@ -70,6 +70,9 @@ package struct NTLMInitiator: Sendable {
         return text
     }
 
+    /// Whether there are keys for codes, after the AUTHENTICATE.
+    var hasKeys: Bool { signatures != nil }
+
     /// Whether the server's code over `list` is right.
     mutating func accepts(integrityCode: Span<UInt8>, over list: [UInt8]) -> Bool {
         isServerProven = signatures?.accepts(integrityCode, of: list.span) ?? false

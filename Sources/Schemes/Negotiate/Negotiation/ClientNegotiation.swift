@@ -166,7 +166,7 @@ package struct ClientNegotiation: Sendable {
         // RFC 4178 section 5: codes are optional only for the client's first choice.
         demandsCode = true
         // The first token was not of this mechanism, so the response cannot have one.
-        guard response.token == nil, response.integrityCode == nil, response.state != .completed else {
+        guard response.token == nil, response.listCode(in: bytes) == nil, response.state != .completed else {
             throw .unexpectedToken
         }
         assert(chosen == .ntlm, "Kerberos is the first of the list")
@@ -197,12 +197,17 @@ package struct ClientNegotiation: Sendable {
         _ input: MechanismInput
     ) throws(MechanismFailure) -> Reply {
         var next: [UInt8]?
-        if let token = response.token, !token.isEmpty || !isMechanismComplete {
+        // Of a token and its copy, neither is of the mechanism once that is complete.
+        let isSpent = isMechanismComplete && response.repeatsToken(in: bytes)
+        if let token = response.token, !isSpent, !token.isEmpty || !isMechanismComplete {
             guard !isMechanismComplete else { throw .negotiation(.unexpectedToken) }
-            if usesNTLM { return try answer(bytes.extracting(token), response, isFinal: isFinal, input) }
+            if usesNTLM {
+                guard response.listCode(in: bytes) == nil else { throw .negotiation(.integrityCodeWrong) }
+                return try answer(bytes.extracting(token), response, isFinal: isFinal, input)
+            }
             next = try kerberos?.step(bytes.extracting(token))
         }
-        if let code = response.integrityCode {
+        if let code = response.listCode(in: bytes), !provesNothing(bytes.extracting(code)) {
             // Keys exist once the mechanism is complete. Each side sends one code.
             guard isMechanismComplete, !hasCheckedCode, accepts(bytes.extracting(code)) else {
                 throw .negotiation(.integrityCodeWrong)
@@ -237,7 +242,6 @@ package struct ClientNegotiation: Sendable {
     ) throws(MechanismFailure) -> Reply {
         // Before the AUTHENTICATE the server has neither a reason to accept the client nor the keys of a code.
         guard response.state != .completed, !isFinal else { throw .negotiation(.unfinished) }
-        guard response.integrityCode == nil else { throw .negotiation(.integrityCodeWrong) }
         // The code is optional for the first choice; Windows sends it with the last message of NTLM, and so does this client.
         let value = try ntlm?.response(
             to: challenge,
@@ -249,6 +253,11 @@ package struct ClientNegotiation: Sendable {
         guard let value else { throw .negotiation(.tokenMissing) }
         stage = .chosen
         return .send(value)
+    }
+
+    /// Whether a code stands in place of one that the agreed flags allow no side to make.
+    private func provesNothing(_ code: Span<UInt8>) -> Bool {
+        usesNTLM && isMechanismComplete && ntlm?.hasKeys == false && ListCode.isPlaceholder(code)
     }
 
     /// Whether the server's code over the list is right.

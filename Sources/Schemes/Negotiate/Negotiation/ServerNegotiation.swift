@@ -44,7 +44,7 @@ package struct ServerNegotiation: Sendable {
             guard let mechanism else { throw .wrongStep }
             let response = try ResponseToken(of: bytes)
             guard response.state != .rejected else { throw .rejected }
-            keepCode(response.integrityCode, of: bytes)
+            keepCode(response.listCode(in: bytes), of: bytes)
             if hasSentCode {
                 guard response.token.map(\.isEmpty) ?? true else { throw .unexpectedToken }
                 return .code
@@ -79,7 +79,8 @@ package struct ServerNegotiation: Sendable {
     }
 
     private mutating func keepCode(_ place: Range<Int>?, of bytes: Span<UInt8>) {
-        code = place.map { [UInt8](copying: bytes.extracting($0)) }
+        // An empty code is none.
+        code = place.flatMap { $0.isEmpty ? nil : [UInt8](copying: bytes.extracting($0)) }
     }
 
     /// The response with the next token of the mechanism.
@@ -105,16 +106,18 @@ package struct ServerNegotiation: Sendable {
     ///
     /// - Parameters:
     ///   - token: the last token of the mechanism, if it has one.
+    ///   - hasKeys: whether the mechanism has keys for codes.
     ///   - verify: whether a code over the bytes of the list is right.
     ///   - make: makes our code over them.
     package mutating func completion(
         token: [UInt8]? = nil,
+        hasKeys: Bool = true,
         verify: (_ code: Span<UInt8>, _ list: [UInt8]) -> Bool,
         make: (_ list: [UInt8]) -> [UInt8]?
     ) throws(NegotiationError) -> [UInt8] {
         guard let list else { throw .wrongStep }
         var ours: [UInt8]?
-        if let code {
+        if let code, hasKeys || !ListCode.isPlaceholder(code.span) {
             guard verify(code.span, list.bytes) else { throw .integrityCodeWrong }
             if !hasSentCode { ours = make(list.bytes) }
         } else if demandsCode {

@@ -1,0 +1,32 @@
+internal import WireFormat
+
+/// What stands for a code over the list of mechanisms (`mechListMIC`) and proves nothing.
+///
+/// Anybody on the path can remove a code, so such a one is read as if it were absent: it is an error where a code is due, and no
+/// proof where none is.
+enum ListCode {
+    /// What Windows puts in place of a signature if the peers agreed on none, with NTLMSSP_NEGOTIATE_ALWAYS_SIGN.
+    static let placeholder: [UInt8] = [1] + [UInt8](repeating: 0, count: 15)
+
+    /// Whether `code` stands in place of a signature that nobody can make.
+    static func isPlaceholder(_ code: Span<UInt8>) -> Bool {
+        guard code.count == placeholder.count else { return false }
+        return code.indices.allSatisfy { code[$0] == placeholder[$0] }
+    }
+}
+
+extension ResponseToken {
+    /// The code, if it may be one: `nil` also for an empty one, and for a copy of the token, as old servers send it.
+    ///
+    /// - Parameter bytes: those from which the response was read.
+    func listCode(in bytes: Span<UInt8>) -> Range<Int>? {
+        guard let code = integrityCode, !code.isEmpty else { return nil }
+        return repeatsToken(in: bytes) ? nil : code
+    }
+
+    /// Whether the code is a copy of the token.
+    func repeatsToken(in bytes: Span<UInt8>) -> Bool {
+        guard let token, let code = integrityCode, token.count == code.count else { return false }
+        return zip(token, code).allSatisfy { bytes[$0] == bytes[$1] }
+    }
+}
