@@ -29,6 +29,7 @@ extension AuthenticationClientHandler {
         if (100..<200).contains(code), code != 101 { return receivedInterim(head, data, request) }
         cancelTimer()
         hasSwallowed = true
+        persistence?.answered(inHTTP10: head.version == .http1_0)
         request.heldResponse = HeldResponse(head, data)
         responseCloses = closes(head, to: request)
         let isChallenge = ChallengedParty(challengingWith: code) != nil

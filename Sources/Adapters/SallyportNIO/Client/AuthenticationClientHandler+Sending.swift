@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
@@ -76,10 +77,14 @@ extension AuthenticationClientHandler {
     /// The head with answers, and with what the body of this send needs.
     private func head(of request: PipelinedRequest, _ next: RequestSending) throws(UnsendableField) -> NIOAny {
         let asks = holdsBody && !request.expectsContinue
-        let isPlain = next.authorization == nil && next.proxyAuthorization == nil && next.body == .whole && !asks
+        let field = persistence?.asks == true ? ProxyPersistence.field : nil
+        let isPlain = next.fields.isEmpty && field == nil && next.body == .whole && !asks
         if isPlain, let written = request.writtenHead { return written }
         var head = request.head
         try head.headers.replace(with: next.fields)
+        if let field, !head.headers.contains(name: field.name.rawName) {
+            head.headers.add(name: field.name.rawName, value: field.value)
+        }
         if next.body == .empty {
             for name in ["Expect", "Transfer-Encoding", "Trailer"] { head.headers.remove(name: name) }
             if request.hasBody { head.headers.replaceOrAdd(name: "Content-Length", value: "0") }

@@ -62,6 +62,8 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
     let handlers: CurrentHandler
     let options: AuthenticationClientOptions
     let route: RequestRoute
+    /// `nil` without a proxy that reads the requests.
+    var persistence: ProxyPersistence?
     var targets: RequestTargets
     /// What all requests have in common.
     let template: OutgoingRequest
@@ -122,6 +124,7 @@ public final class AuthenticationClientHandler: ChannelDuplexHandler, RemovableC
         self.handlers = handlers
         self.options = options
         self.route = route
+        persistence = route == .direct ? nil : ProxyPersistence()
         targets = RequestTargets(origin, route)
         template = OutgoingRequest(origin: origin)
         continued = continuing

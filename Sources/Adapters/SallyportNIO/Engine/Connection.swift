@@ -12,6 +12,8 @@ final class Connection: Sendable {
     /// The TLS of the connection to the origin, for channel bindings.
     let security: ConnectionTraits.Security
     private let handler: NIOLoopBound<ConnectionHandler>
+    /// Whether a proxy that reads the requests is asked to keep the connection.
+    let persistence = Mutex(ProxyPersistence())
 
     init(_ channel: any Channel, _ handler: ConnectionHandler, key: PoolKey, security: ConnectionTraits.Security) {
         self.channel = channel

@@ -3,6 +3,7 @@ internal import Hostnames
 internal import NIOCore
 internal import NIOHTTP1
 internal import Sallyport
+internal import Synchronization
 
 /// Brings one request to its end: over as many sends and connections as its authentication needs.
 struct RequestDrive {
@@ -69,7 +70,7 @@ struct RequestDrive {
                 let received: Connection.Received
                 do {
                     received = try await connection.exchange(
-                        try head(sending),
+                        try head(sending, on: connection),
                         sending.body == .whole ? request.body : .none,
                         continueLimit: sending.expectsContinue ? client.settings.continueLimit : nil
                     )
@@ -79,6 +80,7 @@ struct RequestDrive {
                     throw lost(error, mayRepeat: !isFresh && (isReused || sending.body == .empty))
                 }
                 let response = received.response
+                connection.persistence.withLock { $0.answered(inHTTP10: response.head.version == .http1_0) }
                 guard response.head.status != .switchingProtocols else {
                     client.pool.discard(connection)
                     throw ClientError.upgraded(request.origin)
@@ -209,7 +211,7 @@ struct RequestDrive {
         }
     }
 
-    private func head(_ sending: RequestSending) throws -> HTTPRequestHead {
+    private func head(_ sending: RequestSending, on connection: Connection) throws -> HTTPRequestHead {
         let target = isForwarded ? "\(request.origin)\(request.target)" : request.target
         var headers = request.headers
         for name in ["Content-Length", "Host", "Transfer-Encoding"] { headers.remove(name: name) }
@@ -228,6 +230,11 @@ struct RequestDrive {
             if sending.expectsContinue { headers.replaceOrAdd(name: "Expect", value: "100-continue") }
         }
         try headers.replace(with: sending.fields)
+        if isForwarded, connection.persistence.withLock({ $0.asks }), let field = ProxyPersistence.field,
+            !headers.contains(name: field.name.rawName)
+        {
+            headers.add(name: field.name.rawName, value: field.value)
+        }
         return HTTPRequestHead(version: .http1_1, method: request.method, uri: target, headers: headers)
     }
 

@@ -25,11 +25,18 @@ struct ConnectRequest {
     }()
 
     /// The request with `answers` in the place of fields with the same names.
-    func bytes(with answers: [HTTPField], in allocator: ByteBufferAllocator) -> ByteBuffer {
+    ///
+    /// - Parameter persistence: whether to ask the proxy to keep the connection, unless the user has said how.
+    func bytes(
+        with answers: [HTTPField],
+        _ persistence: ProxyPersistence,
+        in allocator: ByteBufferAllocator
+    ) -> ByteBuffer {
         var buffer = allocator.buffer(capacity: 512)
         buffer.writeString("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n")
         for field in fields where !answers.contains(where: { $0.name == field.name }) { buffer.write(field) }
         for field in answers { buffer.write(field) }
+        if persistence.asks, let field = ProxyPersistence.field, fields[field.name] == nil { buffer.write(field) }
         buffer.writeString("\r\n")
         return buffer
     }

@@ -42,7 +42,7 @@ extension ProxyTunnelHandler {
         do { request = try ConnectRequest(to: origin, fields: fields) } catch { return fail(error) }
         phase = .awaiting(next)
         interimResponses = 0
-        let bytes = request.bytes(with: next.fields, in: context.channel.allocator)
+        let bytes = request.bytes(with: next.fields, persistence, in: context.channel.allocator)
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
         context.read()
     }
@@ -90,6 +90,7 @@ extension ProxyTunnelHandler {
             }
             return
         }
+        persistence.answered(inHTTP10: head.isHTTP10)
         guard let authentication else { return }
         var fields = head.fields
         // The driver reads the field; the other reasons to close it cannot know.

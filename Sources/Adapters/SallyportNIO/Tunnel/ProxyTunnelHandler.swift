@@ -55,6 +55,7 @@ public final class ProxyTunnelHandler: ChannelDuplexHandler, RemovableChannelHan
     var authentication: RunningAuthentication?
     var reader: ResponseHeadReader
     var interimResponses = 0
+    var persistence = ProxyPersistence()
     /// Bytes of the proxy that are not read yet.
     var received = ByteBuffer()
     var writes = HeldWrites()

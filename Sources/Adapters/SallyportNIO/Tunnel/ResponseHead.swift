@@ -4,6 +4,7 @@ internal import HTTPTypes
 struct ResponseHead: Equatable {
     let status: Int
     let fields: HTTPFields
+    let isHTTP10: Bool
     /// Whether the connection may carry another request after this response.
     let isKeptAlive: Bool
     let framing: Framing
@@ -20,15 +21,16 @@ struct ResponseHead: Equatable {
     init(parsing bytes: [UInt8]) throws(ResponseDefect) {
         var lines = try Self.lines(of: bytes)
         guard let first = lines.first else { throw .statusLine }
-        let (status, isOld) = try Self.status(of: first)
+        let (status, isHTTP10) = try Self.status(of: first)
         lines.removeFirst()
         var fields = HTTPFields()
         for (index, line) in lines.enumerated() { fields.append(try Self.field(of: line, number: index + 2)) }
         self.status = status
         self.fields = fields
+        self.isHTTP10 = isHTTP10
         framing = try Self.framing(of: fields, status: status)
         let options = Self.list(fields, .connection) + Self.list(fields, HTTPField.Name("Proxy-Connection"))
-        let isOpen = isOld ? options.contains("keep-alive") : true
+        let isOpen = isHTTP10 ? options.contains("keep-alive") : true
         isKeptAlive = isOpen && !options.contains("close") && framing != .close
     }
 
@@ -48,7 +50,7 @@ struct ResponseHead: Equatable {
     }
 
     /// `HTTP/1.1 200 text`; the text may be absent.
-    private static func status(of line: ArraySlice<UInt8>) throws(ResponseDefect) -> (Int, isOld: Bool) {
+    private static func status(of line: ArraySlice<UInt8>) throws(ResponseDefect) -> (Int, isHTTP10: Bool) {
         let line = Array(line)
         guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), line[7] == .zero || line[7] == .zero + 1,
             line[8] == .space, line.count == 12 || line[12] == .space, line[12...].allSatisfy(\.isFieldByte)

@@ -70,6 +70,9 @@ extension ClientConnection {
                 }
             }
             if expects { out.writeStaticString("Expect: 100-continue\r\n") }
+            if !exchange.pool.isDirect, upstream.persistence.asks, let field = ProxyPersistence.field {
+                RequestFields.write(field, to: &out)
+            }
             if exchange.head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }
             out.writeInteger(UInt16(0x0D0A))
         }

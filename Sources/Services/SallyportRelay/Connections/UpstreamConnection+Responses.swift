@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import SallyportNIO
 
 /// Reads responses.
 extension UpstreamConnection {
@@ -86,6 +87,7 @@ extension UpstreamConnection {
         }
         body = BodyReader(head.framing, isResponse: true)
         isKeptAlive = head.isKeptAlive
+        persistence.answered(inHTTP10: head.isHTTP10)
         state = .body
         client?.received(head, bytes, on: self)
     }

@@ -49,6 +49,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// The status of a response whose head cannot be read.
     var unreadStatus: Int?
     var isKeptAlive = false
+    /// Whether a proxy is asked to keep the connection.
+    var persistence = ProxyPersistence()
     var hasReceivedBytes = false
     /// What the head of the response is for if the client is gone.
     var settleAfterClient: ((ResponseHead, ByteBuffer, ConnectionTraits) -> Void)?

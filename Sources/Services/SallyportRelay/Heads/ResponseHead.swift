@@ -9,6 +9,7 @@ struct ResponseHead {
     let statusAndReason: Range<Int>
     let fields: FieldFacts
     let framing: BodyFraming
+    let isHTTP10: Bool
     /// Whether the connection may carry another request after this response.
     let isKeptAlive: Bool
 
@@ -23,7 +24,7 @@ struct ResponseHead {
             bytes[5] == UInt8(ascii: "1"), bytes[6] == UInt8(ascii: "."), bytes[7] &- 0x30 < 2, bytes[8] == 0x20,
             bytes[9].isDigit, bytes[10].isDigit, bytes[11].isDigit
         else { throw .statusLine }
-        let isHTTP10 = bytes[7] == 0x30
+        isHTTP10 = bytes[7] == 0x30
         status = Int(bytes[9] &- 0x30) * 100 + Int(bytes[10] &- 0x30) * 10 + Int(bytes[11] &- 0x30)
         guard (100...599).contains(status) else { throw .statusLine }
         var index = 12

@@ -156,6 +156,22 @@ import Testing
         #expect(try harness.sent().head.uri == "http://wiki.acme.example/short")
     }
 
+    @Test("A proxy that is not known to speak HTTP/1.1 is asked to keep the connection; a server is not")
+    func persistence() throws {
+        let proxy = try Origin(parsing: ClientProfile.proxy)
+        let harness = try ClientHarness(challenges, route: .forwarded(by: proxy))
+        for (value, own) in [("keep-alive", nil), (nil, nil), ("close", "close")] as [(String?, String?)] {
+            var headers: HTTPHeaders = ["Host": "wiki.acme.example"]
+            if let own { headers.add(name: "Proxy-Connection", value: own) }
+            harness.request(.GET, "http://wiki.acme.example/", headers)
+            #expect(try harness.sent()["Proxy-Connection"] == value)
+            try harness.respond(200)
+        }
+        let direct = try ClientHarness(challenges)
+        direct.request()
+        #expect(try direct.sent()["Proxy-Connection"] == nil)
+    }
+
     @Test("A 407 on a direct connection is not answered") func proxyInside() throws {
         let harness = try ClientHarness(challenges)
         harness.request()

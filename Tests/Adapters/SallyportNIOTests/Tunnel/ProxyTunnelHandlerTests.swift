@@ -15,12 +15,31 @@ import Testing
         let named = try TunnelHarness(challenges, fields: [.userAgent: "curl"])
         #expect(
             try named.sent()
-                == "CONNECT wiki.acme.example:443 HTTP/1.1\r\nHost: wiki.acme.example:443\r\nUser-Agent: curl\r\n\r\n"
+                == "CONNECT wiki.acme.example:443 HTTP/1.1\r\nHost: wiki.acme.example:443\r\nUser-Agent: curl\r\n"
+                + "Proxy-Connection: keep-alive\r\n\r\n"
         )
         let address = try TunnelHarness(challenges, to: "https://[2001:DB8::1]:8443")
         #expect(
-            try address.sent() == "CONNECT [2001:db8::1]:8443 HTTP/1.1\r\nHost: [2001:db8::1]:8443\r\n\r\n"
+            try address.sent()
+                == "CONNECT [2001:db8::1]:8443 HTTP/1.1\r\nHost: [2001:db8::1]:8443\r\nProxy-Connection: keep-alive\r\n\r\n"
         )
+    }
+
+    @Test("A proxy of HTTP/1.0 is asked with each message to keep the connection, one of HTTP/1.1 with the first")
+    func persistence() throws {
+        for (version, keeps) in [("1.0", "Proxy-Connection: keep-alive\r\n"), ("1.1", "")] {
+            // With a handler that does not answer in advance.
+            let harness = try TunnelHarness(try ClientProfile.handler())
+            #expect(try harness.sent().contains("\r\nProxy-Connection: keep-alive\r\n"))
+            try harness.receive(
+                "HTTP/\(version) 407 Asks\r\nProxy-Authenticate: Basic realm=p\r\n\(keeps)Content-Length: 0\r\n\r\n"
+            )
+            let again = try harness.sent()
+            #expect(again.contains("Proxy-Authorization: Basic "))
+            #expect(again.contains("\r\nProxy-Connection: keep-alive\r\n") == (version == "1.0"), "\(again)")
+        }
+        let own = try TunnelHarness(challenges, fields: [try #require(HTTPField.Name("Proxy-Connection")): "close"])
+        #expect(try own.sent().ranges(of: "Proxy-Connection").count == 1)
     }
 
     @Test("Fields that belong to the handler are refused", arguments: ["Host", "content-length", "Transfer-Encoding"])

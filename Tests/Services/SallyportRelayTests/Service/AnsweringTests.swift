@@ -150,15 +150,27 @@ import WireFormat
 
     /// A parent with NTLM that closes the connection at some messages: the arguments are the message's type, and how often it came.
     ///
-    /// - Parameter isOpen: whether it lets each request pass.
+    /// - Parameters:
+    ///   - isOld: whether it speaks HTTP/1.0, and offers NTLM only to requests that ask it to keep the connection.
+    ///   - isOpen: whether it lets each request pass.
     static func ntlm(
+        isOld: Bool = false,
         isOpen: @escaping @Sendable () -> Bool = { false },
         closesAt: @escaping @Sendable (Character, Int) -> Bool
     ) async throws -> ScriptedServer {
         let counts = Mutex<[Character: Int]>([:])
+        // Of the old one: it authenticates connections. The other asks each request.
+        let authenticated = Mutex<Set<Int>>([])
         return try await ScriptedServer { request in
+            let version = isOld ? "HTTP/1.0" : "HTTP/1.1"
+            let keeps = isOld ? "Proxy-Connection: keep-alive\r\n" : ""
+            let ok = "\(version) 200 OK\r\n\(keeps)Content-Length: 2\r\n\r\nok"
             if isOpen() { return .send(ok) }
-            let asks = "HTTP/1.1 407 No\r\nContent-Length: 0\r\nProxy-Authenticate: NTLM"
+            if isOld, authenticated.withLock({ $0.contains(request.connection) }) { return .send(ok) }
+            if isOld, request.field("Proxy-Connection") != "keep-alive" {
+                return .sendAndClose("\(version) 407 No\r\nProxy-Authenticate: Basic realm=x\r\n\r\n")
+            }
+            let asks = "\(version) 407 No\r\n\(keeps)Content-Length: 0\r\nProxy-Authenticate: NTLM"
             // "NTLMSSP", a zero, and the first byte of the type: 1 is B, 3 is D.
             guard let answer = request.field("Proxy-Authorization"), answer.hasPrefix("NTLM TlRMTVNTUAA"),
                 let type = answer.dropFirst(16).first, let token = try? Base64.decode(answer.dropFirst(5))
@@ -168,7 +180,10 @@ import WireFormat
                 return counts[type] ?? 0
             }
             if closesAt(type, count) { return .close }
-            if type == "D" { return .send(ok) }
+            if type == "D" {
+                authenticated.withLock { _ = $0.insert(request.connection) }
+                return .send(ok)
+            }
             var handshake = ServerHandshake(options: .init(computerName: "TEST", domainName: "ACME"))
             guard
                 let challenge = try? handshake.challenge(

@@ -20,7 +20,7 @@ import Testing
             let response = try client.get(
                 "http://Wiki.Example:80/a%2Fb?c=d",
                 [
-                    "Proxy-Authorization: Basic c2VjcmV0", "Proxy-Connection: keep-alive",
+                    "Proxy-Authorization: Basic c2VjcmV0", "Proxy-Connection: Keep-Alive, X-Hop",
                     "Connection: keep-alive, X-Hop",
                     "X-Hop: 1", "Via: 1.0 inner", "TE: trailers", "Accept: */*", "Authorization: Basic b3JpZ2lu",
                     "Upgrade: h2c", "HTTP2-Settings: AAA",
@@ -41,8 +41,10 @@ import Testing
         #expect(request.field("Authorization") == "Basic b3JpZ2lu")
         #expect(request.field("Via")?.hasPrefix("1.1 sallyport-") == true)
         let gone = [
-            "Proxy-Authorization", "Proxy-Connection", "Connection", "X-Hop", "TE", "Upgrade", "HTTP2-Settings",
+            "Proxy-Authorization", "Connection", "X-Hop", "TE", "Upgrade", "HTTP2-Settings",
         ]
+        // The relay's own, because it does not know the parent yet.
+        #expect(request.field("Proxy-Connection") == "keep-alive")
         for name in gone { #expect(request.field(name) == nil, "\(name)") }
     }
 
