@@ -8,7 +8,7 @@ enum ResponseMending {
     /// The head in all of `bytes` in the strict form; `nil` if it has a defect that nobody may mend.
     ///
     /// Blanks before colons go, a field on several lines gets one, lines that a line feed alone ends get their carriage return, one that
-    /// stands elsewhere becomes a blank, equal lengths become one, and beside chunks a length goes.
+    /// stands elsewhere becomes a blank, as other control characters do except zero (RFC 9110 section 5.5), equal lengths become one, and beside chunks a length goes.
     static func mended(_ bytes: ByteBuffer) -> ByteBuffer? {
         let head = Array(bytes.readableBytesView)
         var lines = head.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
@@ -21,7 +21,7 @@ enum ResponseMending {
                 continue
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-            let value = trimmed(line[(colon + 1)...]).map { $0 == 0x0D ? 0x20 : $0 }
+            let value = trimmed(line[(colon + 1)...]).map { $0 == 0 || $0.isFieldByte ? $0 : 0x20 }
             fields.append((trimmed(line[..<colon]), value))
         }
         guard let lengths = uniqueLength(fields) else { return nil }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """What curl, and curl through Squid, make of responses in forms that a recipient may accept or refuse (RFC 9112).
 
-    response_answers.py [PORT]    PORT is that of a Squid on 127.0.0.1 with `server_persistent_connections off`
+    response_answers.py [NAME=PORT…]    proxies on 127.0.0.1; a Squid has `server_persistent_connections off`
 
-Prints for each response curl's exit status and the body, and Squid's status and the body.
+Prints a line of JSON for each response: its name, and for curl alone (`curl`) and through each proxy curl's exit status, the status
+of the response and the body.
 """
 
+import json
 import socket
 import subprocess
 import sys
@@ -79,17 +81,19 @@ def main():
     listener.bind(('127.0.0.1', 0))
     listener.listen(64)
     threading.Thread(target=serve, args=(listener,), daemon=True).start()
-    squid = sys.argv[1] if len(sys.argv) > 1 else None
+    proxies = {'curl': ['--noproxy', '*']}
+    for argument in sys.argv[1:]:
+        name, port = argument.split('=')
+        proxies[name] = ['--noproxy', '', '--proxy', f'http://127.0.0.1:{port}']
     for number, name in enumerate(NAMES):
         url = f'http://127.0.0.1:{listener.getsockname()[1]}/{number}'
-        curl = ['curl', '--silent', '--max-time', '5', '--write-out', '|%{http_code}']
-        direct = subprocess.run([*curl, '--noproxy', '*', url], capture_output=True)
-        line = f'{name}: curl {direct.returncode} {direct.stdout.rsplit(b"|", 1)[0]!r}'
-        if squid:
-            proxied = subprocess.run([*curl, '--proxy', f'http://127.0.0.1:{squid}', url], capture_output=True)
-            body, status = proxied.stdout.rsplit(b'|', 1)
-            line += f', Squid {status.decode()} {body[:16]!r}'
-        print(line, flush=True)
+        answers = {'name': name}
+        for proxy, options in proxies.items():
+            curl = ['curl', '--silent', '--max-time', '60', '--write-out', '|%{http_code}', *options, url]
+            run = subprocess.run(curl, capture_output=True)
+            body, status = run.stdout.decode('latin-1').rsplit('|', 1)
+            answers[proxy] = {'exit': run.returncode, 'status': int(status), 'body': body[:200]}
+        print(json.dumps(answers), flush=True)
 
 
 main()
