@@ -276,8 +276,10 @@ struct KeyCompiler {
             writer.store(item.name, flags: flags, length: length, at: offset)
             return
         }
-        guard case .name(let name) = source.rule(Int(item.position)).host else {
-            return assertionFailure("the rule of a key is about a network")
+        let name: [UInt8]
+        switch source.rule(Int(item.position)).place {
+        case .name(let own), .below(let own): name = own
+        case .ipv4, .ipv6: return assertionFailure("the rule of a key is about a network")
         }
         unsafe name.withUnsafeBytes { bytes in
             unsafe LongName.with(bytes, hash) { name in
@@ -286,21 +288,6 @@ struct KeyCompiler {
                     writer.store(UInt8(truncatingIfNeeded: word >> UInt64(byte % 8 * 8)), at: offset + byte)
                 }
             }
-        }
-    }
-}
-
-extension SiteRule {
-    /// The name of a rule, with or without a wildcard.
-    fileprivate enum Host {
-        case name([UInt8])
-        case address
-    }
-
-    fileprivate var host: Host {
-        switch place {
-        case .name(let name), .below(let name): .name(name)
-        case .ipv4, .ipv6: .address
         }
     }
 }
