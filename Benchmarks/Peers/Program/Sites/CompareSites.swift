@@ -78,10 +78,18 @@ struct CompareSites: ParsableCommand {
                 Benchmarks/CCounters/allocations.c preloaded).
                 """
         )
-        @Option(help: "The dialect of the list, such as squid, if it is not a list of rules.") var dialect: SiteDialect?
+        @Option(help: "The dialect of the list, such as squid, if it is not a list of rules.") var dialect: String?
         @Argument(help: "The list.") var list: String
 
-        func run() throws { try measureCompiling(list, dialect) }
+        func run() throws {
+            let known = try dialect.map { name in
+                guard let dialect = SiteDialect(rawValue: name) else {
+                    throw ValidationError("\(name) is no dialect of lists.")
+                }
+                return dialect
+            }
+            try measureCompiling(list, known)
+        }
     }
 
     struct Open: ParsableCommand {
@@ -100,5 +108,3 @@ struct CompareSites: ParsableCommand {
         func run() throws { try measureFirstAnswer(image) }
     }
 }
-
-extension SiteDialect: @retroactive ExpressibleByArgument {}
