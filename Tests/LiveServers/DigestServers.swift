@@ -1,4 +1,4 @@
-/// The servers with Digest that scripts in `Tests/Servers` start; they know the accounts of ``ServerScript``.
+/// The servers with Digest that scripts in `Tests/Servers` start, and what stands before them; they know the accounts of ``ServerScript``.
 package final class DigestServer {
     package let port: UInt16
     private let process: HelperProcess
@@ -24,6 +24,11 @@ package final class DigestServer {
     /// Two servers of Twisted behind one name, of which each connection gets the other one. They do not say `stale`.
     package static func twistedPair() throws -> DigestServer {
         try DigestServer("twisted-pair", port: ServerPort.take(), ["jdoe:\(GuardedServer.password)"])
+    }
+
+    /// HAProxy before two servers, of which each connection gets the other one.
+    package static func pair(_ first: UInt16, _ second: UInt16) throws -> DigestServer {
+        try DigestServer("haproxy-pair", port: ServerPort.take(), ["\(first)", "\(second)"])
     }
 
     /// Sends a line to the script, and returns the one that answers it.

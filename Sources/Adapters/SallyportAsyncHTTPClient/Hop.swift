@@ -37,7 +37,7 @@ struct Hop: Sendable {
             case .needs(let need): throw ClientError.needsSupply(need)
             case .wait(let ticket):
                 try await ticket.ready()
-                step = authentication.resume()
+                step = authentication.resume(keepsConnection: false)
             case .deliver(let outcome):
                 guard let kept else {
                     throw ClientError.challengeTooLong(request.origin, limit: authenticator.own.settings.drainedBytes)

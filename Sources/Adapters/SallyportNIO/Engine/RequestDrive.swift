@@ -58,7 +58,7 @@ struct RequestDrive {
             case .needs(let need): throw ClientError.needsSupply(need)
             case .wait(let ticket):
                 try await ticket.ready()
-                step = authentication.resume()
+                step = authentication.resume(keepsConnection: false)
             case .deliver(let outcome):
                 guard let kept else {
                     throw ClientError.challengeTooLong(request.origin, limit: client.settings.drainedBytes)

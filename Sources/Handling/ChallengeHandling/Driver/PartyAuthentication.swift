@@ -141,6 +141,12 @@ struct PartyAuthentication: ~Copyable {
     /// Whether a handshake is under way that authenticates its connection.
     var isBindingConnection: Bool { exchange.state.running?.scheme.isConnectionBound ?? false }
 
+    /// Whether the request waits for another one's attempt.
+    var waitsForAttempt: Bool {
+        if case .waiting = exchange.state { return true }
+        return false
+    }
+
     /// Whether an exchange has sent an answer whose response is due.
     var isRunning: Bool { exchange.state.running != nil }
 

@@ -96,10 +96,19 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         return reported(send(Sending(connection: .any, isLast: true)))
     }
 
+    /// Goes on after a ticket, with the connection of the last response if it goes on with that.
+    public mutating func resume() -> RequestStep { resume(keepsConnection: true) }
+
     /// Goes on after a ticket.
-    public mutating func resume() -> RequestStep {
+    ///
+    /// - Parameter keepsConnection: whether the connection of the last response is still the caller's. If it was given back
+    ///   while the request waited, and the party does not say when a Digest nonce is stale, the party is asked again: another
+    ///   connection may lead to another server, which does not know the nonce.
+    public mutating func resume(keepsConnection: Bool) -> RequestStep {
         let step: RequestStep
         switch pending.take() {
+        case .response(let response) where !keepsConnection && asksAgain(after: response):
+            step = send(Sending(connection: .any, isLast: true))
         case .response(let response): step = judge(response)
         case .sending(let sending, let party, let ticket): step = send(sending, party, after: ticket)
         case .need, nil: step = .deliver(outcome)
@@ -175,6 +184,20 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         }
         let step = origin.received(status: status, fields: fields, on: connection, nonces: response.nonces)
         return self.step(after: step, by: .origin, response) ?? .deliver(outcome)
+    }
+
+    /// Whether the challenge that had to wait may be of another server than the next connection leads to. A Digest nonce that the other
+    /// one does not know would be refused like a wrong password, unless the party says when a nonce is stale.
+    private func asksAgain(after response: Received) -> Bool {
+        guard sends + 1 < RequestLimits.sends, !(outgoing.body.isOnce && hasSentBody) else { return false }
+        if response.status == ChallengedParty.origin.status {
+            return origin.waitsForAttempt && OfferedChallenges(by: .origin, in: response.fields).hideStaleNonces
+        }
+        switch proxy {
+        case .some(let proxy):
+            return proxy.waitsForAttempt && OfferedChallenges(by: .proxy, in: response.fields).hideStaleNonces
+        case nil: return false
+        }
     }
 
     private var outcome: RequestOutcome { hasAnswered ? .accepted : .notChallenged }

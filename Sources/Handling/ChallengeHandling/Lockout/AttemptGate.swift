@@ -15,10 +15,14 @@ struct AttemptGate: Sendable {
     /// Another attempt of the holder's request, which holds the gate after it.
     private var companion: UInt64?
     private var lastSuccess = MonotonicTime(nanoseconds: .min)
+    /// Whether a challenge that may be a refusal came since the last success.
+    private var isSuspected = false
     /// Refusals with no success in between, while a directory counts them.
     private(set) var refusalsInARow = 0
     private var lastRefusal = MonotonicTime(nanoseconds: .min)
-    /// Attempts with a smaller number began before the last refusal was known, or the last challenge that may be one.
+    /// Attempts with a smaller number began before the last challenge that may be a refusal.
+    private var firstAfterSuspicion: UInt64 = 0
+    /// Attempts with a smaller number began before the last refusal was known.
     private(set) var firstAfterRefusal: UInt64 = 0
     /// After a result that does not tell.
     var pause = RetryPause()
@@ -28,7 +32,9 @@ struct AttemptGate: Sendable {
     var paused = WaitQueue()
 
     /// Whether several attempts may begin at once where the password is proven.
-    func isOpen(_ now: MonotonicTime) -> Bool { now < lastSuccess + Self.proofLease && refusalsInARow == 0 }
+    func isOpen(_ now: MonotonicTime) -> Bool { now < lastSuccess + Self.proofLease && isTrusted }
+
+    private var isTrusted: Bool { refusalsInARow == 0 && !isSuspected }
 
     /// When a request that must be alone should ask again; `nil` if it may begin.
     ///
@@ -36,8 +42,7 @@ struct AttemptGate: Sendable {
     ///   known.
     func busyUntil(_ now: MonotonicTime, passesSlowPage: Bool, attemptLimit: Int64) -> MonotonicTime? {
         guard let holder else { return nil }
-        let isTrusted = passesSlowPage && refusalsInARow == 0
-        let end = holder.start + (isTrusted ? min(Self.slowPage, attemptLimit) : attemptLimit)
+        let end = holder.start + (passesSlowPage && isTrusted ? min(Self.slowPage, attemptLimit) : attemptLimit)
         return end > now ? end : nil
     }
 
@@ -66,8 +71,9 @@ struct AttemptGate: Sendable {
     var isHeld: Bool { holder != nil }
 
     mutating func accepted(_ number: UInt64, now: MonotonicTime) {
-        guard number >= firstAfterRefusal else { return }
+        guard number >= max(firstAfterRefusal, firstAfterSuspicion) else { return }
         lastSuccess = now
+        isSuspected = false
         refusalsInARow = 0
         pause = RetryPause()
     }
@@ -85,8 +91,8 @@ struct AttemptGate: Sendable {
 
     /// Closes the gate until the next success: a challenge came that may be a refusal.
     mutating func suspected(nextNumber: UInt64) {
-        firstAfterRefusal = nextNumber
-        lastSuccess = MonotonicTime(nanoseconds: .min)
+        firstAfterSuspicion = nextNumber
+        isSuspected = true
     }
 
     /// Removes a waiting request. Returns whether the freed gate was granted to it.
@@ -103,6 +109,7 @@ struct AttemptGate: Sendable {
 
     /// Forgets refusals and pauses.
     mutating func forgive() {
+        isSuspected = false
         refusalsInARow = 0
         pause = RetryPause()
     }

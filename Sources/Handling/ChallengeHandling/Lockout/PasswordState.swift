@@ -68,8 +68,7 @@ struct PasswordState: Sendable {
         places[index].update(now, lifetime: rules.refusalLifetime)
         withGate(index) { [rules] in $0.update(now, observationWindow: rules.observationWindow) }
         let heldCall = waiting.map { number in withGate(index) { $0.remove(number) } } ?? false
-        if let unjudged { judge(unjudged, index, path, now) }
-        if let refusal = refusal(index, path, now) {
+        if let refusal = refusal(index, path, now) ?? unjudged.flatMap({ outcome(of: $0, index, now) }) {
             if heldCall { callNext(index, now) }
             return refusal
         }
@@ -107,16 +106,9 @@ struct PasswordState: Sendable {
     }
 
     /// An attempt that nothing has judged takes the outcome of the one that was refused after it, if the place is in doubt since.
-    private mutating func judge(_ unjudged: UInt64, _ index: Int, _ path: RequestPath, _ now: MonotonicTime) {
-        guard places[index].stage == .doubted, unjudged < withGate(index, { $0.firstAfterRefusal }) else { return }
-        _ = places[index].refused(
-            at: path,
-            isTrusted: true,
-            isSecond: false,
-            isNewest: false,
-            now: now,
-            rules
-        )
+    private mutating func outcome(of unjudged: UInt64, _ index: Int, _ now: MonotonicTime) -> Admission? {
+        guard places[index].stage == .doubted, unjudged < withGate(index, { $0.firstAfterRefusal }) else { return nil }
+        return .withheld(until: now + rules.observationWindow, isDoubted: true)
     }
 
     private var isOneAtATime: Bool { rules.isOneAtATime }
@@ -192,7 +184,8 @@ struct PasswordState: Sendable {
             if isNews { countRefusal(index, now) }
             callAll(index)
         case .unjudged:
-            if isNewest { withGate(index) { [nextNumber] in $0.suspected(nextNumber: nextNumber) } }
+            // Also of an attempt that began before the last success: the password may have changed since.
+            withGate(index) { [nextNumber] in $0.suspected(nextNumber: nextNumber) }
             callNext(index, now)
         case .redirected, .inconclusive, .unanswered: remainedUnknown(index, result, now)
         case .unsent: callNext(index, now)

@@ -196,4 +196,10 @@ extension OfferedChallenges {
     fileprivate var isStale: Bool {
         challenges(of: .digest).contains { $0["stale"]?.lowercased() == "true" }
     }
+
+    /// Whether Digest is offered, and not said whether a nonce was stale.
+    var hideStaleNonces: Bool {
+        let challenges = challenges(of: .digest)
+        return !challenges.isEmpty && challenges.allSatisfy { $0["stale"] == nil }
+    }
 }

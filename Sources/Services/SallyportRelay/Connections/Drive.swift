@@ -29,7 +29,8 @@ final class Drive: @unchecked Sendable {
     var isBinding: Bool { driver.isBindingConnection }
 
     func begin() -> RequestStep { driver.begin() }
-    func resume() -> RequestStep { driver.resume() }
+    /// The relay gives a connection back while a request waits.
+    func resume() -> RequestStep { driver.resume(keepsConnection: false) }
 
     func received(status: Int, _ fields: HTTPFields, on connection: ConnectionTraits, bodyWasSent: Bool) -> RequestStep
     {

@@ -187,6 +187,40 @@ import Testing
         #expect(try run(handler, server, "/c") == (1, Self.refused()))
     }
 
+    @Test(
+        "A request that waited without its connection asks again: the next one may lead to another server",
+        arguments: [ChallengedParty.origin, .proxy],
+        [false, true]
+    )
+    func asksAgain(party: ChallengedParty, namesStale: Bool) throws {
+        let (handler, servers) = (try handler(), [Server("one", party), Server("two", party)])
+        if namesStale { for server in servers { server.more = ", stale=false" } }
+        var first = try authentication(handler, servers[0], "/a")
+        guard case .send = first.begin() else { throw Unexpected() }
+        var asked = servers[0].response(to: nil, "/a")
+        guard case .send = first.received(status: asked.status, fields: asked.fields) else { throw Unexpected() }
+        var second = try authentication(handler, servers[0], "/b")
+        guard case .send = second.begin() else { throw Unexpected() }
+        asked = servers[0].response(to: nil, "/b")
+        guard case .wait = second.received(status: asked.status, fields: asked.fields) else { throw Unexpected() }
+        guard case .deliver(.accepted) = first.received(status: 200, fields: [:]) else { throw Unexpected() }
+        // The next connection leads to the other server.
+        var step = second.resume(keepsConnection: false)
+        var sends = 0
+        while case .send(let sending) = step {
+            sends += 1
+            if sends == 1 { #expect(sending.fields.isEmpty == !namesStale) }
+            if namesStale { #expect(answer(sending)?.contains("nonce=\"one-") == true) }
+            let (status, fields) = servers[namesStale ? 0 : 1].response(to: answer(sending), "/b")
+            step = second.received(status: status, fields: fields)
+        }
+        guard case .deliver(.accepted) = step else { throw Unexpected() }
+        #expect(sends == (namesStale ? 1 : 2))
+        #expect(servers.allSatisfy { $0.unknownNonces == 0 && $0.badLogOns == 0 })
+    }
+
+    private struct Unexpected: Error {}
+
     @Test("The same nonce without `stale` refuses the answer") func sameNonce() throws {
         let (handler, server) = (try handler(), Server("one"))
         server.sendsNewNonces = false

@@ -87,6 +87,33 @@ import Testing
         }
     }
 
+    @Test("Where nonces are lost without a word, a password that changes in a quiet time costs two bad log-ons")
+    func lostNoncesQuietChange() {
+        let setting = LockoutWorld.Setting(
+            isShared: true,
+            isRightAtFirst: true,
+            change: .inQuietTime,
+            losesNonces: true
+        )
+        check(setting) { $0.mostBadLogOns <= 2 ? nil : "\($0.mostBadLogOns) bad log-ons" }
+    }
+
+    @Test("Where nonces are lost without a word, a change under load costs two bad log-ons after the first refusal")
+    func lostNoncesUnderLoad() {
+        let setting = LockoutWorld.Setting(isShared: true, isRightAtFirst: true, change: .atAnyTime, losesNonces: true)
+        check(setting) { world in
+            world.badLogOnsAfterRefusal <= 2
+                ? nil : "\(world.badLogOnsAfterRefusal) bad log-ons after the first refusal"
+        }
+    }
+
+    @Test("Where nonces are lost without a word, a right password is turned away nowhere", arguments: [false, true])
+    func lostNonces(isShared: Bool) {
+        check(LockoutWorld.Setting(isShared: isShared, isRightAtFirst: true, losesNonces: true)) { world in
+            world.wronglyTurnedAway == 0 ? nil : "\(world.wronglyTurnedAway) requests were turned away"
+        }
+    }
+
     @Test("Every request ends, also when servers hang") func hanging() {
         let setting = LockoutWorld.Setting(
             isShared: true,

@@ -17,6 +17,8 @@ struct LockoutWorld {
         /// Whether connections may hang or be dropped after the password was sent.
         var stalls = false
         var isOneAtATime = false
+        /// Whether answers go out in advance to servers that do not say when a nonce is stale, and lose some.
+        var losesNonces = false
 
         enum Change { case never, inQuietTime, atAnyTime }
     }
@@ -26,18 +28,22 @@ struct LockoutWorld {
         let place: Int
         let path: String
         var ticket: UInt64?
+        /// An attempt in advance that nothing has judged.
+        var unjudged: UInt64?
         var wakeAt = MonotonicTime(nanoseconds: .max)
         var isCalled = false
         var asked = 0
     }
 
-    private enum Reply { case none, accepted, refused, failure }
+    private enum Reply { case none, accepted, refused, failure, lost }
 
     private struct Attempt {
         let number: UInt64
         let place: Int
         let path: String
         let start: MonotonicTime
+        /// The request, if the answer went out in advance.
+        var inAdvance: Request?
         /// `nil` until the server has processed the message.
         var reply: Reply?
     }
@@ -132,12 +138,16 @@ struct LockoutWorld {
         var request = request
         request.asked += 1
         mostAsked = max(mostAsked, request.asked)
-        let admission = state.admit(
-            places[request.place],
-            path: RequestPath(request.path),
-            waiting: request.ticket,
-            now: now
-        )
+        let (place, path) = (places[request.place], RequestPath(request.path))
+        if setting.losesNonces, request.ticket == nil, request.unjudged == nil,
+            let number = state.admitWhileProven(place, path: path, now: now)
+        {
+            attempts.append(
+                Attempt(number: number, place: request.place, path: request.path, start: now, inAdvance: request)
+            )
+            return
+        }
+        let admission = state.admit(place, path: path, waiting: request.ticket, after: request.unjudged, now: now)
         switch admission {
         case .go(let number):
             attempts.append(Attempt(number: number, place: request.place, path: request.path, start: now))
@@ -172,6 +182,11 @@ struct LockoutWorld {
             attempts[index].reply = Reply.none
             return
         }
+        if attempt.inAdvance != nil, Int.random(in: 0..<4, using: &generator) == 0 {
+            // The server does not know the nonce, so it asks no directory.
+            attempts[index].reply = .lost
+            return
+        }
         guard isRight else {
             countBadLogOn(attempt)
             attempts[index].reply = .refused
@@ -198,6 +213,9 @@ struct LockoutWorld {
         let answered = attempts.indices.filter { attempts[$0].reply != nil }
         guard let index = answered.randomElement(using: &generator) else { return }
         let attempt = attempts.remove(at: index)
+        if let request = attempt.inAdvance, attempt.reply == .refused || attempt.reply == .lost {
+            return deliverUnjudged(attempt, of: request)
+        }
         finished += 1
         if now >= attempt.start + Int64(60) * 1_000_000_000 || attempt.reply == Reply.none { givenUp += 1 }
         let result: AttemptResult
@@ -209,12 +227,25 @@ struct LockoutWorld {
                 firstRefusal = now
                 now = now + 1
             }
-        case .failure?: result = .inconclusive
+        case .failure?, .lost?: result = .inconclusive
         case Reply.none?, nil:
             result = .unanswered
         }
         state.settle(attempt.number, places[attempt.place], path: RequestPath(attempt.path), result, now: now)
         call()
+    }
+
+    /// The challenge of a lost nonce and that of a refusal look alike.
+    private mutating func deliverUnjudged(_ attempt: Attempt, of request: Request) {
+        if attempt.reply == .refused, !isRight, firstRefusal == nil {
+            firstRefusal = now
+            now = now + 1
+        }
+        state.settle(attempt.number, places[attempt.place], path: RequestPath(attempt.path), .unjudged, now: now)
+        call()
+        var request = request
+        request.unjudged = attempt.number
+        ask(request)
     }
 
     private mutating func askAgain() {
