@@ -37,16 +37,19 @@ import Testing
             var settings = try Self.settings(parent, ["0.0.0.0:0", "127.0.0.1:0"])
             settings.clients = SiteTrie(compiling: try SiteDialect.noProxy.read("127.0.0.0/8", name: "test").list)
             settings.limits.clientsPerAddress = 2
-            try await TestRelay.run(settings) { relay, ports in
+            try await TestRelay.run(settings) { _, ports in
                 var held = try (0..<2).map { _ in try RelayClient(port: ports[0]) }
                 for client in held { #expect(try client.get("http://a.example/").status == 200) }
                 for _ in 0..<3 { #expect(try RelayClient(port: ports[0]).readToEnd().isEmpty) }
                 let local = try (0..<5).map { _ in try RelayClient(port: ports[1]) }
                 for client in local { #expect(try client.get("http://a.example/").status == 200) }
                 held.removeLast()
-                await Self.wait(relay) { $0.clients == 6 }
-                let next = try RelayClient(port: ports[0])
-                #expect(try next.get("http://a.example/").status == 200)
+                // The place is free a moment after the connection has ended: until then the next client is closed at once, too.
+                var isServed = false
+                for _ in 0..<10_000 where !isServed {
+                    isServed = (try? RelayClient(port: ports[0]).get("http://a.example/").status) == 200
+                }
+                #expect(isServed)
             }
         }
     }
