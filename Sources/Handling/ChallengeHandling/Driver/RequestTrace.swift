@@ -137,12 +137,15 @@ extension ConnectionSeen {
 
 extension HTTPFields {
     /// The fields that decisions depend on. Only a response with the status of a challenge keeps its challenges: those of other responses,
-    /// and the fields with which a server proves itself, may depend on the password.
+    /// and the fields with which a server proves itself, may depend on the password. That the latter came is kept: a party that proves
+    /// itself gets Digest in advance for longer.
     fileprivate func relevant(to challenger: ChallengedParty?) -> HTTPFields {
         var kept = HTTPFields()
         for field in self {
             switch field.name.canonicalName {
             case "connection", "proxy-connection", "proxy-support": kept.append(field)
+            case "authentication-info", "proxy-authentication-info":
+                kept.append(HTTPField(name: field.name, value: ""))
             case "www-authenticate" where challenger == .origin: kept.append(field)
             case "proxy-authenticate" where challenger == .proxy: kept.append(field)
             default: break

@@ -37,7 +37,7 @@ public struct ResponseSeen: Equatable, Sendable {
     /// The connection on which it came.
     public let connection: ConnectionSeen
     /// The fields that decisions depend on: the challenges, and what is said about the connection. A response that is no challenge
-    /// has none of the fields that depend on a password.
+    /// has none of the fields that depend on a password; one with which a party proves itself stands here without its value.
     public let fields: HTTPFields
 }
 
