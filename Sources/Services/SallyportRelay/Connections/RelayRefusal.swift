@@ -81,7 +81,8 @@ enum RelayRefusal: Error {
     /// A question for a password that ended with `error`.
     static func asking(_ error: any Error) -> RelayRefusal {
         switch error {
-        case AuthenticatorError.noReply, TerminalError.timedOut: .unanswered(isOpen: false)
+        case AuthenticatorError.noReply, AuthenticatorError.cancelled, TerminalError.timedOut:
+            .unanswered(isOpen: false)
         default: .asking(reason: "\(error)")
         }
     }
@@ -190,7 +191,7 @@ extension RelayRefusal: CustomStringConvertible {
         case .unanswered(isOpen: true):
             "no password: the question at the relay's terminal is still open: answer it, then repeat the request"
         case .unanswered(isOpen: false):
-            "no password: the question at the relay's terminal got no answer in time: repeat the request, and answer it then"
+            "no password: the question at the relay's terminal got no answer: repeat the request, and answer it then"
         case .token(let reason): "no token: \(reason)"
         case .tokenUnanswered: "no token: the service that gives it does not answer: repeat the request later"
         case .ending: "the relay ends: repeat the request when it runs again"
