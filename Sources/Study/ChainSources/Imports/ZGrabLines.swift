@@ -175,10 +175,10 @@ struct ZGrabLines {
         _ number: Int
     ) throws(RecordingError) -> ([ImportedChain], unnamed: Bool) {
         var unnamed = false
-        // A line may hold several scans; the first by name that saw a chain is it.
+        var chains: [ImportedChain] = []
+        // A line may hold several scans, each of its own port.
         for (name, module) in (line.data ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let result = module.result else { continue }
-            var chains: [ImportedChain] = []
             for seen in Self.handshakes(of: result) {
                 guard let certificates = seen.handshake.serverCertificates, let leaf = certificates.certificate?.raw
                 else {
@@ -208,21 +208,20 @@ struct ZGrabLines {
                 // Several requests over one connection say the same.
                 if !chains.contains(chain) { chains.append(chain) }
             }
-            if !chains.isEmpty { return (chains, unnamed) }
         }
-        return ([], unnamed)
+        return (chains, unnamed)
     }
 
     /// The handshakes of a scan: of the module `tls`, inside another protocol, or of each request over HTTP.
     private static func handshakes(of result: Module.Result) -> [Seen] {
         let own = [result.handshakeLog, result.tls?.handshakeLog, result.tlsLog?.handshakeLog].compactMap(\.self)
         if let handshake = own.first { return [Seen(handshake: handshake)] }
-        return ((result.redirects ?? []) + [result.response].compactMap(\.self)).prefix(mostResponses).compactMap {
-            response in
+        let redirects = result.redirects ?? []
+        return (redirects + [result.response].compactMap(\.self)).prefix(mostResponses).compactMap { response in
             guard let request = response.request, let handshake = request.tlsLog?.handshakeLog else { return nil }
-            // The URL's host is whose certificate it is; both have the port unless it is the scheme's.
-            let host = request.url?.host ?? request.host
-            return Seen(handshake: handshake, host: host?.isEmpty == true ? nil : host)
+            // The URL's host is whose certificate it is; both have the port unless it is the scheme's. Without a redirect it is the line's.
+            let host = request.url?.host ?? request.host ?? ""
+            return Seen(handshake: handshake, host: host.isEmpty && redirects.isEmpty ? nil : host)
         }
     }
 

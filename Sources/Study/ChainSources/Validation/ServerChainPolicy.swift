@@ -51,9 +51,17 @@ struct ServerChainPolicy: VerifierPolicy {
         return nil
     }
 
-    /// The leaf is no authority, unless it is a root that is trusted itself, as of a device with a certificate of its own.
+    /// The leaf's key may do what a handshake of TLS needs, and it is no authority, unless it is a root that is trusted itself, as of a
+    /// device with a certificate of its own.
     private func leaf(_ chain: [Certificate]) throws -> String? {
-        guard let leaf = chain.first, chain.count > 1 else { return nil }
+        guard let leaf = chain.first else { return nil }
+        // Which of the three a handshake needs depends on its cipher suite (RFC 8446 4.4.2.2, RFC 5246 7.4.2).
+        if let usage = try leaf.extensions.keyUsage,
+            !usage.digitalSignature, !usage.keyEncipherment, !usage.keyAgreement
+        {
+            return "the leaf's key usage is not for TLS"
+        }
+        guard chain.count > 1 else { return nil }
         if case .isCertificateAuthority = try leaf.extensions.basicConstraints { return "the leaf is an authority" }
         if try leaf.extensions.keyUsage?.keyCertSign == true { return "the leaf's key usage is to sign certificates" }
         if try leaf.extensions.nameConstraints != nil {

@@ -63,17 +63,21 @@ extension ImportFormatTests {
             )
             #expect(chains.map { $0.presented[0] } == expected.map { [0x30, 0x01, $0.2] })
         }
-        // A host that no recording holds costs its own chain and no other.
-        let text = line(
-            "http",
-            #"{"response":\#(response("b\u{fc}cher.example", leaves[1])),"redirect_response_chain":["#
-                + #"\#(response("asked.example", leaves[0]))]}"#
-        )
-        let (chains, left) = try Self.imported(.zgrab2, try folder.write(text + "\n", "scan.json"))
-        #expect(chains.map(\.endpoint.host) == ["asked.example"])
-        #expect(
-            left.losses.map(\.reason) == ["a redirect names a host that a recording cannot hold: scan it by its name"]
-        )
+        // A host that no recording holds, or that is not named, costs its own chain and no other.
+        for host in ["b\u{fc}cher.example", nil] {
+            let text = line(
+                "http",
+                #"{"response":\#(response(host, leaves[1])),"redirect_response_chain":["#
+                    + #"\#(response("asked.example", leaves[0]))]}"#
+            )
+            let (chains, left) = try Self.imported(.zgrab2, try folder.write(text + "\n", "scan.json"))
+            #expect(chains.map(\.endpoint.host) == ["asked.example"])
+            #expect(
+                left.losses.map(\.reason) == [
+                    "a redirect names a host that a recording cannot hold: scan it by its name"
+                ]
+            )
+        }
     }
 
     @Test(
@@ -95,5 +99,17 @@ extension ImportFormatTests {
             #expect(chains.allSatisfy { $0.endpoint.host == "asked.example" && $0.source == "zgrab2 \(module)" })
             #expect(chains.allSatisfy { $0.presented == Array(made.chain.prefix(2)) })
         }
+    }
+
+    @Test("Each of a line's modules is the chain of its own port")
+    func zgrabModules() throws {
+        let folder = try TemporaryFolder()
+        let result = #"{"handshake_log":\#(certificates())}"#
+        let text =
+            #"{"domain":"asked.example","data":{"tls":{"status":"success","timestamp":"2026-10-01T10:00:00Z","result":\#(result)},"#
+            + #""smtp":{"status":"success","timestamp":"2026-10-01T10:00:00Z","result":{"tls":\#(result)}},"#
+            + #""imap":{"status":"success","timestamp":"2026-10-01T10:00:00Z","result":{"tls":\#(result)}}}}"#
+        let (chains, left) = try Self.imported(.zgrab2, try folder.write(text + "\n", "scan.json"))
+        #expect(left.losses.isEmpty && Set(chains.map(\.endpoint.port)) == [443, 25, 143] && chains.count == 3)
     }
 }
