@@ -56,7 +56,7 @@ extension ClientConnection {
             return false
         }
         // RFC 9112 section 2.2: an empty line before a request is skipped, also if its two bytes come one after the other.
-        if !isReadingHead || headEnd.searched == 1, all.getInteger(at: all.readerIndex, as: UInt16.self) == 0x0D0A {
+        if headWait != .begun || headEnd.searched == 1, all.getInteger(at: all.readerIndex, as: UInt16.self) == 0x0D0A {
             all.moveReaderIndex(forwardBy: 2)
             headEnd = HeadEnd()
         }
@@ -73,7 +73,7 @@ extension ClientConnection {
             holdHead(0)
             // The memory of the last read is used again by the next.
             if all.readableBytes > 0 { received = all }
-            isReadingHead = false
+            headWait = .none
             hasSpokenHTTP = true
             try begin(bytes)
             return true
@@ -104,9 +104,11 @@ extension ClientConnection {
         if inputIsClosed { return close() }
         if received.readableBytes == 0 {
             if loop.isEnding { return close() }
+            guard headWait == .none else { return }
+            headWait = .idle
             deadline = loop.now + loop.limits.idleClient
-        } else if !isReadingHead {
-            isReadingHead = true
+        } else if headWait != .begun {
+            headWait = .begun
             deadline = loop.now + loop.limits.head
         }
     }

@@ -41,7 +41,7 @@ final class ClientConnection: ChannelDuplexHandler {
 
     // Reading of heads.
     var headEnd = HeadEnd()
-    var isReadingHead = false
+    var headWait = HeadWait.none
     /// What this connection has of ``RelayCore/unfinishedHeads``.
     var heldHead = 0
     /// Whether a head was read. Before that the client may speak another protocol.
@@ -86,6 +86,16 @@ final class ClientConnection: ChannelDuplexHandler {
         accounts = loop.core.accounts
         isShakingHands = listener.address.isSecure
         deadline = loop.now + (isShakingHands ? loop.limits.tlsHandshake : loop.limits.idleClient)
+    }
+
+    /// What has come of the next head. Its deadlines go only forward: blank lines before a head (RFC 9112 2.2) give no more time.
+    enum HeadWait {
+        /// The wait has not begun.
+        case none
+        /// Nothing.
+        case idle
+        /// A part.
+        case begun
     }
 
     /// Takes the end of the handshake of TLS.

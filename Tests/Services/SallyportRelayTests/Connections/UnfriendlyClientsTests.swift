@@ -75,6 +75,26 @@ import Testing
         }
     }
 
+    @Test("Blank lines in place of a request give no more time, whole or in halves", arguments: ["\r\n", "\r|\n"])
+    func blankLines(text: String) async throws {
+        try await Self.run { parent in
+            var settings = try Self.settings(parent)
+            settings.limits.idleClient = .milliseconds(100)
+            settings.limits.head = .milliseconds(100)
+            try await TestRelay.run(settings) { _, ports in
+                let stream = try ByteStream(port: ports[0])
+                var hasEnded = false
+                for _ in 0..<10_000 where !hasEnded {
+                    do { for part in text.split(separator: "|") { try stream.send(Array(part.utf8)) } } catch {
+                        hasEnded = true
+                    }
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                #expect(hasEnded)
+            }
+        }
+    }
+
     @Test("A client that does not send the body of a refused request gets the response, and the end of the connection")
     func refusedBody() async throws {
         try await Self.run { parent in
