@@ -1,10 +1,10 @@
 package import NIOCore
 package import NIOHTTP1
 
-/// The bounds of what comes before the body of a response. NIO's decoder bounds fields, and neither the reason phrase nor the interim
-/// responses.
+/// The bounds of what comes beside the body of a response. NIO's decoder bounds fields, and neither the reason phrase nor the interim
+/// responses, nor what stands in the line of a chunk's size.
 public enum ResponseLimits {
-    /// The most bytes of one head. What came with its last bytes in one read counts, too.
+    /// The most bytes of one head, and of other bytes of which the decoder makes nothing.
     public static let headBytes = 64 << 10
     /// The most interim responses (1xx) before one response.
     public static let interimResponses = 16
@@ -22,8 +22,9 @@ extension ChannelPipeline.SynchronousOperations {
 
 /// What has come of a response. Two handlers of one pipeline share it.
 private final class ResponseHeadCount {
-    /// The bytes since the head began; `nil` in a body.
-    var headBytes: Int? = 0
+    /// The bytes since the last part of a response; `nil` behind an upgrade.
+    var bytes: Int? = 0
+    var isInBody = false
     var interimResponses = 0
     /// Whether the connection has failed, so that nothing of it counts.
     var hasFailed = false
@@ -45,12 +46,22 @@ private final class ResponseByteCounter: ChannelInboundHandler {
     init(_ count: ResponseHeadCount) { self.count = count }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var rest = unwrapInboundIn(data)
+        // What came in one read is cut at the bound, so that the bound does not depend on how the bytes came.
+        while !count.hasFailed, let bytes = count.bytes, bytes + rest.readableBytes > ResponseLimits.headBytes {
+            guard let piece = rest.readSlice(length: ResponseLimits.headBytes - bytes), piece.readableBytes > 0 else {
+                return count.fail(count.isInBody ? .chunk : .headTooLong(bound: ResponseLimits.headBytes), context)
+            }
+            pass(piece, context)
+        }
         guard !count.hasFailed else { return }
-        if let bytes = count.headBytes { count.headBytes = bytes + unwrapInboundIn(data).readableBytes }
+        pass(rest, context)
+    }
+
+    private func pass(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        if let before = count.bytes { count.bytes = before + bytes.readableBytes }
         // The decoder tells the other handler what it finds before this returns.
-        context.fireChannelRead(data)
-        guard !count.hasFailed, let bytes = count.headBytes, bytes > ResponseLimits.headBytes else { return }
-        count.fail(.headTooLong(bound: ResponseLimits.headBytes), context)
+        context.fireChannelRead(wrapInboundOut(bytes))
     }
 }
 
@@ -65,16 +76,21 @@ private final class ResponseHeadCounter: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !count.hasFailed else { return }
+        if count.bytes != nil { count.bytes = 0 }
         switch unwrapInboundIn(data) {
-        case .head(let head) where head.status.code < 200 && head.status != .switchingProtocols:
-            count.headBytes = 0
-            count.interimResponses += 1
-            guard count.interimResponses <= ResponseLimits.interimResponses else {
-                return count.fail(.tooManyInterimResponses(bound: ResponseLimits.interimResponses), context)
+        case .head(let head):
+            if head.status == .switchingProtocols {
+                count.bytes = nil
+            } else if head.status.code < 200 {
+                count.interimResponses += 1
+                guard count.interimResponses <= ResponseLimits.interimResponses else {
+                    return count.fail(.tooManyInterimResponses(bound: ResponseLimits.interimResponses), context)
+                }
+            } else {
+                (count.isInBody, count.interimResponses) = (true, 0)
             }
-        case .head: (count.headBytes, count.interimResponses) = (nil, 0)
         case .body: break
-        case .end: count.headBytes = 0
+        case .end: count.isInBody = false
         }
         context.fireChannelRead(data)
     }

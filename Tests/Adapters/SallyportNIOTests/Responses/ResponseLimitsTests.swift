@@ -47,18 +47,50 @@ import Testing
         #expect(codes == [UInt](repeating: 103, count: 16) && defect == .tooManyInterimResponses(bound: 16))
     }
 
-    @Test("A head of 64 KiB passes, and one byte more without an end does not") func bytes() throws {
-        let start = "HTTP/1.1 200 "
-        let most = start + String(repeating: "a", count: 65_536 - start.utf8.count)
-        #expect(try result([most]).defect == nil)
-        #expect(try result([most, "\r\nContent-Length: 0\r\n\r\n"]).codes == [200])
-        #expect(try result([most, "a"]).defect == .headTooLong(bound: 65_536))
-        #expect(try result([most, "a", "\r\nContent-Length: 0\r\n\r\n"]).codes.isEmpty)
+    @Test("A head of 64 KiB passes, and one byte more does not, however it is cut") func bytes() throws {
+        let (start, end) = ("HTTP/1.1 200 ", "\r\nContent-Length: 0\r\n\r\n")
+        let reason = String(repeating: "a", count: 65_536 - start.utf8.count - end.utf8.count)
+        for parts in [[start + reason + end], [start, reason, end], [start + reason, end]] {
+            #expect(try result(parts).codes == [200] && result(parts).defect == nil)
+        }
+        for parts in [[start + reason + "a" + end], [start, reason, "a" + end], [start + reason, "a", end]] {
+            #expect(try result(parts).codes.isEmpty && result(parts).defect == .headTooLong(bound: 65_536))
+        }
+        // The same for a field and for an interim response, and for a head without an end.
+        let field = "X: \(String(repeating: "a", count: 65_536))\r\n"
+        #expect(try result(["HTTP/1.1 200 OK\r\n\(field)\r\n"]).codes.isEmpty)
+        #expect(try result(["HTTP/1.1 103 \(reason)aaaaaaaaaaaaaaaaaaaaaa\r\n\r\n"]).codes.isEmpty)
+        #expect(try result([start + reason, String(repeating: "a", count: 100)]).defect == .headTooLong(bound: 65_536))
+    }
+
+    @Test("The line of a chunk's size has a bound, and chunks have none") func chunks() throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let chunk = "1000;a=b\r\n\(String(repeating: "a", count: 4_096))\r\n"
+        let many = head + String(repeating: chunk, count: 100) + "0\r\n\r\n"
+        #expect(try result([many]).defect == nil)
+        #expect(try result(many.split(by: 1_000)).defect == nil)
+        for line in ["1;", String(repeating: "0", count: 10)] {
+            let endless = [head, chunk, line] + [String](repeating: String(repeating: "0", count: 1_000), count: 70)
+            #expect(try result(endless).defect != nil)
+        }
     }
 
     @Test("A body of any length is no head") func bodies() throws {
         let long = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
         let (codes, defect) = try result([long, String(repeating: "a", count: 1_000_000), ok])
         #expect(codes == [200, 200] && defect == nil)
+    }
+}
+
+extension String {
+    /// Pieces of `length` characters; the last may be shorter.
+    fileprivate func split(by length: Int) -> [String] {
+        var rest = self[...]
+        var pieces: [String] = []
+        while !rest.isEmpty {
+            pieces.append(String(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        return pieces
     }
 }
