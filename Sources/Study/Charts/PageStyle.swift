@@ -27,7 +27,7 @@ enum PageStyle {
         .early, .late { fill: none; stroke-width: 1.8; } .early { stroke: var(--early); stroke-dasharray: 5 2; }
         .late { stroke: var(--late); } .early-open { stroke-width: 1; stroke-dasharray: 2 2; } .late-open { stroke-width: 1; }
         .early-text, svg .early-text { color: var(--early); fill: var(--early); }
-        .late-text, svg .late-text { color: var(--late); fill: var(--late); } svg .direct { font-size: 11px; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
+        .late-text, svg .late-text { color: var(--late); fill: var(--late); }
         .grid line.life { stroke: var(--soft); stroke-width: 1.5; }
         .leaf-mark { stroke: var(--late); stroke-width: 1.6; } .issuer-mark { fill: var(--early); } .root-mark { fill: var(--root); }
         .grid line.issuer-span { stroke: var(--early); stroke-width: 3.5; } .grid line.root-span { stroke: var(--root); stroke-width: 3.5; }

@@ -7,8 +7,8 @@ enum SurvivalChart {
     private static let (top, bottom) = (26.0, 162.0)
     /// Before the edge, so that half of the last number has room.
     private static let right = 322.0
-    /// The distance of two lines of text.
-    private static let line = 14.0
+    /// The length of the line that stands before the name of a curve.
+    private static let keyLine = 18.0
 
     static func svg(_ strategy: StrategyReport, horizon: Double, index: Int) -> String {
         var svg = SVG()
@@ -33,12 +33,7 @@ enum SurvivalChart {
         svg.path(lateLine + earlyLine.reversed(), "between", title: "between the bounds", isClosed: true)
         svg.path(earlyLine, "early", title: "if changes came as early as they can have")
         svg.path(lateLine, "late", title: "if changes came as late as they can have")
-        let middle = horizon * 0.42
-        // Labels stay inside the frame, even if a curve follows its edge, and do not overlap.
-        let lowest = min(y(share(early, middle)) + 14, bottom - 4)
-        let upper = max(min(y(share(late, middle)) - 5, lowest - line), top + 11)
-        svg.text(x(middle), max(lowest, upper + line), "early", "direct early-text")
-        svg.text(x(middle), upper, "late", "direct late-text")
+        key(&svg)
         return svg.figure(
             id: "survival-\(index)",
             width: 340,
@@ -46,6 +41,15 @@ enum SurvivalChart {
             title: "Survival of pins: \(strategy.name)",
             description: description(strategy)
         )
+    }
+
+    /// Which curve is which. It stands above the frame, because no place in it is free of curves in every chart.
+    private static func key(_ svg: inout SVG) {
+        let baseline = top - 15
+        for (name, start) in [("late", right - 108), ("early", right - 50)] {
+            svg.path([(x: start, y: baseline - 4), (x: start + keyLine, y: baseline - 4)], name)
+            svg.text(start + keyLine + 4, baseline, name, "\(name)-text")
+        }
     }
 
     static func description(_ strategy: StrategyReport) -> String {
@@ -84,9 +88,5 @@ enum SurvivalChart {
             level = step.survival
         }
         return points + [(horizon, level)]
-    }
-
-    private static func share(_ estimate: StrategyReport.Estimate, _ days: Double) -> Double {
-        estimate.steps.last { $0.days <= days }?.survival ?? 1
     }
 }
