@@ -32,6 +32,8 @@ package enum CommandRun {
     ) {
         ClosedDescriptors.reserve()
         var origin: String?
+        // What the parser gets, until it has read it.
+        var unread: [String]?
         do {
             let arguments = ArgumentPath.arguments
             try checkText(arguments)
@@ -41,7 +43,9 @@ package enum CommandRun {
             }
             let completed = try completing(arguments)
             origin = completed.origin
+            unread = completed.arguments
             var command = try root.parseAsRoot(completed.arguments)
+            unread = nil
             if let announcement = completed.announcement { StandardError.write(announcement) }
             if let reader = command as? any ReadsPublicSuffixes { try reader.publicSuffixes.use() }
             try command.run()
@@ -54,7 +58,8 @@ package enum CommandRun {
             let isAnswer = root.exitCode(for: error) == .success
             let text = root.fullMessage(for: error)
             guard isAnswer else {
-                StandardError.write(UsageLine.text(root.message(for: error), fullMessage: text, defaults: origin))
+                let problem = unread.flatMap { OptionCheck.problem($0, of: root) } ?? root.message(for: error)
+                StandardError.write(UsageLine.text(problem, fullMessage: text, defaults: origin))
                 Foundation.exit(CommandExit.couldNotRun.rawValue)
             }
             let isWritten = (try? StandardOutput.write(text.hasSuffix("\n") ? text : text + "\n")) != nil

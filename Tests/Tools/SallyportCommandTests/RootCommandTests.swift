@@ -68,4 +68,39 @@ import Testing
         #expect(run.status == 2 && run.output.isEmpty)
         #expect(run.error == "sallyport: Unknown option '--versio'; see sallyport --help\n")
     }
+
+    @Test(
+        "An option that a verb does not have is named before what is missing without it",
+        arguments: [
+            (["relay", "--parnet", "proxy:8080"], "Unknown option '--parnet'. Did you mean '--parent'?", "relay"),
+            (["relay", "--parents=x:1"], "Unknown option '--parents'. Did you mean '--parent'?", "relay"),
+            (["relay", "--listen", "127.0.0.1:0", "foo"], "Unexpected argument 'foo'", "relay"),
+            (["relay", "foo", "--parnet", "x:1"], "Unexpected argument 'foo'", "relay"),
+            (["relay", "--xyzzyxyzzy", "x:1"], "Unknown option '--xyzzyxyzzy'", "relay"),
+            (["get", "--haeder", "A: b"], "Unknown option '--haeder'. Did you mean '--header'?", "get"),
+            (
+                ["pins", "convert", "--fron", "json", "x"], "Unknown option '--fron'. Did you mean '--from'?",
+                "pins convert"
+            ),
+            (["study", "--jsn"], "Unknown option '--jsn'. Did you mean '--json'?", "study run"),
+        ]
+    )
+    func unknownBeforeMissing(arguments: [String], problem: String, verb: String) throws {
+        let run = try SallyportRun(arguments)
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.error == "sallyport: \(problem); see sallyport \(verb) --help\n")
+    }
+
+    @Test(
+        "What a verb takes is not named as unknown",
+        arguments: [
+            (["relay", "--listen", "--"], "Missing value for '--listen <address:port>'"),
+            (["relay", "--listen", "127.0.0.1:0"], "Nothing says where requests go"),
+            (["relay", "-v", "--listen=127.0.0.1:0"], "Nothing says where requests go"),
+        ]
+    )
+    func known(arguments: [String], problem: String) throws {
+        let run = try SallyportRun(arguments)
+        #expect(run.status == 2 && run.error.contains(problem), "\(run.error)")
+    }
 }
