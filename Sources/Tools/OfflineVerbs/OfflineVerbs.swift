@@ -17,7 +17,9 @@ package enum OfflineVerbs {
 
     /// The verb `pins` with the subcommands that are here and `others`.
     package static func pins(and others: [any ParsableCommand.Type]) -> CommandConfiguration {
-        adding(others, to: PinsCommand.configuration)
+        var configuration = adding(others, to: PinsCommand.configuration)
+        configuration.abstract = "Extracts pins from certificates, checks chains, audits and converts policies."
+        return configuration
     }
 
     /// The verb `study` with the subcommands that are here and `others`.

@@ -36,7 +36,10 @@ enum VerbCheck {
             let known = elsewhere.filter { Array($0.dropLast()) == path }.compactMap(\.last)
             if known.contains(word) { return "\(otherProgram(path + [word], program)); see \(help)" }
             let shown = commands.filter(\.shouldDisplay).compactMap(\.commandName)
-            let nearest = near(word, shown + known)
+            // A verb of the other program is named with that program.
+            let nearest = near(word, shown + known).map {
+                shown.contains($0) ? $0 : (["sallyport"] + path + [$0]).joined(separator: " ")
+            }
             // What follows a verb that can be left out may be an argument of it.
             let isOptional = configuration.defaultSubcommand != nil
             guard !isOptional || !nearest.isEmpty && !FileReading.isTaken(word) else { return nil }

@@ -8,7 +8,7 @@ internal import WireFormat
 struct PinsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins",
-        abstract: "Extracts pins from certificates, checks chains, audits and converts policies.",
+        abstract: "Extracts pins from certificates, checks chains and converts policies.",
         subcommands: [PinsExtractCommand.self, PinsCheckCommand.self, PinsConvertCommand.self]
     )
 }

@@ -63,6 +63,24 @@ import Testing
         #expect(count == 11)
     }
 
+    @Test(
+        "A misspelt verb of the other program is named with that program",
+        arguments: [
+            (["gte", "http://a.example/"], "unknown verb 'gte': use sallyport get; see sallyport-offline --help"),
+            (["pins", "audti"], "unknown verb 'audti': use sallyport pins audit; see sallyport-offline pins --help"),
+            (["site"], "unknown verb 'site': use sites; see sallyport-offline --help"),
+        ]
+    )
+    func misspelt(arguments: [String], problem: String) throws {
+        let run = try SallyportRun(arguments, program: Self.offline)
+        #expect(run.status == 2 && run.error == "sallyport: \(problem)\n", "\(run.error)")
+    }
+
+    @Test("The help promises no audit, which the program does not have") func noAudit() throws {
+        #expect(!(try SallyportRun(["--help"], program: Self.offline)).output.contains("audit"))
+        #expect((try SallyportRun(["--help"])).output.contains("audit"))
+    }
+
     @Test("An argument that may be a secret is not shown") func secret() throws {
         let run = try SallyportRun(["ntlm", "hash", "Correct-Horse"], program: Self.offline)
         #expect(run.status == 2 && !run.error.contains("Correct-Horse"), "\(run.error)")
