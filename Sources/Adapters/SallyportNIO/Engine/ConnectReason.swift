@@ -34,7 +34,7 @@ package enum ConnectReason {
             }
             return error.connectionErrors.map { text($0.error) }.uniqued().joined(separator: ", ")
         case let error as IOError: return SystemReason.text(error.errnoCode)
-        case ChannelError.connectTimeout(let time): return "no answer within \(time.nanoseconds / 1_000_000) ms"
+        case ChannelError.connectTimeout(let time): return "no answer within \(time.inWords)"
         default: return "\(error)"
         }
     }
@@ -43,4 +43,12 @@ package enum ConnectReason {
 extension [String] {
     /// Without repetitions, in the same order.
     fileprivate func uniqued() -> [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}
+
+extension TimeAmount {
+    /// `10 s`, or `1500 ms` for what is no whole number of seconds.
+    package var inWords: String {
+        let milliseconds = nanoseconds / 1_000_000
+        return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
+    }
 }

@@ -75,7 +75,12 @@ struct Connector: Sendable {
             } catch ProxyTunnelError.refused(let status, let fields, let outcome) {
                 throw RefusedTunnel(status: status, fields: fields, outcome: outcome)
             } catch let error as ProxyTunnelError {
-                throw ClientError.notConnected(proxy, reason: "\(error)")
+                var reason = "\(error)"
+                switch error {
+                case .connectionClosed, .malformed: reason += PlainProxy.remedy(proxy).map { "; \($0)" } ?? ""
+                default: break
+                }
+                throw ClientError.notConnected(proxy, reason: reason)
             }
             channel.close(promise: nil)
             channel = try await open(to: proxy, deadline)

@@ -53,8 +53,8 @@ extension TLSError: CustomStringConvertible {
             "\(origin): the server requires a client certificate (\(alert)), and none was sent: \(refusal)"
         case .handshakeFailed(let origin, let reason): "\(origin): the TLS handshake failed: \(reason)"
         case .handshakeTimedOut(let origin, let limit):
-            "\(origin): no TLS handshake within \(limit.nanoseconds / 1_000_000) ms: check that the port speaks TLS, or "
-                + "raise handshakeLimit"
+            // The limit is a setting of the library, which a user of a program cannot raise.
+            "\(origin): no TLS handshake within \(limit.inWords): check that the port speaks TLS"
         }
     }
 }

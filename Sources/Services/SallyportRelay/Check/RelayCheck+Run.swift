@@ -97,7 +97,14 @@ extension RelayCheck {
                 return nil
             }
             guard let connection else { throw CheckProblem.closed }
-            let first = try await connection.response(to: head(closes: true), method: isTunnel ? .connect : .head)
+            let first: CheckResponse
+            do {
+                first = try await connection.response(to: head(closes: true), method: isTunnel ? .connect : .head)
+            } catch {
+                let reason =
+                    error is IOError ? "\(proxy): the connection was lost (\(ConnectReason.text(error)))" : "\(error)"
+                throw PlainProxy.remedy(parent).map { Failure("\(reason); \($0)") as any Error } ?? error
+            }
             await connection.close()
             self.connection = nil
             guard first.status == ParentStatus.challenge else {
@@ -171,7 +178,9 @@ extension RelayCheck {
                 // The next step says what is not about the account.
                 guard refusal.isAboutAccount else { return nil }
                 switch refusal {
-                case .withheld(.noCredential) where !isOfProfile: throw Failure("\(RelayRefusal.noAccount): \(remedy)")
+                case .withheld(.noCredential) where !isOfProfile:
+                    // There may be a terminal, where a person has typed nothing.
+                    throw Failure("parent: it asks for an account, and no password was given: \(remedy)")
                 case .withheld(.credentialsRefused), .withheld(.budgetSpent):
                     let whose = account.map { "; it was that of \($0.login), \($0.place(supplier))" } ?? ""
                     throw Failure("\(refusal)\(whose)\(isOfProfile ? "" : "; \(remedy)")")
@@ -189,8 +198,8 @@ extension RelayCheck {
         private var remedy: String {
             let keeping = "keep a password with sallyport credentials add \(parent) --proxy --user USER"
             return check.authenticator.hasStore
-                ? "\(keeping), or run at a terminal"
-                : "run at a terminal, or leave out --no-store and \(keeping)"
+                ? "\(keeping), or type it at a terminal"
+                : "type one at a terminal, or leave out --no-store and \(keeping)"
         }
 
         private mutating func request() async throws -> String {

@@ -75,9 +75,6 @@ enum RelayRefusal: Error {
         }
     }
 
-    /// How the text of a parent without an account begins.
-    static let noAccount = "parent: it asks for an account, and there is none"
-
     /// A question for a password that ended with `error`.
     static func asking(_ error: any Error) -> RelayRefusal {
         switch error {
@@ -160,7 +157,7 @@ extension RelayRefusal: CustomStringConvertible {
         case .crossSite:
             "request: a page of another site sent it, and it would get your account: open the address itself in the browser"
         case .withheld(.noCredential):
-            "\(Self.noAccount): keep a password with sallyport credentials add --proxy, unless --no-store is given, start the relay at a "
+            "parent: it asks for an account, and there is none: keep a password with sallyport credentials add --proxy, unless --no-store is given, start the relay at a "
                 + "terminal or with --kerberos, or give it a profile"
         case .unanswerable(let gap, let party): "\(party == .proxy ? "parent" : "server"): \(Self.text(gap))"
         case .withheld(.noSupportedScheme):
@@ -207,8 +204,8 @@ extension RelayRefusal: CustomStringConvertible {
         case .token:
             "it asks for a token, and there is none: give a profile with an account that has 'token' or 'oauth'"
         case .cleartext:
-            "it offers Basic alone, which shows the password to everyone on the path: reach it over https, or allow Basic with --basic, in a "
-                + "profile with 'cleartext: true'"
+            "it offers Basic alone, which shows the password to everyone on the path: reach it over https, or allow Basic with --basic, or, "
+                + "if you have a profile, with 'cleartext: true' there"
         }
     }
 

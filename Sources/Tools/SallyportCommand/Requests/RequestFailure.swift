@@ -23,6 +23,8 @@ struct RequestFailure {
         if case ClientError.tunnelRefused(let status, let outcome, let offer) = error, let url {
             let remedy = Self.remedy(outcome, offer, options, url)
             text = "\(place)the proxy refused the tunnel with \(status): \(remedy)".inOneLine
+        } else if let problem = url.flatMap({ Self.ofProxy(error, options, $0) }) {
+            text = problem.inOneLine
         } else {
             text = Self.text(error, place).inOneLine
         }
@@ -53,6 +55,31 @@ struct RequestFailure {
     ) -> String {
         guard case .withheld(let refusal, let party) = outcome else { return "check the proxy's rules for this server" }
         return ResponseStory.remedy(refusal, party, offer, options, url)
+    }
+
+    /// Why a connection through a proxy without TLS ended. Its other end is the proxy, which may speak TLS.
+    private static func ofProxy(_ error: any Error, _ options: RequestOptions, _ url: RequestURL) -> String? {
+        let proxies = try? ProxyChoice(option: options.proxy, isDirect: options.direct)
+        let closed = "it closed the connection before the response ended: try again"
+        var origin = url.location.origin
+        let reason: String
+        switch error {
+        case ClientError.connectionLost(let place):
+            origin = place
+            reason = closed
+        case ProxyTunnelError.connectionClosed, HTTPParserError.invalidEOFState:
+            reason = closed
+        case let error as HTTPClientError where error == .remoteConnectionClosed: reason = closed
+        case let error as IOError:
+            reason = "the connection was lost (\(SystemReason.text(error.errnoCode))): try again"
+        case ClientError.malformedResponse(let place, let defect):
+            origin = place
+            reason = "the response is not HTTP/1.1 (\(defect)): ask its operator"
+        case let error as HTTPParserError: reason = "the response is not HTTP/1.1 (\(error)): ask its operator"
+        default: return nil
+        }
+        guard let proxy = proxies?.proxy(for: origin), let remedy = PlainProxy.remedy(proxy.origin) else { return nil }
+        return "the proxy \(proxy.origin): \(reason); \(remedy) in \(proxy.place)"
     }
 
     private static func text(_ error: any Error, _ place: String) -> String {

@@ -24,7 +24,11 @@ import Testing
                 (.handshakeFailed(origin, reason: "closed"), "https://wiki.example:8443: "),
                 (
                     .handshakeTimedOut(origin, limit: .seconds(3)),
-                    "https://wiki.example:8443: no TLS handshake within 3000 ms"
+                    "https://wiki.example:8443: no TLS handshake within 3 s: check that the port speaks TLS"
+                ),
+                (
+                    .handshakeTimedOut(origin, limit: .milliseconds(1500)),
+                    "https://wiki.example:8443: no TLS handshake within 1500 ms: check"
                 ),
                 (.plainOrigin(origin), "https://wiki.example:8443 "), (.unreadableRoot(index: 3), "roots[3] "),
                 (.unusableIdentity("laptop"), "identity 'laptop': "),

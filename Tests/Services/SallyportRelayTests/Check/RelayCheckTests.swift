@@ -192,16 +192,22 @@ import Testing
             asksDigest.origin,
             TestRelay.noAccounts(sites: "\(asksDigest.origin)", schemes: [.digest])
         )
-        #expect(none.last?.hasPrefix("log-on no: parent: it asks for an account") == true, "\(none)")
+        #expect(
+            none.last?.hasPrefix("log-on no: parent: it asks for an account, and no password was given: ") == true,
+            "\(none)"
+        )
         let keeping = "keep a password with sallyport credentials add \(asksDigest.origin) --proxy --user USER"
-        #expect(none.last?.hasSuffix(": run at a terminal, or leave out --no-store and \(keeping)") == true, "\(none)")
+        #expect(
+            none.last?.hasSuffix(": type one at a terminal, or leave out --no-store and \(keeping)") == true,
+            "\(none)"
+        )
         let empty = try await Self.findings(
             asksDigest.origin,
             TestRelay.noAccounts(sites: "\(asksDigest.origin)", schemes: [.digest]),
             store: MemoryCredentialStore(),
             [.account]
         )
-        #expect(empty.last?.hasSuffix(": \(keeping), or run at a terminal") == true, "\(empty)")
+        #expect(empty.last?.hasSuffix(": \(keeping), or type it at a terminal") == true, "\(empty)")
         #expect(
             empty[2]
                 == "account yes: none in the profile: the store is read, then the terminal is asked, where there is one"
@@ -242,7 +248,12 @@ import Testing
         #expect(found.count == 2 && found[1].contains("does not begin with an HTTP/1 status line"), "\(found)")
         let closing = try await Self.parent { _ in .close }
         defer { closing.stop() }
-        #expect(try await Self.findings(closing.origin).last?.contains("closed without a response") == true)
+        let closed = try await Self.findings(closing.origin)
+        #expect(closed.last?.contains("closed without a response") == true, "\(closed)")
+        #expect(
+            closed.last?.hasSuffix("; if the proxy speaks TLS, write https://127.0.0.1:\(closing.origin.port)") == true,
+            "\(closed)"
+        )
         let silent = try await Self.parent { _ in .hang }
         defer { silent.stop() }
         #expect(

@@ -190,6 +190,23 @@ import Testing
         #expect(run.error.split(separator: "\n").count == 1 && !run.error.contains("Error("), "\(run.error)")
     }
 
+    @Test("A proxy that closes, as one does that expects TLS, is named with the remedy", arguments: ["http", "https"])
+    func proxyCloses(scheme: String) async throws {
+        let folder = try RequestFolder()
+        let proxy = try await ScriptedServer { _ in .close }
+        defer { proxy.stop() }
+        let url = "\(scheme)://web.test/"
+        let remedy = "; if the proxy speaks TLS, write \("\(proxy.origin)".replacing("http://", with: "https://"))"
+        let runs = [
+            try await folder.live(["get", url, "--proxy", "127.0.0.1:\(proxy.origin.port)"]),
+            try await folder.live(["get", url], environment: ["\(scheme)_proxy": "\(proxy.origin)"]),
+        ]
+        for run in runs {
+            #expect(run.status == 2 && run.error.contains("\(proxy.origin): "), "\(run.error)")
+            #expect(run.error.contains(remedy) && !run.error.contains("web.test"), "\(run.error)")
+        }
+    }
+
     enum Fault: CaseIterable {
         case proxyIsNotThere, tunnelProxyIsNotThere, badField, cut, timeLimit, proxyVariable
     }
