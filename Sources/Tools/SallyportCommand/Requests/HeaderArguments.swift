@@ -47,12 +47,13 @@ enum HeaderArguments {
         let name = String(line[..<end])
         guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw .name }
         let isIn = { (names: [String]) in names.first { $0.lowercased() == name.lowercased() } }
-        if isArgument, let secret = isIn(secrets) { throw .secret(secret) }
+        let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+        let rest = line.utf8[line.utf8.index(after: end)...].drop { blanks.contains($0) }
+        // Without a value there is nothing to hide.
+        if isArgument, !rest.isEmpty, let secret = isIn(secrets) { throw .secret(secret) }
         if let answer = isIn(answers) { throw .answer(answer) }
         if let own = isIn(framing) { throw .framing(own) }
         if isEmpty { return (name, "") }
-        let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
-        let rest = line.utf8[line.utf8.index(after: end)...].drop { blanks.contains($0) }
         guard rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .value }
         return (name, rest.isEmpty ? nil : String(Substring(rest)))
     }

@@ -73,6 +73,12 @@ import Testing
         #expect(!run.error.contains("hunter2") && !run.output.contains("hunter2"))
     }
 
+    @Test("A field without a value holds no secret", arguments: ["Cookie:", "cookie: \t", "Cookie;"])
+    func noSecret(field: String) throws {
+        let run = try SallyportRun(["get", "--direct", "http://127.0.0.1:1/", "-H", field])
+        #expect(run.status == 2 && run.error.contains("127.0.0.1:1: no connection: "), "\(run.error)")
+    }
+
     @Test("A file of a field has the rule of all files with secrets, one line, and no answer to a challenge")
     func fieldFile() throws {
         let folder = try RequestFolder()
