@@ -7,12 +7,16 @@ package final class QuestionWithdrawal: Sendable {
     /// The one of the question that this task asks.
     @TaskLocal package static var current: QuestionWithdrawal?
 
-    private let text = Mutex("no request waits for it any more")
+    private let text = Mutex<String?>(nil)
+    /// Gives the reason of a question that has none of its own, such as the end of the program that asks.
+    private let outer: QuestionWithdrawal?
 
-    package init() {}
+    package init(within outer: QuestionWithdrawal? = nil) { self.outer = outer }
 
     /// Sets the reason, such as "the store has a password now".
     package func explain(_ reason: String) { text.withLock { $0 = reason } }
 
-    package var reason: String { text.withLock { $0 } }
+    package var reason: String {
+        text.withLock { $0 } ?? outer?.reason ?? "no request waits for it any more"
+    }
 }

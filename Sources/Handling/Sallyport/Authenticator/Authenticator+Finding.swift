@@ -54,7 +54,7 @@ extension Authenticator {
         _ handler: ChallengeHandler,
         _ signOuts: UInt64
     ) async throws -> Reply? {
-        let withdrawal = QuestionWithdrawal()
+        let withdrawal = QuestionWithdrawal(within: .current)
         return try await withThrowingTaskGroup(of: Reply?.self) { group in
             group.addTask { [self] in
                 try await QuestionWithdrawal.$current.withValue(withdrawal) {

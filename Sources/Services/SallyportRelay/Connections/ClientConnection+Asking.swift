@@ -14,7 +14,7 @@ extension ClientConnection {
         let (request, route, eventLoop) = (exchange.outgoing(), exchange.route, loop.eventLoop)
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
         exchange.isPreparing = true
-        exchange.asking = Task {
+        exchange.asking = loop.core.ask {
             let result: Result<Void, any Error>
             do { result = .success(try await authenticator.prepare(request, by: route)) } catch {
                 result = .failure(error)
@@ -61,7 +61,7 @@ extension ClientConnection {
         let gap = authenticator.offerGap(by: party, of: request, by: route, fields: challenge)
         let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop
-        exchange.asking = Task {
+        exchange.asking = loop.core.ask {
             let advice: Result<AuthenticatorAdvice, any Error>
             do {
                 let found = try await authenticator.advice(

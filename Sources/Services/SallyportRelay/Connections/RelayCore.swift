@@ -1,4 +1,5 @@
 internal import ClientAuthentication
+internal import CredentialSources
 internal import HTTPAuthentication
 internal import Hostnames
 internal import Logging
@@ -26,6 +27,8 @@ final class RelayCore: Sendable {
     let tasks = OwnedTasks()
     /// Questions that stay open although their requests have waited long enough: a person may answer them before the next request.
     private let openQuestions = OwnedTasks()
+    /// Says why questions go away at the end of the relay.
+    let withdrawal = QuestionWithdrawal()
     /// The most of them. Beyond it a question ends with its requests.
     private static let mostOpenQuestions = 64
     /// Gets each refusal, for a check; `nil` otherwise.
@@ -76,6 +79,11 @@ final class RelayCore: Sendable {
         return ClientAuthenticator(options, directory: accounts.directory)
     }
 
+    /// Runs what may ask a person, who is told at the end of the relay why the question goes away.
+    func ask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        QuestionWithdrawal.$current.withValue(withdrawal) { Task { await body() } }
+    }
+
     /// Takes over the question of a request that waits no more.
     ///
     /// - Returns: whether the question stays open.
@@ -84,7 +92,10 @@ final class RelayCore: Sendable {
     }
 
     /// Withdraws the questions that no request waits for.
-    func endQuestions() async { await openQuestions.end() }
+    func endQuestions() async {
+        withdrawal.explain("the relay ends")
+        await openQuestions.end()
+    }
 
     /// A connection to a parent was opened.
     func reached(_ parent: Int) {

@@ -192,7 +192,7 @@ final class SOCKSLogOn {
         whenAsked = done
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         let eventLoop = loop.eventLoop
-        asking = Task { @Sendable in
+        asking = loop.core.ask {
             let advice: Result<AuthenticatorAdvice, any Error>
             do {
                 let found = try await authenticator.advice(

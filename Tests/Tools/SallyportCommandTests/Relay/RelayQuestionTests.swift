@@ -47,6 +47,7 @@ import Testing
         }
         #expect(lines.contains { $0.contains("warning refused reason=") && $0.contains("127.0.0.1:9") })
         #expect(lines.count { $0.hasPrefix("The question is withdrawn: ") } >= 2, "\(shown)")
+        #expect(shown.contains("The question is withdrawn: the relay ends.\r\n"), "\(shown)")
         #expect(!["first", "second", "third"].contains { shown.contains($0) })
     }
 
