@@ -5,8 +5,8 @@ public import Tokens
 extension DeviceAuthorization {
     /// Signs a user in who has a browser on another device (RFC 8628), and waits until the user has decided or the code has ended.
     ///
-    /// A question that gets no response, or one of a service in trouble, is asked again after a longer pause (RFC 8628 section 3.5), until
-    /// the code ends.
+    /// A question that gets no response, one of a service in trouble, or one without a code that ends the sign-in, is asked again after a
+    /// longer pause (RFC 8628 section 3.5), until the code ends.
     ///
     /// - Parameters:
     ///   - client: the application.
@@ -48,11 +48,9 @@ extension DeviceAuthorization {
         try await show(authorization)
         var pause: Int64 = 0
         while true {
-            try await sleep(authorization.interval + pause)
+            try await sleep(authorization.wait(pause, at: clock()))
             let now = clock()
-            guard now < authorization.expiry else {
-                throw TokenServiceError.refused(OAuthRefusal(code: .expiredToken, text: nil))
-            }
+            guard now < authorization.expiry else { throw authorization.ended }
             var step = DeviceAuthorization.Step.retry
             do {
                 let response = try await send(authorization.tokenRequest)
@@ -63,6 +61,7 @@ extension DeviceAuthorization {
                 throw error
             } catch {
                 // The network is away; the code is still good.
+                authorization.noteFailure(error)
             }
             switch step {
             case .granted(let grant): return grant

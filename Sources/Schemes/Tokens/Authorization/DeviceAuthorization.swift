@@ -1,4 +1,5 @@
 internal import Secrets
+internal import WireFormat
 
 /// A sign-in on another device (RFC 8628): the user types a short code in a browser, and the client asks until it is done.
 public struct DeviceAuthorization: Sendable {
@@ -14,6 +15,8 @@ public struct DeviceAuthorization: Sendable {
     private let client: OAuthClient
     /// Seconds between two questions. `slow_down` makes it longer.
     public private(set) var interval: Int64
+    /// What the last question got; `nil` before the first one.
+    private var last: String?
 
     /// The request that begins it.
     ///
@@ -66,32 +69,67 @@ public struct DeviceAuthorization: Sendable {
 
     /// Takes the response to ``tokenRequest``.
     ///
-    /// - Throws: ``TokenServiceError``; with the code `access_denied` or `expired_token` the sign-in has ended.
+    /// - Throws: ``TokenServiceError``: a refusal that ends the sign-in, such as `access_denied`, a grant that cannot be used, or
+    ///   ``TokenServiceError/codeEnded(last:)`` after ``expiry``.
     public mutating func received(_ response: TokenResponse, at now: Int64) throws(TokenServiceError) -> Step {
         do throws(TokenServiceError) {
             return .granted(try client.grant(from: response, at: now))
         } catch .refused(let refusal) where refusal.code == .authorizationPending || refusal.code == .slowDown {
             // RFC 8628 section 3.5: five seconds more, for this and all later questions.
             if refusal.code == .slowDown { interval = min(interval + 5, TokenLimits.longestDeviceInterval) }
+            last = VisibleText.quoted(refusal.code.rawValue)
             return try unended(.wait, at: now)
-        } catch  where error.isPassing {
+        } catch  where error.isPassing(status: response.status) {
+            // The service's words may repeat a secret of the question, so its code alone is kept.
+            if case .refused(let refusal) = error {
+                last = "status \(response.status), \(VisibleText.quoted(refusal.code.rawValue))"
+            } else {
+                last = "status \(response.status)"
+            }
             return try unended(.retry, at: now)
         }
     }
 
+    /// Notes that a question got no response, for ``ended``.
+    package mutating func noteFailure(_ error: any Error) { last = "no response: \(error)" }
+
+    /// The error after ``expiry``.
+    package var ended: TokenServiceError { .codeEnded(last: last) }
+
+    /// How long to wait at `now` before the next question, in seconds: ``interval`` and `pause`, but not beyond ``expiry``. A long pause
+    /// ends one second before it, so that a decision during the pause is seen.
+    package func wait(_ pause: Int64, at now: Int64) -> Int64 {
+        let left = max(0, expiry - now)
+        return min(left, interval + pause, max(interval, left - 1))
+    }
+
     private func unended(_ step: Step, at now: Int64) throws(TokenServiceError) -> Step {
-        guard now < expiry else { throw .refused(OAuthRefusal(code: .expiredToken, text: nil)) }
+        guard now < expiry else { throw ended }
         return step
     }
 }
 
 extension TokenServiceError {
-    /// Whether the next response may be another one: the service does not work now, or a page of a proxy stands in its place.
-    fileprivate var isPassing: Bool {
-        switch self {
-        case .status(let status): status == 408 || status == 429 || status >= 500 || (300...399).contains(status)
-        case .notJSON, .tooLong: true
-        default: false
+    /// Whether the next response may be another one. The status counts first: a service in trouble, or a proxy before it, may write
+    /// any code. Otherwise a sign-in ends with a code that ends it, and with a grant that cannot be used.
+    fileprivate func isPassing(status: Int) -> Bool {
+        if status >= 500 || [408, 425, 429].contains(status) { return true }
+        return switch self {
+        case .status, .notJSON, .tooLong: true
+        case .refused(let refusal): !OAuthRefusal.Code.ending.contains(refusal.code)
+        case .missing, .unusable, .codeEnded: false
         }
     }
+}
+
+extension OAuthRefusal.Code {
+    /// The codes after which another question gets the same answer.
+    fileprivate static let ending: Set<Self> = [
+        // RFC 6749 section 5.2.
+        .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
+        // RFC 8628 section 3.5, RFC 8707 section 2, RFC 9449 section 5.
+        .accessDenied, .expiredToken, .invalidTarget, .useDPoPNonce,
+        // Microsoft's words for `access_denied` and for a wrong device code.
+        Self(rawValue: "authorization_declined"), Self(rawValue: "bad_verification_code"),
+    ]
 }

@@ -15,6 +15,9 @@ public enum TokenServiceError: Error, Equatable, Sendable {
     case unusable(String, String)
     /// The service refused, with a code of its specification.
     case refused(OAuthRefusal)
+    /// The code of a ``DeviceAuthorization`` ended before the user had decided; the text says what the last question got, `nil` for
+    /// no question.
+    case codeEnded(last: String?)
 }
 
 extension TokenServiceError: CustomStringConvertible {
@@ -27,6 +30,8 @@ extension TokenServiceError: CustomStringConvertible {
         case .missing(let name): "the response has no '\(name)': check the URL of the token service"
         case .unusable(let name, let why): "'\(name)' in the response: \(why)"
         case .refused(let refusal): "\(refusal)"
+        case .codeEnded(let last):
+            "the code ended before the sign-in was decided: sign in again\(last.map { "; the last question got: \($0)" } ?? "")"
         }
     }
 }

@@ -37,7 +37,8 @@ struct RequestFailure {
         case ClientError.tunnelRefused, ClientError.badRedirect, ClientError.upgraded: true
         case TLSError.serverNotValidated, TLSError.serverRejected, TLSError.identityNotAccepted: true
         case AuthenticatorError.cancelled: true
-        case TokenServiceError.refused, is AuthorizationError, RedirectError.noRedirect, TokenProblem.notDecided,
+        case TokenServiceError.refused, TokenServiceError.codeEnded, is AuthorizationError, RedirectError.noRedirect,
+            TokenProblem.notDecided,
             is OAuthTokenError:
             true
         default: false

@@ -86,8 +86,16 @@ import Tokens
     @Test("A user who never decides, and a network that never comes back, end with the code", arguments: [false, true])
     func never(isLost: Bool) async throws {
         let world = World(isLost ? Array(repeating: nil, count: 1_000) : [])
-        let expired = TokenServiceError.refused(OAuthRefusal(code: .expiredToken, text: nil))
-        await #expect(throws: expired) { try await world.signIn() }
-        #expect(world.pauses.withLock { $0.count } < 20)
+        do {
+            _ = try await world.signIn()
+            Issue.record("signed in")
+        } catch TokenServiceError.codeEnded(let last) {
+            #expect(last?.contains(isLost ? "no response" : "authorization_pending") == true)
+        }
+        let pauses = world.pauses.withLock { $0 }
+        // `expires_in` is 60.
+        #expect(pauses.count < 20 && pauses.reduce(0, +) == 60)
+        // Without a response: 5 + 6 + 7 + 9 + 13, one second before the end, and the end.
+        if isLost { #expect(pauses == [5, 6, 7, 9, 13, 19, 1]) }
     }
 }
