@@ -187,8 +187,12 @@ import Testing
             }
             #expect(try await store.list().count == names.count)
             let empty = CredentialName(space: .origin(one), user: "\u{E9}", domain: "")
-            #expect(empty == names[0], "an empty domain is none")
+            #expect(try await !store.remove(empty), "an empty domain is not an absent one")
+            try await store.save(StoredCredential(name: empty, secret: SharedSecret(utf8: "e"), created: Samples.now))
+            #expect(try await store.list().contains { $0.name.domain == "" && $0.name == empty })
+            #expect(try await store.list().count == names.count + 1)
             #expect(try await store.remove(empty))
+            #expect(try await store.remove(names[0]))
             #expect(try await store.list().count == names.count - 1)
         }
     }

@@ -9,7 +9,8 @@ public struct CredentialName: Sendable {
     public let space: CredentialSpace
     /// The user name without its domain; may be empty.
     public let user: String
-    /// NetBIOS or DNS domain; `nil` for none. An empty one is stored as `nil`.
+    /// NetBIOS or DNS domain; `nil` for none, which is another name than an empty domain: an account with an empty one says that it
+    /// has none, and one without a domain may lack it. Files of earlier versions hold no empty domain.
     public let domain: String?
     /// What the secret is.
     public let kind: CredentialKind
@@ -18,7 +19,7 @@ public struct CredentialName: Sendable {
     public init(space: CredentialSpace, user: String, domain: String? = nil, kind: CredentialKind = .password) {
         self.space = space
         self.user = user
-        self.domain = domain?.isEmpty == true ? nil : domain
+        self.domain = domain
         self.kind = kind
     }
 

@@ -20,7 +20,7 @@ public struct CredentialQuery: Sendable {
     public var realm: String?
     /// The user to find; `nil` for any.
     public var user: String?
-    /// The domain to find; `nil` for any, empty for accounts without a domain.
+    /// The domain to find; `nil` for any, empty for accounts without a domain and for those with an empty one.
     public var domain: String?
     /// The kind to find; `nil` for any.
     public var kind: CredentialKind?

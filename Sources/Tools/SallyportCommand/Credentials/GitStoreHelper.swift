@@ -53,7 +53,7 @@ struct GitStoreHelper {
                 && (message.refreshToken.map { new in token.map { Self.isSame($0, new) } ?? false } ?? true)
         }
         guard !isKnown else { return }
-        let login = Self.login(user)
+        let login = Login(user)
         let space = message.path.map { CredentialSpace.path($0, of: origin) } ?? .origin(origin)
         func record(_ kind: CredentialKind, _ secret: SharedSecret, expires: Int64?) -> StoredCredential {
             let name = CredentialName(space: space, user: login.user, domain: login.domain, kind: kind)
@@ -92,17 +92,16 @@ struct GitStoreHelper {
         withoutPath: CredentialQuery.Paths = .any,
         expired: Bool
     ) async throws -> [StoredCredential] {
-        let login = message.user.map(Self.login)
         let query = CredentialQuery(
             origin: origin,
-            user: login?.user,
-            // A user without a domain is not one of a domain: Git takes no answer for another user.
-            domain: login.map { $0.domain ?? "" },
             kind: .password,
             paths: message.path.map { .only($0) } ?? withoutPath
         )
         // No record has expired at the first time there is.
-        return try await store.credentials(for: query, at: expired ? .min : now)
+        let records = try await store.credentials(for: query, at: expired ? .min : now)
+        // Git compares names as texts and takes no answer for another user. Earlier versions kept `\jdoe` as a user without a domain.
+        guard let login = message.user.map({ Login($0) }) else { return records }
+        return records.filter { Login($0.name) == login }
     }
 
     private func refreshToken(of name: CredentialName) async throws -> SharedSecret? {
@@ -122,15 +121,6 @@ struct GitStoreHelper {
     }
 
     private func isExpired(_ record: StoredCredential) -> Bool { record.expires.map { $0 <= now } ?? false }
-
-    // MARK: - Texts
-
-    /// User and domain. Git compares names as texts, so that a backslash at the start belongs to the user: a record has no empty domain.
-    private static func login(_ text: String) -> (user: String, domain: String?) {
-        guard !text.hasPrefix("\\") else { return (text, nil) }
-        let login = Login(text)
-        return (login.user, login.domain)
-    }
 
     private static func isSame(_ one: SharedSecret, _ other: SharedSecret) -> Bool {
         one.withBytes { one in other.withBytes { constantTimeEqual(one, $0) } }

@@ -72,8 +72,8 @@ struct Login: Equatable {
             return
         }
         user = String(text[text.index(after: backslash)...])
-        // A record has no empty domain.
-        domain = backslash == text.startIndex ? nil : String(text[..<backslash])
+        // Empty in `\jdoe`: the account says that it has no domain.
+        domain = String(text[..<backslash])
     }
 
     init(_ name: CredentialName) { (user, domain) = (name.user, name.domain) }

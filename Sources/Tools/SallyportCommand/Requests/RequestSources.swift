@@ -69,7 +69,8 @@ actor StoreSource: CredentialSource {
         return .use(
             SuppliedCredential(
                 user: record.name.user,
-                domain: record.name.domain,
+                // The domain that the user writes counts, also an empty one for a record without a domain.
+                domain: login?.domain ?? record.name.domain,
                 password: record.secret,
                 keep: .session
             )
