@@ -25,6 +25,8 @@ static int resolve(const char *host, int family, char *answer, size_t room) {
     hints.ai_family = family;
     hints.ai_socktype = SOCK_STREAM;
     answer[0] = 0;
+    // getaddrinfo gives the IPv4 address in "::ffff:10.1.2.3", and browsers find none.
+    if (family == AF_INET && strchr(host, ':') != NULL) return 0;
     if (host[0] == 0 || getaddrinfo(host, NULL, &hints, &found) != 0) return 0;
     for (const struct addrinfo *one = found; one != NULL; one = one->ai_next) {
         if (!add_address(one->ai_addr, one->ai_addrlen, answer, room)) break;

@@ -16,7 +16,8 @@ enum ScriptFunctions {
         function dnsDomainLevels(host) { return host.split(".").length - 1; }
         function localHostOrDomainIs(host, name) { return host == name || name.lastIndexOf(host + ".", 0) == 0; }
         function isResolvable(host) { return dnsResolve(host) != null; }
-        function isResolvableEx(host) { return dnsResolveEx(host) != ""; }
+        // As Chromium's, it takes what is no text for resolvable.
+        function isResolvableEx(host) { return typeof host != "string" || dnsResolveEx(host) != ""; }
         function convert_addr(text) {
           var bytes = text.split(".");
           return (bytes[0] & 0xff) << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
@@ -26,15 +27,24 @@ enum ScriptFunctions {
           return new RegExp("^" + pattern + "$").test(text);
         }
         (function (global) {
+          // The two 16-bit parts of an IPv4 address in the forms of the URL standard: one to four numbers, decimal, octal after "0" or
+          // hexadecimal after "0x", the last of which fills what is left.
+          function fourParts(text) {
+            var numbers = text.replace(/\.$/, "").split(".").map(function (number) {
+              if (/^0x[0-9a-f]*$/i.test(number)) return parseInt("0" + number.substring(2), 16);
+              if (/^0[0-7]*$/.test(number)) return parseInt(number, 8);
+              return /^[1-9]\d*$/.test(number) ? Number(number) : NaN;
+            });
+            var last = numbers.pop();
+            if (numbers.length > 3 || !(last < Math.pow(256, 4 - numbers.length))) return null;
+            if (!numbers.every(function (number) { return number < 256; })) return null;
+            var value = numbers.reduce(function (sum, number, index) { return sum + number * Math.pow(256, 3 - index); }, last);
+            return [Math.floor(value / 65536), value % 65536];
+          }
           // The 16-bit parts of an IPv6 address, or the two of an IPv4 address; null for another text.
           function parts(text) {
-            var four = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
-            if (four) {
-              var bytes = four.slice(1).map(Number);
-              if (bytes.some(function (byte) { return byte > 255; })) return null;
-              return [bytes[0] << 8 | bytes[1], bytes[2] << 8 | bytes[3]];
-            }
-            if (!/^[0-9a-f:.]+$/i.test(text) || text.indexOf(":") < 0) return null;
+            if (text.indexOf(":") < 0) return fourParts(text);
+            if (!/^[0-9a-f:.]+$/i.test(text)) return null;
             var last = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
             if (last) {
               var inner = parts(last[2]);
@@ -52,8 +62,7 @@ enum ScriptFunctions {
           }
           function mapped(address) { return address.length == 8 ? address : [0, 0, 0, 0, 0, 0xffff].concat(address); }
           function isFour(text) {
-            var found = parts(String(text));
-            return found != null && found.length == 2;
+            return /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && String(text).split(".").every(function (byte) { return byte < 256; });
           }
           global.isPlainHostName = function (host) {
             if (typeof host != "string") throw new TypeError("isPlainHostName: the host is no text");
@@ -66,10 +75,10 @@ enum ScriptFunctions {
             return (convert_addr(host) & convert_addr(mask)) == (convert_addr(pattern) & convert_addr(mask));
           };
           global.isInNetEx = function (host, prefix) {
-            if (arguments.length < 2) return null;
-            var address = parts(String(host)), sides = String(prefix).split("/");
+            if (typeof host != "string" || typeof prefix != "string") return null;
+            var address = parts(host), sides = prefix.split("/").map(function (side) { return side.trim(); });
             var net = sides.length == 2 ? parts(sides[0]) : null;
-            if (!address || !net || !/^\d{1,3}$/.test(sides[1]) || Number(sides[1]) > net.length * 16) return false;
+            if (!address || !net || !/^\d+$/.test(sides[1]) || Number(sides[1]) > net.length * 16) return false;
             var left = Number(sides[1]);
             if (address.length != net.length) {
               // IPv4 addresses are compared with IPv6 in their mapped form.
@@ -84,8 +93,8 @@ enum ScriptFunctions {
             return true;
           };
           global.sortIpAddressList = function (list) {
-            if (arguments.length < 1) return null;
-            var addresses = String(list).split(";").map(function (text) { return text.trim(); })
+            if (typeof list != "string") return null;
+            var addresses = list.split(";").map(function (text) { return text.trim(); })
               .filter(function (text) { return text != ""; });
             var known = addresses.map(function (text) { return { text: text, parts: parts(text) }; });
             if (known.length == 0 || known.some(function (entry) { return !entry.parts; })) return false;
@@ -140,6 +149,11 @@ enum ScriptFunctions {
             if (values.length == 1) {
               var one = read(values);
               return "month" in one ? now("Month") == one.month : "year" in one ? now("FullYear") == one.year : now("Date") == one.day;
+            }
+            // A day, a month and a year, as in Netscape's dateRange(24, "DEC", 1995).
+            if (values.length == 3) {
+              var date = read(values);
+              return now("Date") == date.day && now("Month") == date.month && now("FullYear") == date.year;
             }
             if (values.length % 2 != 0) return false;
             var first = read(values.slice(0, values.length / 2)), last = read(values.slice(values.length / 2));
