@@ -14,10 +14,10 @@ struct OpenSSLOutput {
     ) throws(RecordingError) -> ImportLosses {
         var losses = ImportLosses()
         for file in try ImportFile.files(in: path, endings: ["txt", "log", "out"], most: PEMFolder.mostFiles) {
-            let text = String(decoding: try RecordingFile.readText(file), as: UTF8.self)
+            guard let bytes = try ImportFile.read(file, of: path, &losses) else { continue }
             let chain: ImportedChain?
             do throws(RecordingError) {
-                chain = try self.chain(in: file, text, &losses)
+                chain = try self.chain(in: file, String(decoding: bytes, as: UTF8.self), &losses)
             } catch {
                 losses.leaveOut(error)
                 continue

@@ -15,7 +15,7 @@ struct PEMFolder {
     ) throws(RecordingError) -> ImportLosses {
         var losses = ImportLosses()
         for file in try ImportFile.files(in: path, endings: ["pem", "crt", "cer", "der"], most: Self.mostFiles) {
-            let bytes = try RecordingFile.readText(file)
+            guard let bytes = try ImportFile.read(file, of: path, &losses) else { continue }
             let chain: ImportedChain
             do throws(RecordingError) {
                 chain = try self.chain(in: file, bytes)
@@ -70,6 +70,18 @@ enum ImportFile {
             throw RecordingError(path: path, line: nil, problem: problem)
         }
         return chosen.map { path.hasSuffix("/") ? path + $0 : path + "/" + $0 }
+    }
+
+    /// The bytes of a file; `nil` for one of a folder that cannot be read, which `losses` then says. A folder may also hold a link to
+    /// nothing, a folder or an unreadable file with such a name; a file that the caller names must be readable.
+    static func read(_ file: String, of path: String, _ losses: inout ImportLosses) throws(RecordingError) -> [UInt8]? {
+        do throws(RecordingError) {
+            return try RecordingFile.readText(file)
+        } catch {
+            guard file != path else { throw error }
+            losses.leaveOut(error)
+            return nil
+        }
     }
 
     /// The endpoint of a file: the one that the caller gave, or the one in the file's name.

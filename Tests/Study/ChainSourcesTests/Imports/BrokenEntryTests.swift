@@ -134,3 +134,28 @@ extension ImportFormatTests {
         #expect(sum.count == 606 && sum.losses.count <= ImportLosses.mostReasons)
     }
 }
+
+extension ImportFormatTests {
+    @Test(
+        "What cannot be read in a folder is left out and named, and the files around it are imported",
+        arguments: [(ImportFormat.pem, "pem"), (.openssl, "txt")]
+    )
+    func unreadableFiles(format: ImportFormat, ending: String) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url
+        try FileManager.default.createDirectory(
+            at: url.appending(path: "folder.example.\(ending)"),
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.createSymbolicLink(
+            atPath: url.appending(path: "gone.example.\(ending)").path,
+            withDestinationPath: "missing"
+        )
+        let (none, all) = try Self.imported(format, folder.url.path)
+        #expect(none.isEmpty && all.count == 2 && all.areFaults)
+        let text = MadeChains.pem(made.chain)
+        try folder.write(format == .pem ? text : "Certificate chain\n\(text)---\n", "sound.example.\(ending)")
+        let (chains, left) = try Self.imported(format, folder.url.path)
+        #expect(chains.map { "\($0.endpoint)" } == ["sound.example"] && left.count == 2)
+    }
+}
