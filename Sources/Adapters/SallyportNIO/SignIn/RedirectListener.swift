@@ -69,7 +69,7 @@ public final class RedirectListener: Sendable {
         guard place.path == place.target else {
             throw RedirectError.badRedirect("\(place) has a query: remove what follows '?'")
         }
-        let wantsPort = place.origin.port != 80
+        let wantsPort = place.namesPort
         // Requests beyond the bound get a page that says so; earlier ones stay.
         let (requests, incoming) = AsyncStream.makeStream(
             of: RedirectRequest.self,

@@ -40,13 +40,21 @@ public struct ServiceURL: Hashable, Sendable {
 
     /// The same on another port, and nothing else changed in its spelling.
     public func onPort(_ port: Int) throws(ServiceURLError) -> ServiceURL {
-        // The URL was read before, so an authority follows two slashes.
-        let parts = spelling.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        let start = parts[2].startIndex
-        let end = parts[2].firstIndex { $0 == "/" || $0 == "?" } ?? parts[2].endIndex
+        let authority = authority
         // Without the port, but with the colons of an IPv6 address.
-        let host = spelling[start..<end].replacing(/:[0-9]*$/, with: "")
-        return try ServiceURL("\(spelling[..<start])\(host):\(port)\(spelling[end...])")
+        let host = authority.replacing(/:[0-9]*$/, with: "")
+        return try ServiceURL(
+            "\(spelling[..<authority.startIndex])\(host):\(port)\(spelling[authority.endIndex...])"
+        )
+    }
+
+    /// Whether the spelling names a port, also the usual one of its scheme.
+    package var namesPort: Bool { authority.firstMatch(of: /:[0-9]+$/) != nil }
+
+    private var authority: Substring {
+        // The URL was read before, so an authority follows two slashes.
+        let rest = spelling.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)[2]
+        return rest.prefix { $0 != "/" && $0 != "?" }
     }
 
     /// Two spellings of one URL are equal.

@@ -243,4 +243,16 @@ import Tokens
         #expect(second.redirect.origin.host.description == "localhost" && second.redirect.origin.port == port)
         await second.close()
     }
+
+    @Test("A port that is written is fixed, also the usual one of http", arguments: ["127.0.0.1", "localhost"])
+    func usualPort(host: String) async throws {
+        do {
+            let listener = try await RedirectListener.start(at: "http://\(host):80/cb")
+            #expect(listener.redirect.spelling == "http://\(host):80/cb")
+            await listener.close()
+        } catch RedirectError.cannotListen(let port, _) {
+            // Only root may listen there, and another program may do so already.
+            #expect(port == 80)
+        }
+    }
 }
