@@ -171,6 +171,9 @@ extension ByteBuffer {
             case .addReturn(let place):
                 copy(to: place)
                 out.writeInteger(UInt8(0x0D))
+            case .insert(let place, let bytes):
+                copy(to: place)
+                out.writeBytes(bytes)
             }
         }
         copy(to: readableBytes)

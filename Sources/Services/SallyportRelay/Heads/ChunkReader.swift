@@ -1,14 +1,16 @@
 /// Reads chunks and trailers strictly (RFC 9112 section 7.1): every line ends with CR LF, and nothing is guessed.
 ///
-/// In responses blanks may follow a chunk's size, and a line feed alone may end a line; ``mendings`` says how to pass them on in the strict
-/// form.
+/// In responses blanks may follow a chunk's size, a line feed alone may end a line, and trailers may have the forms of ``ResponseMending``;
+/// ``mendings`` says how to pass them on in the strict form.
 struct ChunkReader {
-    /// One byte to leave out or to add, so that the bytes have the strict form.
+    /// What to leave out or to add, so that the bytes have the strict form.
     enum Mending: Equatable {
         /// The blank at this place is left out.
         case omit(Int)
         /// A carriage return goes before the line feed at this place.
         case addReturn(Int)
+        /// Before the byte at this place, or at the end, these bytes are added.
+        case insert(Int, [UInt8])
     }
 
     private enum State {
@@ -19,6 +21,8 @@ struct ChunkReader {
         case data
         case dataEnd
         case dataLineFeed
+        /// Inside the trailers of a response, which are written anew at their end.
+        case collecting
         /// The first byte of a line of the trailers.
         case trailer
         case trailerName
@@ -39,6 +43,8 @@ struct ChunkReader {
     private var lineBytes = 0
     private var trailers = 0
     private var name: [UInt8] = []
+    /// The trailers of a response as they came; at most ``HeadLimits/trailers`` bytes.
+    private var collected: [UInt8] = []
 
     init(isLenient: Bool = false) { self.isLenient = isLenient }
 
@@ -58,6 +64,13 @@ struct ChunkReader {
                 continue
             }
             let byte = bytes[index]
+            if isLenient, state == .collecting || state == .trailer && byte != 0x0D && byte != 0x0A {
+                state = .collecting
+                mendings.append(.omit(index))
+                index += 1
+                try collect(byte, before: index)
+                continue
+            }
             if isLenient, byte == 0x0A, endsLine {
                 mendings.append(.addReturn(index))
                 // The carriage return that is missing, and then the line feed.
@@ -79,9 +92,23 @@ struct ChunkReader {
     private var endsLine: Bool {
         switch state {
         case .size: digits > 0
-        case .blanks, .extensions, .dataEnd, .trailer, .trailerValue: true
+        case .blanks, .extensions, .dataEnd, .trailer: true
         default: false
         }
+    }
+
+    /// Takes a byte of a response's trailers. After their last one, at `place`, their strict form is checked and added.
+    private mutating func collect(_ byte: UInt8, before place: Int) throws(HeadDefect) {
+        guard collected.count < HeadLimits.trailers else { throw .trailer }
+        collected.append(byte)
+        guard byte == 0x0A, collected.ends(with: [0x0A, 0x0A]) || collected.ends(with: [0x0A, 0x0D, 0x0A]) else {
+            return
+        }
+        guard let mended = ResponseMending.mended(trailers: collected) else { throw .trailer }
+        collected = []
+        state = .trailer
+        for byte in mended { try takeTrailer(byte) }
+        mendings.append(.insert(place, mended))
     }
 
     private mutating func countBlank() throws(HeadDefect) {
@@ -174,4 +201,8 @@ struct ChunkReader {
             "range", "set-cookie", "trailer", "www-authenticate",
         ].map { Array($0.utf8) }
     )
+}
+
+extension [UInt8] {
+    fileprivate func ends(with end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
 }

@@ -34,8 +34,10 @@ struct ResponseHead {
         guard bytes[index] == 0x0D, bytes[index &+ 1] == 0x0A else { throw .statusLine }
         statusAndReason = 9..<index &+ 2
         fields = try FieldFacts(parsing: bytes, from: index &+ 2, to: bytes.count, isResponse: true)
-        framing = try Self.framing(fields, status, isHTTP10, method)
-        isKeptAlive = (isHTTP10 ? fields.keepsAlive : true) && !fields.closes && framing != .untilClose
+        framing = try Self.framing(fields, status, method)
+        // RFC 9112 section 6.1: after chunks in HTTP/1.0 the connection carries nothing more.
+        let mayKeep = !isHTTP10 || fields.keepsAlive && framing != .chunked
+        isKeptAlive = mayKeep && !fields.closes && framing != .untilClose
     }
 
     /// Reads the head in all of `bytes`. One that recipients may mend is written anew in `bytes`.
@@ -61,7 +63,6 @@ struct ResponseHead {
     private static func framing(
         _ fields: FieldFacts,
         _ status: Int,
-        _ isHTTP10: Bool,
         _ method: RequestHead.Method
     ) throws(HeadDefect) -> BodyFraming {
         // After 2xx to CONNECT the tunnel begins, whatever the fields say (RFC 9110 section 9.3.6).
@@ -70,7 +71,7 @@ struct ResponseHead {
         }
         if fields.hasOtherCoding { throw .coding }
         if fields.isChunked {
-            guard fields.length == nil, !isHTTP10 else { throw .lengthAndCoding }
+            guard fields.length == nil else { throw .lengthAndCoding }
             return .chunked
         }
         return fields.length.map { .length($0) } ?? .untilClose
