@@ -65,6 +65,10 @@ extension ClientConnection {
             let length = try end.find(in: all)
             headEnd = end
             guard let length, let bytes = all.readSlice(length: length) else {
+                if !hasSpokenHTTP, ForeignProtocol.isForeign(firstLineOf: all.readableBytesUInt8Span) {
+                    refuse(.foreign(.unknown))
+                    return false
+                }
                 received = all
                 waitForHead()
                 if !holdHead(all.readableBytes > 0 ? all.storageCapacity : 0) { refuse(.tooManyHeads) }

@@ -45,6 +45,23 @@ enum ForeignProtocol: Equatable {
         }
     }
 
+    /// The most bytes of a first line that is judged before its head has ended: a command line of SMTP (RFC 5321 section 4.5.3.1.4).
+    private static let firstLineBytes = 512
+
+    /// Whether the first line has ended and names no version, so that it cannot become the first line of a request (RFC 9112 section 3).
+    ///
+    /// Clients of SMTP, POP3, FTP and Redis may send such a line first, and wait for its answer.
+    static func isForeign(firstLineOf bytes: Span<UInt8>) -> Bool {
+        // RFC 9112 section 2.2: an empty line before a request is skipped.
+        let start = bytes.begins([0x0D, 0x0A]) ? 2 : 0
+        let version = Array("HTTP/".utf8)
+        for index in start..<max(start, min(bytes.count, firstLineBytes)) {
+            if bytes[index] == 0x0A { return index > start }
+            if bytes[index] == version[0], bytes.extracting(index..<bytes.count).begins(version) { return false }
+        }
+        return false
+    }
+
     /// The first bytes of protocols that begin with text.
     private static let beginnings: [([UInt8], ForeignProtocol)] = [
         (Array("PRI * HTTP/2.0\r\n".utf8), .http2),

@@ -35,6 +35,11 @@ import Testing
             ([0x16, 3, 1, 1, 0, 1], "speaks TLS"), ([0x16], "speaks TLS"), ([0x80, 0x2e, 1, 3, 1], "speaks TLS"),
             (Array("PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\nGET http://a/ HTTP/1.1\r\n".utf8), "PROXY protocol"),
             ([0x0d, 0x0a, 0x0d, 0x0a, 0, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a, 0x21], "PROXY protocol"),
+            // RFC 5321 section 4.1.1.1, RFC 1939 section 7, RFC 959 section 4.1.1, and an inline command of Redis.
+            (Array("EHLO x\r\n".utf8), "does not speak HTTP"), (Array("USER a\r\n".utf8), "does not speak HTTP"),
+            (Array("QUIT\r\n".utf8), "does not speak HTTP"), (Array("PING\r\n".utf8), "does not speak HTTP"),
+            (Array("\r\nEHLO x\r\n".utf8), "does not speak HTTP"),
+            (Array("a1 CAPABILITY\r\n".utf8), "does not speak HTTP"),
             ([3, 0, 0, 0x13, 0x0e], "does not speak HTTP"), ([0xff, 0xfd, 0x18], "does not speak HTTP"),
         ]
         try await Self.run { relay, ports in
