@@ -464,8 +464,8 @@ let package = Package(
             of: "SallyportRelay",
             """
             AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers
-            NTLM SPKIPins Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto NIOConcurrencyHelpers NIOCore NIOEmbedded NIOHTTP1
-            NIOPosix NIOSSL SwiftASN1 X509
+            NTLM SPKIPins Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded
+            NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
         study.tests(of: "Charts"),

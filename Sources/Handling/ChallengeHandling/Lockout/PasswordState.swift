@@ -187,7 +187,7 @@ struct PasswordState: Sendable {
             // Also of an attempt that began before the last success: the password may have changed since.
             withGate(index) { [nextNumber] in $0.suspected(nextNumber: nextNumber) }
             callNext(index, now)
-        case .redirected, .inconclusive, .unanswered: remainedUnknown(index, result, now)
+        case .redirected, .inconclusive, .unreadable, .unanswered: remainedUnknown(index, result, now)
         case .unsent: callNext(index, now)
         }
     }
@@ -210,10 +210,10 @@ struct PasswordState: Sendable {
         let stage = places[index].stage
         if stage == .unproven || stage == .doubted {
             // After silence the directory may have counted a bad log-on, so all places of the account pause.
-            if result == .unanswered {
-                withGate(index) { $0.pause.afterSilence(now: now) }
-            } else {
-                places[index].gate.pause.afterResponse(isRedirect: result == .redirected, now: now)
+            switch result {
+            case .unanswered: withGate(index) { $0.pause.afterSilence(now: now) }
+            case .unreadable: places[index].gate.pause.afterUnreadable(now: now)
+            default: places[index].gate.pause.afterResponse(isRedirect: result == .redirected, now: now)
             }
         }
         // After a pause begins, all must learn the new deadline.

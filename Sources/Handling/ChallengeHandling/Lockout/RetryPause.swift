@@ -6,10 +6,14 @@ struct RetryPause: Sendable {
     private static let longestAfterRedirect: Int64 = 2
     /// Without a response the server may have counted a bad log-on: few attempts fit into an observation window.
     private static let afterSilence: [Int64] = [5, 60, 900]
+    /// So many responses that cannot be read cost nothing, because they are the fault of single pages: the other requests go on, one
+    /// attempt after the other. After that the pause grows as after errors.
+    static let unreadableResponses = 64
     private static let second: Int64 = 1_000_000_000
 
     private var responses = 0
     private var silences = 0
+    private var unreadable = 0
     /// When the next attempt may begin.
     private(set) var end = MonotonicTime(nanoseconds: .min)
 
@@ -19,6 +23,11 @@ struct RetryPause: Sendable {
         let longest = isRedirect ? Self.longestAfterRedirect : Self.longestAfterError
         if responses > 0 { end = now + min(1 << Int64(min(responses - 1, 16)), longest) * Self.second }
         responses += 1
+    }
+
+    mutating func afterUnreadable(now: MonotonicTime) {
+        unreadable += 1
+        if unreadable > Self.unreadableResponses { afterResponse(isRedirect: false, now: now) }
     }
 
     mutating func afterSilence(now: MonotonicTime) {

@@ -12,12 +12,13 @@ extension ClientConnection {
             sent.connection == .same || !drive.isBinding
         else { return dropUpstream() }
         exchange.upstream = nil
-        upstream.settleAlone { [self] head, bytes, traits in
+        upstream.settleAlone { [self] read, upstream in
+            guard let (head, bytes) = read else { return settleUnread(upstream, exchange) }
             let fields = head.allFields(of: bytes)
             let step = drive.received(
                 status: head.status,
                 fields,
-                on: traits,
+                on: upstream.traits,
                 bodyWasSent: exchange.hasSentBody
             )
             guard case .deliver(.withheld(.credentialsRefused(let account), let party)) = step else { return }
@@ -41,7 +42,10 @@ extension ClientConnection {
         let hasPassword = exchange.sending.map { !$0.fields.isEmpty } == true && exchange.drive?.isBinding == true
         guard exchange.isReused, !upstream.hasReceivedBytes, !hasPassword, !exchange.hasSentBody, !exchange.hasRetried,
             exchange.head.mayBeRepeated || exchange.head.method == .connect
-        else { return refuse(.closed(exchange.pool.origin)) }
+        else {
+            settleUnread(upstream, exchange)
+            return refuse(.closed(exchange.pool.origin))
+        }
         // The parent closed an idle connection at the moment of the request.
         exchange.hasRetried = true
         exchange.drive = nil
@@ -67,12 +71,13 @@ extension ClientConnection {
         return true
     }
 
-    /// Any status but that of a challenge shows that the party let the request in, also if the rest cannot be read. Without this the
-    /// password would count as one that got no response, and the next requests would wait.
+    /// Any status but that of a challenge shows that the party let the request in, also if the rest cannot be read. Without a status
+    /// nothing is known of the password. Otherwise it would count as one that got no response, and the next requests would wait.
     private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
-        guard let status = upstream.unreadStatus, status >= 200, let drive = exchange.drive,
+        guard let status = upstream.unreadStatus, let drive = exchange.drive,
             status != (exchange.answersServer ? ServerStatus.challenge : ParentStatus.challenge)
         else { return }
+        guard status >= 200 else { return drive.receivedUnreadable() }
         _ = drive.received(status: status, [:], on: upstream.traits, bodyWasSent: exchange.hasSentBody)
     }
 

@@ -75,6 +75,8 @@ extension UpstreamConnection {
             close()
             client?.tunnelEnded()
         case .head, .body, .draining:
+            noteUnreadHead()
+            settleAfterClient.take()?(nil, self)
             close()
             client?.upstreamLost(self)
         }

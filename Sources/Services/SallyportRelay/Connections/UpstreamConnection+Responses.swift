@@ -49,15 +49,21 @@ extension UpstreamConnection {
                 }
             }
         } catch {
-            // Also of a head that cannot be read.
-            if case .head = state, unreadStatus == nil {
-                unreadStatus = ResponseHead.status(in: received.readableBytesUInt8Span)
-            }
+            noteUnreadHead()
             let client = client
             let wasIdle = isIdle
-            if wasIdle || client == nil { return close() }
+            if wasIdle || client == nil {
+                settleAfterClient.take()?(nil, self)
+                return close()
+            }
             client?.upstreamFailed(self, error)
         }
+    }
+
+    /// Notes the status of a head that cannot be read, or whose end does not come.
+    func noteUnreadHead() {
+        guard case .head = state, unreadStatus == nil, received.readableBytes > 0 else { return }
+        unreadStatus = ResponseHead.status(in: received.readableBytesUInt8Span) ?? 0
     }
 
     private func takeReceived() -> ByteBuffer {
@@ -82,7 +88,7 @@ extension UpstreamConnection {
             return
         }
         if let settle = settleAfterClient.take() {
-            settle(head, bytes, traits)
+            settle((head, bytes), self)
             return close()
         }
         body = BodyReader(head.framing, isResponse: true)

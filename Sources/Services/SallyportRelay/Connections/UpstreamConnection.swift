@@ -52,8 +52,10 @@ final class UpstreamConnection: ChannelDuplexHandler {
     /// Whether a proxy is asked to keep the connection.
     var persistence = ProxyPersistence()
     var hasReceivedBytes = false
-    /// What the head of the response is for if the client is gone.
-    var settleAfterClient: ((ResponseHead, ByteBuffer, ConnectionTraits) -> Void)?
+    /// What the head of the response is for if the client is gone; it gets `nil` for one that cannot be read.
+    var settleAfterClient: SettleAfterClient?
+
+    typealias SettleAfterClient = ((head: ResponseHead, bytes: ByteBuffer)?, UpstreamConnection) -> Void
 
     // The channel.
     private var hasHeldRead = false
@@ -146,7 +148,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     }
 
     /// Forgets the client, which is gone, and waits for the head of the response: `settle` gets it, and the connection is closed.
-    func settleAlone(_ settle: @escaping (ResponseHead, ByteBuffer, ConnectionTraits) -> Void) {
+    func settleAlone(_ settle: @escaping SettleAfterClient) {
         guard case .head = state, isUsable else { return close() }
         client = nil
         settleAfterClient = settle

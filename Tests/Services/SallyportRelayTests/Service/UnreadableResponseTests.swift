@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import Hostnames
 import LiveServers
 import NIOCore
 import Sallyport
@@ -35,6 +37,51 @@ import Testing
             for _ in 0..<4 { #expect(try relay.connect().get("http://a.example/bad").status == 502) }
             let response = try relay.connect().get("http://a.example/good")
             #expect(response.status == 200, "\(response.body)")
+        }
+    }
+
+    private static let noStatus = [
+        "HTTP/1.1 2OO OK\r\nContent-Length: 3\r\n\r\nok\n", "<html>hi</html>", "ICY 200 OK\r\n\r\nok\n",
+        "HTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n", "HTTP/2 200\r\nContent-Length: 3\r\n\r\nok\n",
+        "\u{0}\u{1}\u{2}",
+        "HTTP/1.1 100 Continue\r\nX\r\n\r\n", "HTTP/1.1 20",
+    ]
+
+    @Test(
+        "A response without a status that can be read tells nothing of the password, so nothing waits",
+        arguments: noStatus
+    )
+    func password(withoutStatus bytes: String) async throws {
+        let parent = try await Self.parent(bytes)
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(parent.origin, .basic)
+        try await TestRelay.run(before: parent.origin, handler) { relay in
+            for _ in 0..<4 { #expect(try relay.connect().get("http://a.example/bad").status == 502) }
+            // No pause is on: the attempt goes out at once.
+            let request = OutgoingRequest(origin: try Origin(parsing: "http://a.example"))
+            var other = handler.proxyAuthentication(of: request, by: .forwarded(by: parent.origin))
+            guard case .send = other.begin() else { throw Unexpected() }
+            let asks: HTTPFields = [.proxyAuthenticate: "Basic realm=x"]
+            guard case .send = other.received(status: 407, fields: asks) else { throw Unexpected() }
+            #expect(await relay.relay.counters().badLogOns == 0)
+        }
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test("Of 24 such requests and 8 good ones at once each good one gets its response") func together() async throws {
+        let parent = try await Self.parent("HTTP/1.1 2OO OK\r\n\r\n")
+        defer { parent.stop() }
+        try await TestRelay.run(before: parent.origin, TestRelay.handler(parent.origin, .basic)) { relay in
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<32 {
+                    group.addTask {
+                        try relay.connect().get("http://a.example/\(number)\(number < 24 ? "/bad" : "")").status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.filter { $0 == 200 }.count == 8 && statuses.filter { $0 == 502 }.count == 24)
         }
     }
 
