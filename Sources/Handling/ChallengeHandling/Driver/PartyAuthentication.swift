@@ -32,8 +32,6 @@ struct PartyAuthentication: ~Copyable {
     private var needsFreshConnection = false
     /// A message of Kerberos that is on its way.
     private var fetch: MessageFetch?
-    /// Whether an answer in advance is the only one of its request.
-    private var isLast = false
     /// Whether the party has accepted an answer of this request.
     private var hasAccepted = false
     /// Why the last message of Kerberos is missing, until it is reported.
@@ -54,14 +52,11 @@ struct PartyAuthentication: ~Copyable {
     /// - Parameters:
     ///   - ticket: from an earlier call for the same send.
     ///   - companion: the attempt of the same request at its other party.
-    ///   - isOnce: whether the body can be sent once, so that a challenge in return ends the request, whatever it means.
     /// - Returns: a ticket if the send must wait.
     mutating func prepare(
         after ticket: AttemptTicket? = nil,
-        besides companion: PasswordBudget.Companion?,
-        isOnce: Bool
+        besides companion: PasswordBudget.Companion?
     ) -> AttemptTicket? {
-        isLast = isOnce
         guard answersInAdvance, next == .nothing, exchange.state.isFresh else { return nil }
         if let known = exchange.handler.knownParty(of: exchange.request) {
             if known.token != nil, known.space.covers(exchange.request) {
@@ -93,11 +88,11 @@ struct PartyAuthentication: ~Copyable {
         if !hasAccepted {
             switch space.advance {
             case .never: return nil
-            case .whileProven where !isLast:
+            case .whileProven:
                 guard let attempt = prepared.attemptWhileProven(request) else { return nil }
                 answer(request, of: space, attempt)
                 return nil
-            case .whileProven, .always: break
+            case .always: break
             }
         }
         switch prepared.attempt(request, after: ticket, besides: companion) {
@@ -151,11 +146,14 @@ struct PartyAuthentication: ~Copyable {
     var isRunning: Bool { exchange.state.running != nil }
 
     /// Takes a response.
+    ///
+    /// - Parameter isSpent: whether the body has left and cannot be sent again.
     mutating func received(
         status: Int,
         fields: HTTPFields,
         on connection: ConnectionTraits,
-        nonces: ExchangeNonces
+        nonces: ExchangeNonces,
+        isSpent: Bool
     ) -> Step {
         if let fetch = fetch.take() {
             obstacle = fetch.obstacle
@@ -163,7 +161,9 @@ struct PartyAuthentication: ~Copyable {
         }
         if token != nil, let space = token.take() {
             if let step = received(status: status, fields: fields, toTokenOf: space) { return step }
-        } else if let sent = advance.take(), let step = received(status: status, fields: fields, to: sent) {
+        } else if let sent = advance.take(),
+            let step = received(status: status, fields: fields, to: sent, isSpent: isSpent)
+        {
             return step
         }
         if hasLostHandshake, request.origin.scheme == .https, exchange.state.running == nil {
@@ -252,7 +252,7 @@ struct PartyAuthentication: ~Copyable {
     }
 
     /// The result of an answer in advance; `nil` if an exchange must go on with the response.
-    private mutating func received(status: Int, fields: HTTPFields, to sent: AdvanceAnswer) -> Step? {
+    private mutating func received(status: Int, fields: HTTPFields, to sent: AdvanceAnswer, isSpent: Bool) -> Step? {
         switch sent.space.received(status: status, fields: fields, to: sent.digest) {
         case .answerAgain:
             guard let attempt = sent.takeAttempt() else { return nil }
@@ -271,13 +271,15 @@ struct PartyAuthentication: ~Copyable {
             sent.settle(.inconclusive)
             forgetSpace()
             return nil
-        case .unjudged where !isLast:
+        case .unjudged:
             // The party refused the password, or lost the nonce: the answer to the new one decides.
             let attempt = sent.companion
             sent.settle(.unjudged)
+            // The answer of the next request decides: it is not sent in advance.
+            if isSpent { return .withhold(.bodySpent) }
             if let attempt { exchange.wasUnjudged(attempt) }
             return nil
-        case .refused, .unjudged:
+        case .refused:
             // The party refused what it had accepted: this path, or the password.
             sent.settle(.refused)
             // The next request begins with a challenge: a server that lost its nonces answers like this too.

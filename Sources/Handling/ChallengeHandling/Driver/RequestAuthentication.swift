@@ -183,19 +183,32 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         let (status, fields, connection) = (response.status, response.fields, response.connection)
         // Before the proxy's challenge is judged: it may need the password of the origin's attempt.
         if status == ChallengedParty.proxy.status, hasProxy { origin.wasNotReached() }
-        if let step = proxy?.received(status: status, fields: fields, on: connection, nonces: response.nonces) {
+        let isSpent = isBodySpent
+        if let step = proxy?.received(
+            status: status,
+            fields: fields,
+            on: connection,
+            nonces: response.nonces,
+            isSpent: isSpent
+        ) {
             if let next = self.step(after: step, by: .proxy, response) { return next }
             // Only the proxy sends a 407 or answers CONNECT.
             if status == ChallengedParty.proxy.status || isProxyOnly { return .deliver(outcome) }
         }
-        let step = origin.received(status: status, fields: fields, on: connection, nonces: response.nonces)
+        let step = origin.received(
+            status: status,
+            fields: fields,
+            on: connection,
+            nonces: response.nonces,
+            isSpent: isSpent
+        )
         return self.step(after: step, by: .origin, response) ?? .deliver(outcome)
     }
 
     /// Whether the challenge that had to wait may be of another server than the next connection leads to. A Digest nonce that the other
     /// one does not know would be refused like a wrong password, unless the party says when a nonce is stale.
     private func asksAgain(after response: Received) -> Bool {
-        guard sends + 1 < RequestLimits.sends, !(outgoing.body.isOnce && hasSentBody) else { return false }
+        guard sends + 1 < RequestLimits.sends, !isBodySpent else { return false }
         if response.status == ChallengedParty.origin.status {
             return origin.waitsForAttempt && OfferedChallenges(by: .origin, in: response.fields).hideStaleNonces
         }
@@ -205,6 +218,9 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         case nil: return false
         }
     }
+
+    /// Whether the body has left and cannot be sent again.
+    private var isBodySpent: Bool { outgoing.body.isOnce && hasSentBody }
 
     private var outcome: RequestOutcome { hasAnswered ? .accepted : .notChallenged }
 
@@ -226,14 +242,18 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             guard refusal.isLostHandshake, !hasRestarted, response.status == party.status else {
                 return .deliver(.withheld(refusal, by: party))
             }
-            if outgoing.body.isOnce, hasSentBody { return .deliver(.withheld(.bodySpent, by: party)) }
+            if isBodySpent { return .deliver(.withheld(.bodySpent, by: party)) }
             // Once more from the start, on a connection that nothing has used.
             hasRestarted = true
             if party == .proxy { proxy?.restart() } else { origin.restart() }
             return send(Sending(connection: .new, isLast: true))
         case .answer(let wanted, let isLast):
             guard sends < RequestLimits.sends else { return .deliver(.withheld(.tooManySends, by: party)) }
-            if outgoing.body.isOnce, hasSentBody { return .deliver(.withheld(.bodySpent, by: party)) }
+            guard !isBodySpent else {
+                // The answer does not leave. Otherwise the password would count as one that got no response.
+                if party == .proxy { proxy?.wasNotReached() } else { origin.wasNotReached() }
+                return .deliver(.withheld(.bodySpent, by: party))
+            }
             // A proxy that has authenticated the connection would ask again on another one.
             let isHeld = wanted == .any && party == .origin && proxy?.holdsConnection == true
             let closes = party.closesConnection(response.fields)
@@ -248,8 +268,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     ) -> RequestStep {
         if let next = proxy?.prepare(
             after: party == .proxy ? ticket : nil,
-            besides: origin.companion,
-            isOnce: outgoing.body.isOnce
+            besides: origin.companion
         ) {
             pending = .sending(sending, .proxy, next)
             return .wait(next)
@@ -257,8 +276,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
         if !isProxyOnly,
             let next = origin.prepare(
                 after: party == .origin ? ticket : nil,
-                besides: proxyCompanion,
-                isOnce: outgoing.body.isOnce
+                besides: proxyCompanion
             )
         {
             pending = .sending(sending, .origin, next)

@@ -119,17 +119,17 @@ final class KnownSpace: Sendable {
         return state.withLock { state in
             switch state.digest {
             case .some(let digest):
-                if digest.lostNonces >= DigestLimits.lostNonces { return .never }
+                if digest.lostNonces.count >= DigestLimits.lostNonces { return .never }
                 return digest.namesStale ? .always : .whileProven
             case nil: return .never
             }
         }
     }
 
-    /// Takes over from the space that was known before how many nonces the party has lost in a row.
+    /// Takes over from the space that was known before which nonces the party has lost.
     func follow(_ earlier: KnownSpace) {
-        let lost = earlier.state.withLock { $0.digest?.lostNonces } ?? 0
-        if lost > 0 { state.withLock { $0.digest?.lostNonces = lost } }
+        guard let lost = earlier.state.withLock({ $0.digest?.lostNonces }) else { return }
+        state.withLock { $0.digest?.follow(lost) }
     }
 
     /// The answer for a request that the space covers; `nil` if it needs a challenge.

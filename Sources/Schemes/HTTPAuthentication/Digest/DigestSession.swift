@@ -20,12 +20,20 @@ public struct DigestSession: ~Copyable, Sendable {
         case challenged
         /// The party asks for another realm, so it has not judged the answer. Go on as after ``challenged``.
         case otherRealm
-        /// The party asks with another nonce than that of the answer, and has never said whether a nonce is stale. It may have lost the
-        /// nonce and judged nothing, or it may have refused the password: servers such as lighttpd send a new nonce with each challenge.
+        /// The party asks with another nonce than that of the answer, and said nothing of stale nonces when it took the answers before,
+        /// whatever it says now. It may have lost the nonce and judged nothing, or it may have refused the password: servers such as lighttpd send a new nonce with each challenge.
         /// Go on as after ``challenged``, for one request at a time: the answer to the new nonce decides.
         case otherNonce
         /// The response cannot be trusted. The session has ended if ``DigestSession/hasEnded`` says so.
         case fail(ExchangeFailure)
+    }
+
+    /// What is known of nonces that the party did not know any more and did not call stale.
+    package struct LostNonces: Sendable {
+        /// How many it lost in a row.
+        package var count = 0
+        /// Whether it asked with another nonce and `stale=false`, which means a wrong password there as little as no `stale` does.
+        package var areDenied = false
     }
 
     /// The party that challenges.
@@ -43,8 +51,7 @@ public struct DigestSession: ~Copyable, Sendable {
     /// Whether the party says when a nonce is stale: it has the parameter, or proves itself as section 3.5 describes. Its challenge
     /// without `stale=true` refuses the password, whatever the nonce (section 3.3).
     package private(set) var namesStale: Bool
-    /// Nonces in a row that the party did not know any more and did not call stale.
-    package var lostNonces = 0
+    package private(set) var lostNonces = LostNonces()
     /// The last nonce that was lost. Many requests may have carried it.
     private var lostNonce: String?
 
@@ -67,6 +74,14 @@ public struct DigestSession: ~Copyable, Sendable {
         self.template = template
         self.answerCount = answerCount
         space = ProtectionSpace(domain: template.challenge.domain, party: party, origin: origin)
+    }
+
+    /// Takes over what the session before it has learnt of the party's nonces.
+    package mutating func follow(_ nonces: LostNonces) {
+        if nonces.count > 0 { lostNonces.count = nonces.count }
+        guard nonces.areDenied else { return }
+        lostNonces.areDenied = true
+        namesStale = false
     }
 
     /// Continues with the `nextnonce` of the response to the first answer. One that cannot be written is ignored.
@@ -135,7 +150,7 @@ public struct DigestSession: ~Copyable, Sendable {
                 try answer.proof.check(information, body: body, rules: rules)
                 staleNonces = 0
                 if information != nil { namesStale = true }
-                if isCurrent(answer) { lostNonces = 0 }
+                if isCurrent(answer) { lostNonces.count = 0 }
                 if let nonce = information?.nextNonce, isCurrent(answer) { take(nextNonce: nonce, nonces: nonces) }
                 return .done
             } catch {
@@ -187,14 +202,17 @@ public struct DigestSession: ~Copyable, Sendable {
         let realm = template.challenge.encoding.bytes(of: template.challenge.realm)
         let ofRealm = challenges.filter { $0["realm"].map($0.encoding.bytes) == realm }
         guard !ofRealm.isEmpty else { return .otherRealm }
-        if ofRealm.contains(where: { $0["stale"] != nil }) { namesStale = true }
+        let deniesStale = ofRealm.contains { $0["stale"] != nil }
         let nonce = answer.proof.encoding.bytes(of: answer.proof.nonce)
         guard !namesStale, !ofRealm.contains(where: { $0["nonce"].map($0.encoding.bytes) == nonce }) else {
+            if deniesStale { namesStale = true }
             return .challenged
         }
+        // Some parties say so of each nonce that they do not know, although section 3.3 lets it mean a wrong password.
+        if deniesStale { lostNonces.areDenied = true }
         if isCurrent(answer), lostNonce != answer.proof.nonce {
             lostNonce = answer.proof.nonce
-            lostNonces += 1
+            lostNonces.count += 1
         }
         return .otherNonce
     }
@@ -222,7 +240,7 @@ public struct DigestSession: ~Copyable, Sendable {
         _ clientNonce: String
     ) throws(ExchangeFailure) {
         template = try DigestTemplate(challenge, user: user, key: key, clientNonce: clientNonce)
-        if challenge.namesStale { namesStale = true }
+        if challenge.namesStale, !lostNonces.areDenied { namesStale = true }
         answerCount = 0
     }
 }

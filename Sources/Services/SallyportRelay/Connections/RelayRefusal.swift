@@ -117,7 +117,8 @@ enum RelayRefusal: Error {
         case .client(let refusal): refusal.status
         case .bodyTooLong: 413
         case .misdirected: 421
-        case .shortage, .tooManyHeads, .waitedTooLong, .attemptUnanswered, .unanswered, .tokenUnanswered, .ending,
+        case .bodySpent, .shortage, .tooManyHeads, .waitedTooLong, .attemptUnanswered, .unanswered, .tokenUnanswered,
+            .ending,
             .clientLeft:
             503
         case .stalled: 504

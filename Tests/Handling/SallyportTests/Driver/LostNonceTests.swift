@@ -1,7 +1,6 @@
 import HTTPAuthentication
 import HTTPTypes
 import Hostnames
-import Synchronization
 import Testing
 
 @testable import ChallengeHandling
@@ -20,6 +19,11 @@ import Testing
         /// What follows the challenge's parameters, and the fields of a success.
         var more = ""
         var success = HTTPFields()
+        /// What follows them in a challenge to an answer.
+        var moreToAnswers = ""
+        /// Whether each nonce is taken once.
+        var takesNoncesOnce = false
+        private var used: Set<Substring> = []
         /// Whether each challenge has a nonce of its own.
         var sendsNewNonces = true
         private(set) var badLogOns = 0
@@ -29,17 +33,23 @@ import Testing
         init(_ name: String, _ party: ChallengedParty = .origin) { (self.name, self.party) = (name, party) }
 
         func response(to answer: String?, _ target: String) -> (status: Int, fields: HTTPFields) {
+            let asksAgain = answer == nil ? "" : moreToAnswers
             if let answer {
-                if !answer.contains("nonce=\"\(name)-") {
+                let nonce = answer[(answer.firstRange(of: "nonce=\"")?.upperBound ?? answer.endIndex)...].prefix {
+                    $0 != "\""
+                }
+                if !answer.contains("nonce=\"\(name)-") || takesNoncesOnce && used.contains(nonce) {
                     unknownNonces += 1
                 } else if !knowsPassword {
                     badLogOns += 1
                 } else if target != forbidden {
+                    used.insert(nonce)
                     return (200, success)
                 }
             }
             if sendsNewNonces { challenges += 1 }
-            let challenge = #"Digest realm="x", nonce="\#(name)-\#(challenges)", qop="auth", algorithm=SHA-256"# + more
+            let challenge =
+                #"Digest realm="x", nonce="\#(name)-\#(challenges)", qop="auth", algorithm=SHA-256"# + more + asksAgain
             let field: HTTPField.Name = party == .proxy ? .proxyAuthenticate : .wwwAuthenticate
             return (party.status, TestProfile.fields(challenge, name: field))
         }
@@ -60,31 +70,41 @@ import Testing
         return ChallengeHandler(try CompiledProfile(profile, at: 0), clock: clock)
     }
 
-    private func authentication(_ handler: ChallengeHandler, _ server: Server, _ target: String) throws
-        -> RequestAuthentication
-    {
+    private func authentication(
+        _ handler: ChallengeHandler,
+        _ server: Server,
+        _ target: String,
+        _ body: OutgoingRequest.Body = .none
+    ) throws -> RequestAuthentication {
         guard server.party == .proxy else {
             let origin = try Origin(parsing: "https://wiki.acme.example")
-            return handler.authentication(of: OutgoingRequest(origin: origin, target: target))
+            return handler.authentication(of: OutgoingRequest(origin: origin, target: target, body: body))
         }
         let proxy = try Origin(parsing: "http://proxy.acme.example:3128")
         let origin = try Origin(parsing: "http://www.other.example")
-        return handler.authentication(of: OutgoingRequest(origin: origin, target: target), by: .forwarded(by: proxy))
+        let request = OutgoingRequest(origin: origin, target: target, body: body)
+        return handler.authentication(of: request, by: .forwarded(by: proxy))
     }
 
     private func answer(_ sending: RequestSending) -> String? { sending.fields.first?.value }
 
     /// Sends one request, whose messages all reach the same server, as on one connection.
-    private func run(_ handler: ChallengeHandler, _ server: Server, _ target: String = "/a") throws -> (
-        sends: Int, outcome: RequestOutcome?
-    ) {
-        var authentication = try authentication(handler, server, target)
+    ///
+    /// - Parameter sendsBody: whether a body that can be sent once leaves before the response.
+    private func run(
+        _ handler: ChallengeHandler,
+        _ server: Server,
+        _ target: String = "/a",
+        _ body: OutgoingRequest.Body = .none,
+        sendsBody: Bool = true
+    ) throws -> (sends: Int, outcome: RequestOutcome?) {
+        var authentication = try authentication(handler, server, target, body)
         var step = authentication.begin()
         var sends = 0
         while case .send(let sending) = step {
             sends += 1
             let (status, fields) = server.response(to: answer(sending), target)
-            step = authentication.received(status: status, fields: fields)
+            step = authentication.received(status: status, fields: fields, bodyWasSent: sendsBody || status == 200)
         }
         guard case .deliver(let outcome) = step else { return (sends, nil) }
         return (sends, outcome)
@@ -138,7 +158,7 @@ import Testing
         let (handler, server) = (try handler(oneAtATime: oneAtATime), Server("one"))
         for target in ["/a", "/b"] { #expect(try run(handler, server, target).outcome == .accepted) }
         server.knowsPassword = false
-        let load = try Load(64) { number in try authentication(handler, server, "/\(number)") }
+        let load = try RequestLoad(64) { number in try authentication(handler, server, "/\(number)") }
         load.run { sending, number in server.response(to: answer(sending), "/\(number)") }
         #expect(load.outcomes.count == 64 && load.outcomes.allSatisfy { $0 != .accepted })
         #expect(server.badLogOns == (oneAtATime ? 2 : 64 + 1), "\(server.badLogOns)")
@@ -150,7 +170,7 @@ import Testing
         let (handler, server) = (try handler(), Server("before"))
         _ = try run(handler, server, "/a")
         let after = Server("after")
-        let load = try Load(64) { number in try authentication(handler, server, "/\(number)") }
+        let load = try RequestLoad(64) { number in try authentication(handler, server, "/\(number)") }
         load.run { sending, number in after.response(to: answer(sending), "/\(number)") }
         #expect(load.outcomes == [RequestOutcome](repeating: .accepted, count: 64))
         #expect(after.unknownNonces == 64)
@@ -221,55 +241,57 @@ import Testing
 
     private struct Unexpected: Error {}
 
+    @Test(
+        "A party that takes each nonce once is answered anew, also if it calls no nonce stale",
+        arguments: [ChallengedParty.origin, .proxy],
+        ["", ", stale=false", #", stale="false""#]
+    )
+    func takesNoncesOnce(party: ChallengedParty, more: String) throws {
+        let (handler, server) = (try handler(), Server("one", party))
+        (server.takesNoncesOnce, server.moreToAnswers) = (true, more)
+        for index in 0..<12 {
+            #expect(try run(handler, server, "/\(index)").outcome == .accepted, "\(index)")
+            if index % 3 == 2 { clock.advance(by: .milliseconds(300)) }
+        }
+        #expect(server.unknownNonces <= DigestLimits.lostNonces)
+        #expect(try run(handler, server, "/body", .once, sendsBody: false).outcome == .accepted)
+    }
+
+    @Test("A password that changed costs two bad log-ons where a new nonce comes with `stale=false`, too")
+    func changedWithDenial() throws {
+        let (handler, server) = (try handler(), Server("one"))
+        server.moreToAnswers = ", stale=false"
+        for target in ["/a", "/b"] { #expect(try run(handler, server, target).outcome == .accepted) }
+        server.knowsPassword = false
+        clock.advance(by: .milliseconds(200))
+        for target in ["/c", "/d", "/e", "/f"] { #expect(try run(handler, server, target).outcome != .accepted) }
+        #expect(server.badLogOns == 2)
+    }
+
+    @Test(
+        "A body that can be sent once: kept back it goes with the new nonce, and one that has left ends its request alone",
+        arguments: [ChallengedParty.origin, .proxy],
+        [false, true]
+    )
+    func bodyOnce(party: ChallengedParty, sendsBody: Bool) throws {
+        let (handler, server) = (try handler(), Server("one", party))
+        server.takesNoncesOnce = true
+        #expect(try run(handler, server, "/a").outcome == .accepted)
+        let (sends, outcome) = try run(handler, server, "/b", .once, sendsBody: sendsBody)
+        #expect(sends == (sendsBody ? 1 : 2))
+        #expect(outcome == (sendsBody ? .withheld(.bodySpent, by: party) : .accepted))
+        #expect(try run(handler, server, "/b").outcome == .accepted)
+        // After a quiet time the party is asked before the body leaves, as it is before the first answer.
+        clock.advance(by: .milliseconds(300))
+        #expect(try run(handler, server, "/c", .once, sendsBody: false) == (2, .accepted))
+        #expect(server.badLogOns == 0)
+    }
+
     @Test("The same nonce without `stale` refuses the answer") func sameNonce() throws {
         let (handler, server) = (try handler(), Server("one"))
         server.sendsNewNonces = false
         _ = try run(handler, server, "/a")
         server.knowsPassword = false
         #expect(try run(handler, server, "/b") == (1, Self.refused()))
-    }
-}
-
-/// Requests that are all under way before the first response comes.
-private final class Load {
-    private var requests: [Int: Request] = [:]
-    private(set) var outcomes: [RequestOutcome] = []
-
-    /// A class, because the authentication cannot be copied.
-    private final class Request {
-        var authentication: RequestAuthentication
-        var step: RequestStep
-
-        init(_ authentication: consuming RequestAuthentication) {
-            self.authentication = authentication
-            step = self.authentication.begin()
-        }
-    }
-
-    init(_ count: Int, _ make: (Int) throws -> RequestAuthentication) rethrows {
-        for number in 0..<count { requests[number] = Request(try make(number)) }
-    }
-
-    /// Runs the requests in turns; one that waits asks again after the others had their turn.
-    func run(_ respond: (RequestSending, Int) -> (status: Int, fields: HTTPFields)) {
-        // Each turn ends a request or lets one attempt end, so that this bound is far away.
-        for _ in 0..<10_000 where !requests.isEmpty {
-            for number in requests.keys.sorted() {
-                guard let request = requests[number] else { continue }
-                switch request.step {
-                case .send(let sending):
-                    let (status, fields) = respond(sending, number)
-                    request.step = request.authentication.received(status: status, fields: fields)
-                case .wait(let ticket):
-                    let isCalled = Mutex(false)
-                    ticket.whenReady { isCalled.withLock { $0 = true } }
-                    if isCalled.withLock({ $0 }) { request.step = request.authentication.resume() }
-                case .needs: requests[number] = nil
-                case .deliver(let outcome):
-                    outcomes.append(outcome)
-                    requests[number] = nil
-                }
-            }
-        }
     }
 }
