@@ -36,6 +36,7 @@ import Synchronization
         question.user = value("--user")
         question.party = arguments.contains("--proxy") ? .proxy : .server
         question.wasRefused = arguments.contains("--refused")
+        question.problem = value("--domain").map { .domainRequired(target: $0) }
         if arguments.contains("--survive") { for number in [SIGINT, SIGHUP] { signal(number) { _ in } } }
         let source = TerminalPrompt(timeLimit: .seconds(Double(value("--limit") ?? "600") ?? 600))
         let asked = question

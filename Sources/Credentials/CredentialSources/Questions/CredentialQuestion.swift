@@ -20,8 +20,10 @@ public struct CredentialQuestion: Hashable, Sendable {
     public var path: String?
     /// The user name if it is known, as `jdoe`, `ACME\jdoe` or `jdoe@acme.example`.
     public var user: String?
-    /// Whether the party refused a password before. A source that has only one password then has nothing.
+    /// Whether the party refused a password before, or the account has a ``problem``. A source that has only one password then has nothing.
     public var wasRefused: Bool
+    /// Why the account that was given before cannot answer; `nil` if there is none, or the party refused its password.
+    public var problem: AccountProblem?
 
     /// Makes a question.
     public init(
@@ -30,7 +32,8 @@ public struct CredentialQuestion: Hashable, Sendable {
         realm: String? = nil,
         path: String? = nil,
         user: String? = nil,
-        wasRefused: Bool = false
+        wasRefused: Bool = false,
+        problem: AccountProblem? = nil
     ) {
         self.origin = origin
         self.party = party
@@ -38,5 +41,6 @@ public struct CredentialQuestion: Hashable, Sendable {
         self.path = path
         self.user = user
         self.wasRefused = wasRefused
+        self.problem = problem
     }
 }

@@ -104,11 +104,12 @@ public struct TerminalPrompt: CredentialSource {
         }
     }
 
-    /// Who asks, and whether a password was refused. A server's text cannot steer the terminal.
+    /// Who asks, and what was wrong with the last answer. A server's text cannot steer the terminal.
     private static func introduction(to question: CredentialQuestion) -> String {
         let party = question.party == .proxy ? "The proxy \(question.origin)" : "\(question.origin)"
         let realm = question.realm.map { " for \(VisibleText.quoted($0))" } ?? ""
         let refusal = question.wasRefused ? "The last password was refused.\n" : ""
-        return "\(refusal)\(party) asks for a password\(realm).\n"
+        let reason = question.problem.map { "\($0.text(user: question.user))\n" } ?? refusal
+        return "\(reason)\(party) asks for a password\(realm).\n"
     }
 }

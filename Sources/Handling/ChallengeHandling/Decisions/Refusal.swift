@@ -159,7 +159,8 @@ extension Refusal: CustomStringConvertible {
                 + "otherwise it is sent again in \(Self.seconds(time))"
         case .domainRequired(let account, let target):
             "the server requires an account of a domain (it names \(VisibleText.quoted(target))): "
-                + "give '\(account)' a domain, or an empty one if it has none"
+                + "write the user of '\(account)' as "
+                + "\(VisibleText.name("\(target.isEmpty ? "DOMAIN" : target)\\USER")), or as \\USER if it has none"
         case .credentialsRefused(let account): "the password of '\(account)' was refused: update it"
         case .tokenRefused(let account):
             "the token of '\(account)' was refused: give it another one, or the account a permission for this page"

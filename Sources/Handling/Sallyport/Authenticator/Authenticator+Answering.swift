@@ -69,7 +69,9 @@ extension Authenticator {
         case .pathWithheld(let name, _, isDoubted: false):
             guard store != nil else { return nil }
             (account, isForStoreOnly) = (name, true)
-        default: return nil
+        default:
+            guard let (name, _) = refusal.accountProblem else { return nil }
+            account = name
         }
         let offer = OfferedChallenges(by: request.party, in: fields)
         guard isAnswerable(offer, request, handler) else { return nil }
@@ -80,7 +82,8 @@ extension Authenticator {
             realm: offer.firstRealm,
             path: request.party == .proxy ? nil : request.path,
             user: prepared.map { $0.account.qualifiedUser },
-            wasRefused: account != nil
+            wasRefused: account != nil,
+            problem: refusal.accountProblem?.problem
         )
         let space = AuthenticatorState.Rejected(party: question.party, origin: question.origin, realm: question.realm)
         guard !state.withLock({ $0.isRejected(space) }) else { return nil }
@@ -126,12 +129,17 @@ extension Authenticator {
     /// Whether another request has brought a credential since this one began.
     func isAnswered(_ asked: Asked, _ request: ChallengedRequest, _ handler: ChallengeHandler) -> Bool {
         guard let now = current.handler.preparedAccount(for: request) else { return false }
-        return now.passwordNumber != handler.preparedAccount(for: request)?.passwordNumber
+        guard let before = handler.preparedAccount(for: request) else { return true }
+        // To the lock-out rules `jdoe` and `\jdoe` are one account, and to a party that wants a domain they are two.
+        return now.passwordNumber != before.passwordNumber || now.account.domain != before.account.domain
+            || now.account.user != before.account.user
     }
 
     // MARK: - What parties say
 
-    func refused(_ key: Asked.Key) async throws {
+    /// Notes that the password in use, or its account, is not to be used again. The sources learn of a refusal if the party saw the password.
+    func refused(_ asked: Asked) async throws {
+        let key = asked.key
         guard let account = key.account, current.handler.prepared(account)?.passwordNumber == key.passwordNumber else {
             return
         }
@@ -143,7 +151,7 @@ extension Authenticator {
             }
             return state.supplied[account]
         }
-        guard let supplied, supplied.record == nil else { return }
+        guard let supplied, supplied.record == nil, asked.question.problem == nil else { return }
         try await told(.refused, supplied)
     }
 
@@ -187,6 +195,18 @@ extension Authenticator {
         let space = CredentialSpace.origin(question.origin, party: party)
         let name = CredentialName(space: space, user: credential.user, domain: credential.domain)
         return StoredCredential(name: name, secret: credential.password, created: clock())
+    }
+}
+
+extension Refusal {
+    /// The account that cannot answer, though another one of the same person may, and why; `nil` for another refusal.
+    package var accountProblem: (account: String, problem: AccountProblem)? {
+        switch self {
+        case .domainRequired(let account, let target): (account, .domainRequired(target: target))
+        case .exchangeFailed(let account, .userNotRepresentable): (account, .userNotRepresentable)
+        case .exchangeFailed(let account, .passwordNotRepresentable): (account, .passwordNotRepresentable)
+        default: nil
+        }
     }
 }
 

@@ -21,7 +21,7 @@ extension Authenticator {
         _ handler: ChallengeHandler
     ) async throws -> AuthenticatorAdvice {
         let signOuts = state.withLock { $0.signOuts }
-        if !asked.key.isForStoreOnly { try await refused(asked.key) }
+        if !asked.key.isForStoreOnly { try await refused(asked) }
         if try await findInStore(asked, request, signOuts) { return .repeatRequest }
         if asked.key.isForStoreOnly { return .deliver }
         let answer: Reply?
@@ -117,7 +117,7 @@ extension Authenticator {
         return true
     }
 
-    /// A password of the store that is neither in use nor refused; `nil` without one.
+    /// An account of the store that is neither in use nor refused; `nil` without one.
     private func lookUp(_ asked: Asked) async throws -> FoundRecord? {
         guard let store else { return nil }
         let question = asked.question
@@ -127,9 +127,9 @@ extension Authenticator {
             realm: question.realm
         )
         // A record may have got another password since the one in use was read, for example by `sallyport credentials add`.
-        let inUse = asked.key.account.flatMap { current.handler.prepared($0)?.account.credential.password }
+        let inUse = asked.key.account.flatMap { current.handler.prepared($0)?.account }
         for record in try await store.credentials(for: query, at: clock()) {
-            guard let password = record.credential?.password, !(inUse.map { $0.isSame(as: password) } ?? false),
+            guard let password = record.credential?.password, !(inUse?.isSame(as: record.name, password) ?? false),
                 !state.withLock({ $0.isRefused(record.name, password) })
             else { continue }
             return FoundRecord(
@@ -160,6 +160,13 @@ extension Authenticator {
 
     /// Whether a store has passwords that the profile has not.
     package var hasStore: Bool { store != nil }
+}
+
+extension Account {
+    /// Whether a record has the user, the domain and the password of the account.
+    fileprivate func isSame(as name: CredentialName, _ password: SharedSecret) -> Bool {
+        user == name.user && domain == name.domain && (credential.password.map { $0.isSame(as: password) } ?? false)
+    }
 }
 
 extension SharedSecret {

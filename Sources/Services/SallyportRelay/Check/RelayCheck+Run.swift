@@ -181,7 +181,7 @@ extension RelayCheck {
                 case .withheld(.noCredential) where !isOfProfile:
                     // There may be a terminal, where a person has typed nothing.
                     throw Failure("parent: it asks for an account, and no password was given: \(remedy)")
-                case .withheld(.credentialsRefused), .withheld(.budgetSpent):
+                case .withheld(.credentialsRefused), .withheld(.budgetSpent), .withheld(.domainRequired):
                     let whose = account.map { "; it was that of \($0.login), \($0.place(supplier))" } ?? ""
                     throw Failure("\(refusal)\(whose)\(isOfProfile ? "" : "; \(remedy)")")
                 default: throw Failure("\(refusal)")

@@ -115,7 +115,7 @@ extension ClientConnection {
         guard exchange.rewriting != nil, accounts.authenticator != nil else { return false }
         switch refusal {
         case .noCredential, .credentialsRefused, .tokenRefused, .budgetSpent, .accountPaused: return true
-        default: return false
+        default: return refusal.accountProblem != nil
         }
     }
 

@@ -39,6 +39,14 @@ struct TerminalPromptTests {
         #expect(session.shown.hasPrefix("The last password was refused.\nhttps://wiki.example asks for a password.\n"))
     }
 
+    @Test("An account without the domain that is due: the question says what to write") func domain() throws {
+        let steps = ["shown:User name [jdoe]: ", "type:ACME\\jdoe", "shown:Password of ACME\\jdoe: ", "type:p"]
+        let session = try PromptTerminal.session(steps, ["--user", "jdoe", "--refused", "--domain", "ACME"])
+        #expect(session.output == "ACME\\jdoe p\n" && session.restored)
+        let reason = "The account needs a domain: write ACME\\jdoe, or \\jdoe if it has none.\n"
+        #expect(session.shown.hasPrefix(reason + "https://wiki.example asks for a password.\n"), "\(session.shown)")
+    }
+
     @Test("A server's text cannot steer the terminal") func hostileRealm() throws {
         let arguments = ["--user", "a\u{1B}[2J", "--realm", "x\u{1B}]0;y\u{7}\nPassword: \u{202E}"]
         let session = try PromptTerminal.session(["shown:Password of", "type:p"], arguments)
