@@ -195,6 +195,13 @@ public final class ChallengeHandler: Sendable {
         if let observer { observer.emit(.forgiven(account: name)) }
     }
 
+    /// Lets the party of `request` see the password of `account` once more, because a person has written it anew. For handlers that come after
+    /// this one; other places, and the bounds for several of them, stay as they are.
+    package func readmit(_ account: Account, to request: ChallengedRequest) {
+        let budget = budgets.budget(for: account, rules: compiled.profile.lockout)
+        PreparedAccount.readmit(account, budget, to: request)
+    }
+
     package func prepared(_ name: String) -> PreparedAccount? {
         accounts.withLock { accounts in accounts.first { $0.account.name == name } }
     }

@@ -21,11 +21,21 @@ package final class PreparedAccount: Sendable {
     init(_ keys: AccountKeys, budget: PasswordBudget) {
         self.keys = keys
         self.budget = budget
+        passwordNumber = budget.number
         let credential = keys.assignment.account.credential
         isCounted = credential.token == nil && !credential.isTicket
         let account = keys.assignment.account
+        userForm = Self.userForm(of: account)
+    }
+
+    private static func userForm(of account: Account) -> Int {
         // Of the bytes: strings that are canonically equal are sent as different bytes.
-        userForm = account.isOfDirectory ? [UInt8](account.qualifiedUser.utf8).hashValue : 0
+        account.isOfDirectory ? [UInt8](account.qualifiedUser.utf8).hashValue : 0
+    }
+
+    /// Lets the party of `request` see a password of `account` once more, which `budget` counts.
+    static func readmit(_ account: Account, _ budget: PasswordBudget, to request: ChallengedRequest) {
+        budget.readmit(request.place.receiving(userForm: userForm(of: account)))
     }
 
     /// Asks the lock-out budget to send the password with `request`.
@@ -58,8 +68,9 @@ package final class PreparedAccount: Sendable {
         )
     }
 
-    /// A number of the password: another handler with the same account and password has it too, and no other password has.
-    package var passwordNumber: UInt64 { budget.number }
+    /// A number of the password: another handler with the same account and password has it too, and no other password has. A password that
+    /// a person has written anew after a refusal counts as another one.
+    package let passwordNumber: UInt64
 
     /// Records that the party of `request` refused the password, which a URL loading system has sent without an attempt.
     package func wasRefused(by request: ChallengedRequest) {

@@ -107,6 +107,9 @@ struct AttemptGate: Sendable {
     /// Removes and returns all waiting requests.
     mutating func takeAll() -> [UInt64] { queue.takeAll() + paused.takeAll() }
 
+    /// Ends a block so that one more refusal begins it again.
+    mutating func readmit(maximumRefusals: Int) { refusalsInARow = min(refusalsInARow, max(0, maximumRefusals - 1)) }
+
     /// Forgets refusals and pauses.
     mutating func forgive() {
         isSuspected = false

@@ -14,8 +14,7 @@ final class PasswordBudget: Sendable {
 
     private static let lastNumber = Atomic<UInt64>(0)
 
-    /// A number that no other password of the process has; not 0.
-    let number = PasswordBudget.lastNumber.add(1, ordering: .relaxed).newValue
+    private let currentNumber = Atomic(PasswordBudget.newNumber())
     private let guarded: ThreadLock<Guarded>
     private let clock: ManualClock?
     private let total: PlaceCount
@@ -132,6 +131,19 @@ final class PasswordBudget: Sendable {
 
     /// Forgets all refusals.
     func forgive() { change { $0.forgive() } }
+
+    /// Lets the place try the password once more, because a person has written it anew. From then on it has another number, so that
+    /// requests that were refused before see that there is an answer.
+    func readmit(_ place: Place) {
+        var isNew = false
+        change { isNew = $0.readmit(place) }
+        if isNew { currentNumber.store(Self.newNumber(), ordering: .relaxed) }
+    }
+
+    private static func newNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
+
+    /// A number that no other password of the process has; not 0.
+    var number: UInt64 { currentNumber.load(ordering: .relaxed) }
 
     /// Takes over the rules of a new profile.
     func update(_ rules: LockoutRules) { change { $0.rules = LockoutRules.Nanoseconds(rules) } }

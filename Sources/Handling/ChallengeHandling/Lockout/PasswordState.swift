@@ -236,6 +236,22 @@ struct PasswordState: Sendable {
         return record.stage == .refused || record.endOfWithholding(path, now: now, rules) != nil
     }
 
+    /// Lets the place, and no other, try the password once more: a person has written it anew after a refusal. The next refusal has all its
+    /// effects. Returns whether the place had refused the password.
+    mutating func readmit(_ place: Place) -> Bool {
+        guard let index = places.index(of: place), places[index].stage == .refused || places[index].stage == .doubted
+        else { return false }
+        // Without this, an old success would take the next refusal for that of one page, and the password would go out twice.
+        hasSucceeded = false
+        if blockedUntil != nil {
+            blockedUntil = nil
+            gate.readmit(maximumRefusals: rules.maximumRefusals)
+        }
+        places[index].readmit()
+        callAll(index)
+        return true
+    }
+
     /// Forgets all refusals: the user or an administrator says that the password is right.
     mutating func forgive() {
         blockedUntil = nil

@@ -83,6 +83,12 @@ struct PlaceRecord: Sendable {
         return true
     }
 
+    /// Forgets the refusal and withheld paths, and keeps what the gate knows.
+    mutating func readmit() {
+        stage = .unproven
+        withheld.clear()
+    }
+
     /// Forgets refusals, doubts and withheld paths.
     mutating func forgive() {
         if stage == .refused || stage == .doubted { stage = .unproven }

@@ -2,6 +2,7 @@ public import ChallengeHandling
 public import CredentialSources
 internal import Credentials
 internal import Hostnames
+internal import Secrets
 internal import Synchronization
 
 extension Authenticator {
@@ -76,7 +77,7 @@ extension Authenticator {
         for asked: Asked,
         _ request: ChallengedRequest,
         from source: CredentialAsk.Source,
-        record: CredentialName? = nil,
+        record: (name: CredentialName, written: Int64)? = nil,
         _ signOuts: UInt64
     ) throws {
         var place = place(for: request)
@@ -86,7 +87,20 @@ extension Authenticator {
         {
             place = AccountPlace(of: prepared.assignment)
         }
+        // A person decides anew by a record that is written after a refusal, or by typing another password than the one that was refused last.
+        let isAnew =
+            switch source {
+            case .store: record.map { record in state.withLock { $0.wasRefused(record.name) } } ?? false
+            case .prompt: asked.key.account.map { !isInUse(credential.password, $0) } ?? false
+            default: false
+            }
+        if isAnew { current.handler.readmit(place.assignment(of: credential).account, to: request) }
         try install(credential, at: place, asked.question, from: source, record: record, signOuts)
+    }
+
+    /// Whether the account has this password.
+    private func isInUse(_ password: SharedSecret, _ name: String) -> Bool {
+        current.handler.prepared(name)?.account.credential.password?.isSame(as: password) ?? false
     }
 
     /// - Throws: `CancellationError` if there was a sign-out since the question, or `ProfileError`.
@@ -95,7 +109,7 @@ extension Authenticator {
         at place: AccountPlace,
         _ question: CredentialQuestion,
         from source: CredentialAsk.Source,
-        record: CredentialName?,
+        record: (name: CredentialName, written: Int64)?,
         _ signOuts: UInt64
     ) throws {
         let previous = current.handler.prepared(place.name)?.assignment
@@ -104,7 +118,8 @@ extension Authenticator {
             question: question,
             place: place,
             source: source,
-            record: record,
+            record: record?.name,
+            written: record?.written,
             previous: previous
         )
         // Before the profile changes, so that a sign-out in between knows of the account.

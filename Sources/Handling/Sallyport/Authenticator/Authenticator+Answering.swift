@@ -147,7 +147,9 @@ extension Authenticator {
             // What a source gave may lie in the store since a party has accepted it.
             if let supplied = state.supplied[account] {
                 let name = supplied.record ?? record(of: supplied)?.name
-                if let name { state.refused(name, supplied.credential.password) }
+                if let name {
+                    state.refused(name, supplied.credential.password, written: supplied.written, now: clock())
+                }
             }
             return state.supplied[account]
         }
@@ -180,7 +182,13 @@ extension Authenticator {
             if supplied.credential.keep == .once { try takeBack(supplied.place.name) }
             guard supplied.record == nil else { continue }
             try await told(.accepted, supplied)
-            if supplied.credential.keep == .stored, let record = record(of: supplied) { try await store?.save(record) }
+            guard supplied.credential.keep == .stored, let store, let record = record(of: supplied) else { continue }
+            try await store.save(record)
+            state.withLock { state in
+                let name = supplied.place.name
+                guard state.supplied[name]?.credential.password === supplied.credential.password else { return }
+                state.supplied[name]?.written = record.created
+            }
         }
     }
 

@@ -91,7 +91,7 @@ extension Authenticator {
         guard let found = reading else { return false }
         // One event for each reading would be noise.
         _ = try await observed(.store, asked.question, asked.key.account) { Optional(found) }
-        try install(found.credential, for: asked, request, from: .store, record: found.name, signOuts)
+        try install(found.credential, for: asked, request, from: .store, record: (found.name, found.written), signOuts)
         return true
     }
 
@@ -113,7 +113,7 @@ extension Authenticator {
         guard store != nil else { return false }
         let found = try await observed(.store, asked.question, asked.key.account) { [self] in try await lookUp(asked) }
         guard let found else { return false }
-        try install(found.credential, for: asked, request, from: .store, record: found.name, signOuts)
+        try install(found.credential, for: asked, request, from: .store, record: (found.name, found.written), signOuts)
         return true
     }
 
@@ -129,11 +129,16 @@ extension Authenticator {
         // A record may have got another password since the one in use was read, for example by `sallyport credentials add`.
         let inUse = asked.key.account.flatMap { current.handler.prepared($0)?.account }
         for record in try await store.credentials(for: query, at: clock()) {
-            guard let password = record.credential?.password, !(inUse?.isSame(as: record.name, password) ?? false),
-                !state.withLock({ $0.isRefused(record.name, password) })
-            else { continue }
+            guard let password = record.credential?.password else { continue }
+            let isSame = inUse?.isSame(as: record.name, password) ?? false
+            let isNews = state.withLock { state in
+                guard !state.isRefused(record.name, password, written: record.created) else { return false }
+                return !isSame || state.isWrittenAnew(record.name, since: asked.key.account, at: record.created)
+            }
+            guard isNews else { continue }
             return FoundRecord(
                 name: record.name,
+                written: record.created,
                 credential: SuppliedCredential(
                     user: record.name.user,
                     domain: record.name.domain,
@@ -147,6 +152,7 @@ extension Authenticator {
 
     private struct FoundRecord {
         let name: CredentialName
+        let written: Int64
         let credential: SuppliedCredential
     }
 }

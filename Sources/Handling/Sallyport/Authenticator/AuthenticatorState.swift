@@ -18,6 +18,8 @@ struct AuthenticatorState: Sendable {
         let source: CredentialAsk.Source
         /// The record that it came from; `nil` if it came from a source.
         let record: CredentialName?
+        /// When the record was written that has it, in seconds since 1970; `nil` if none is known to.
+        var written: Int64?
         /// The account of the profile that it replaced; `nil` if there was none.
         var previous: AccountAssignment?
         /// Whether a party has accepted it.
@@ -75,8 +77,8 @@ struct AuthenticatorState: Sendable {
     /// What refusals of the tokens of a place tell, by its name.
     var refusedTokens: [String: TokenRefusals] = [:]
     private var rejected: Set<Rejected> = []
-    /// The password of each record that a party refused: one that takes its place later may be tried.
-    private var refusedRecords: [CredentialName: SharedSecret] = [:]
+    /// The password of each record that a party refused, and when it was written: one that takes its place later may be tried.
+    private var refusedRecords: [CredentialName: (password: SharedSecret, written: Int64)] = [:]
     /// The keys that are trusted until the sign-out.
     private(set) var trusted: [TrustedKey] = []
     private var rejectedKeys: Set<ServerKey> = []
@@ -94,17 +96,32 @@ struct AuthenticatorState: Sendable {
 
     func isRejected(_ space: Rejected) -> Bool { rejected.contains(space) }
 
-    /// Notes that a party refused the password of a record. The record is not tried again until it has another one.
-    mutating func refused(_ record: CredentialName, _ password: SharedSecret) {
+    /// Notes that a party refused the password of a record. The record is not tried again until it is written anew.
+    ///
+    /// - Parameters:
+    ///   - written: when it was written; `nil` if that is not known. Then the first refusal counts, which each later request tells again.
+    ///   - now: the time of this refusal.
+    mutating func refused(_ record: CredentialName, _ password: SharedSecret, written: Int64?, now: Int64) {
+        let known = refusedRecords[record].flatMap { $0.password.isSame(as: password) ? $0.written : nil }
         if refusedRecords.count >= Self.maximumRemembered, let any = refusedRecords.keys.first {
             refusedRecords[any] = nil
         }
-        refusedRecords[record] = password
+        refusedRecords[record] = (password, written ?? known ?? now)
     }
 
-    func isRefused(_ record: CredentialName, _ password: SharedSecret) -> Bool {
-        refusedRecords[record].map { $0.isSame(as: password) } ?? false
+    /// Whether a party refused the record, and it has not been written since.
+    func isRefused(_ record: CredentialName, _ password: SharedSecret, written: Int64) -> Bool {
+        refusedRecords[record].map { written <= $0.written && $0.password.isSame(as: password) } ?? false
     }
+
+    /// Whether a record was written after the password that an account has from it, or, if that is not known, after its refusal.
+    func isWrittenAnew(_ record: CredentialName, since account: String?, at written: Int64) -> Bool {
+        let before = account.flatMap { supplied[$0]?.written } ?? refusedRecords[record]?.written
+        return before.map { written > $0 } ?? false
+    }
+
+    /// Whether a party refused a password of the record.
+    func wasRefused(_ record: CredentialName) -> Bool { refusedRecords[record] != nil }
 
     mutating func trust(_ key: TrustedKey, now: Int64) {
         trusted.removeAll { $0.until <= now || $0.host == key.host && $0.pin == key.pin }

@@ -8,34 +8,9 @@ import SallyportRelay
 import Secrets
 import Synchronization
 import Testing
-import WireFormat
 
 /// Passwords that the profile does not have, or that the parent has refused.
 @Suite(.inTurn) struct AskingTests {
-    /// A parent whose password can be changed; it counts wrong ones.
-    private final class Parent: Sendable {
-        private let state = Mutex((password: "right", bad: 0))
-
-        func change(to password: String) { state.withLock { $0.password = password } }
-        func takeBad() -> Int {
-            state.withLock { state in
-                defer { state.bad = 0 }
-                return state.bad
-            }
-        }
-
-        func reply(to request: ScriptedServer.Request) -> ScriptedServer.Reply {
-            let field = request.field("Proxy-Authorization")
-            let isRight = state.withLock { state in
-                let isRight = field == "Basic \(base64("jdoe:\(state.password)"))"
-                if field != nil, !isRight { state.bad += 1 }
-                return isRight
-            }
-            if isRight { return .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
-            return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
-        }
-    }
-
     /// A person who is asked.
     private final class Person: CredentialSource {
         private let answers: Mutex<[String]>
@@ -97,7 +72,7 @@ import WireFormat
 
     @Test("16 clients without an account wait for one question, and the password is kept")
     func first() async throws {
-        let parent = Parent()
+        let parent = ChangingParent()
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let (person, store) = (Person("right"), MemoryCredentialStore())
@@ -112,7 +87,7 @@ import WireFormat
 
     @Test("A password that is changed in mid-load costs two bad log-ons at most, and the person's new one goes on")
     func changed() async throws {
-        let parent = Parent()
+        let parent = ChangingParent()
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let person = Person("right", "new")
@@ -128,7 +103,7 @@ import WireFormat
 
     @Test("Without a person the store is read again at each request: another password in it is enough")
     func store() async throws {
-        let parent = Parent()
+        let parent = ChangingParent()
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let store = MemoryCredentialStore()
@@ -153,7 +128,7 @@ import WireFormat
 
     @Test("A request waits for a person for a bounded time; the question stays open for the next one")
     func bound() async throws {
-        let parent = Parent()
+        let parent = ChangingParent()
         let server = try await ScriptedServer { request in
             request.target.hasPrefix("http://open.example")
                 ? .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : parent.reply(to: request)
@@ -187,7 +162,7 @@ import WireFormat
     @Test("A relay that is told to end withdraws a question that no request waits for") func endsOpenQuestion()
         async throws
     {
-        let parent = Parent()
+        let parent = ChangingParent()
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         var limits = RelayLimits()
@@ -206,7 +181,7 @@ import WireFormat
         struct Late: CredentialSource {
             func reply(to question: CredentialQuestion) async throws -> CredentialReply { throw TerminalError.timedOut }
         }
-        let parent = Parent()
+        let parent = ChangingParent()
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let authenticator = try Self.authenticator("\(server.origin)", Late())
@@ -245,7 +220,7 @@ import WireFormat
 
     @Test("A relay that is told to end does not wait for a person")
     func ending() async throws {
-        let parent = Parent()
+        let parent = ChangingParent()
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let person = Person()
@@ -261,5 +236,3 @@ import WireFormat
         }
     }
 }
-
-private func base64(_ text: String) -> String { Base64.encode(Array(text.utf8).span) }
