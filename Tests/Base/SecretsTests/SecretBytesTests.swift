@@ -25,6 +25,16 @@ import Testing
         }
     }
 
+    @Test("What is overwritten is zero afterwards") func overwritten() {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
+        defer { unsafe memory.deallocate() }
+        // In bounds: the block was allocated above, and each of its bytes gets a value here.
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0xA5)
+        unsafe overwrite(memory)
+        #expect(unsafe memory.allSatisfy { $0 == 0 })
+        unsafe overwrite(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+    }
+
     @Test func emptySecretIsPossible() {
         let secret = SecretBytes(copying: [UInt8]().span)
         #expect(secret.count == 0)

@@ -47,6 +47,18 @@ import Testing
         }
     }
 
+    @Test("Bytes that the key has signed for another purpose, or for another layout, are no update")
+    func signedOtherwise() throws {
+        let envelope = try PinUpdate.sign(try Self.policy(version: 8), with: Self.privateKey)
+        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: Self.privateKey)
+        for (offset, error) in [(0, PinUpdateError.wrongMagic), (8, .unknownLayout)] {
+            var bytes = Array(envelope.dropLast(64))
+            bytes[offset] ^= 2
+            let signed = bytes + Array(try key.signature(for: bytes))
+            #expect(throws: error) { try PinUpdate.open(signed, trusting: [Self.publicKey], above: 0) }
+        }
+    }
+
     @Test("Every truncation and every changed byte is an error")
     func damaged() throws {
         let envelope = try PinUpdate.sign(try Self.policy(version: 8), with: Self.privateKey)

@@ -86,6 +86,13 @@ import Testing
         #expect(server.log.lines.first == "directory: too slow")
     }
 
+    @Test("Without TLS no Basic is taken, unless the options say that the connection is encrypted elsewhere")
+    func cleartext() async throws {
+        let clear = try await ServerHarness(options: AuthenticationServerOptions())
+        try await clear.deliver(user: "jdoe")
+        #expect(try await clear.sent() == ["401", "body", "end"])
+    }
+
     @Test("A client that goes away while the directory thinks leaves nothing behind", arguments: [true, false])
     func goneClient(byClosing: Bool) async throws {
         let server = try await ServerHarness(isGated: true)

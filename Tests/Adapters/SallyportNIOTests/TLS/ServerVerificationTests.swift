@@ -76,6 +76,9 @@ import X509
     func commonName() async throws {
         let changes = TestAuthority.Changes(hasNames: false, commonName: "wiki.example")
         try await expectRefusal(.otherName, TLSTestServer.start(world.root.leaf("", changes: changes)))
+        // With the extension, and no name in it.
+        let empty = TestAuthority.Changes(commonName: "wiki.example")
+        try await expectRefusal(.otherName, TLSTestServer.start(world.root.leaf(changes: empty)))
     }
 
     @Test("Expired and early certificates, of servers and of authorities")

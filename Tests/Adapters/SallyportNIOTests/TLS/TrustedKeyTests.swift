@@ -81,17 +81,20 @@ import X509
 
     @Test("A weak key is refused, with a good path and also as a trusted key")
     func weak() async throws {
-        let leaf = try world.root.leaf("wiki.example")
-        let server = try await TLSTestServer.start(leaf)
-        var world = try trusting(leaf)
-        for (floor, isGood) in [(256, true), (257, false)] {
-            world.settings.keyFloor = KeyFloor(curveBits: floor)
-            let exchange = try await world.visit(server)
-            #expect((exchange.answer == "ok") == isGood)
-            guard !isGood else { continue }
-            guard case .serverNotValidated(_, .weakKey("CN=Leaf", _), _)? = exchange.error else {
-                Issue.record("\(exchange.errors)")
-                continue
+        // The second leaf has no path at all, so that its key alone is a reason to let it pass.
+        for authority in [world.root, stranger] {
+            let leaf = try authority.leaf("wiki.example")
+            let server = try await TLSTestServer.start(leaf)
+            var world = try trusting(leaf)
+            for (floor, isGood) in [(256, true), (257, false)] {
+                world.settings.keyFloor = KeyFloor(curveBits: floor)
+                let exchange = try await world.visit(server)
+                #expect((exchange.answer == "ok") == isGood)
+                guard !isGood else { continue }
+                guard case .serverNotValidated(_, .weakKey("CN=Leaf", _), _)? = exchange.error else {
+                    Issue.record("\(exchange.errors)")
+                    continue
+                }
             }
         }
     }

@@ -106,6 +106,24 @@ import Testing
         #expect(recorder.called.count == 1)
     }
 
+    @Test("A proxy gets no client certificate, also where the profile has one for its address")
+    func certificateForProxy() throws {
+        let site = "https://proxy.acme.example:8443"
+        let identities = [AuthenticationSource.IdentityAssignment(Self.laptop, sites: [site])]
+        let controller = try TestController(sites: site, at: [site], identities: identities, system: Self.keychain)
+            .controller
+        let server = TestController.space(Method.certificate, host: "proxy.acme.example", port: 8443)
+        #expect(controller.obstacle(in: server) == nil)
+        let proxy = URLProtectionSpace(
+            proxyHost: "proxy.acme.example",
+            port: 8443,
+            type: "https",
+            realm: nil,
+            authenticationMethod: Method.certificate
+        )
+        #expect(controller.obstacle(in: proxy) != nil)
+    }
+
     // MARK: Answers
 
     @Test(

@@ -127,7 +127,14 @@ import WireFormat
             refuse(assembled(image, records: Array(records.dropLast())), material, "removed")
             refuse(assembled(image, records: []), material, "all removed")
             refuse(assembled(image, records: records + [records[2]]), material, "repeated")
-            refuse(assembled(image, records: [records[1], records[0], records[2]]), material, "exchanged")
+            let exchanged = assembled(image, records: [records[1], records[0], records[2]])
+            refuse(exchanged, material, "exchanged")
+            // Before the code is checked: a search among them would not find all.
+            #expect(throws: CredentialStoreError.Problem.damaged(.records)) { try SealedImage(parsing: exchanged) }
+            let (first, second) = (SealedImage.headerLength, SealedImage.headerLength + KeySlot.byteCount)
+            var twice = bytes
+            twice.replaceSubrange(second..<second + 4, with: bytes[first..<first + 4])
+            #expect(throws: CredentialStoreError.Problem.damaged(.keySlots)) { try SealedImage(parsing: twice) }
             // Another write of the same store: each record is genuine, and so are their keys.
             let file = try SealedFile.open(at: path.path, key: key)
             try file.save(Samples.credential("https://a.example", secret: "newer"))

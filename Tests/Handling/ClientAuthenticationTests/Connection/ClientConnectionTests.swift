@@ -1,5 +1,6 @@
 import HTTPAuthentication
 import HTTPTypes
+import Secrets
 import Testing
 
 @testable import ClientAuthentication
@@ -156,6 +157,18 @@ import Testing
         let nonce = try client.nonce()
         let answer = TestClient.digest(nonce: nonce, algorithm: "MD5")
         #expect(try await client.send(answer).refusal?.reason == .unreadable)
+    }
+
+    @Test("An unknown account is refused even with the password that stands in for its own")
+    func standIn() async throws {
+        let text = ClientSecret.standInPassword.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        var client = TestClient([.basic, .digestSHA256])
+        let basic = TestClient.basic("nobody", text)
+        #expect(try await client.send(basic).refusal?.reason == .wrong(ClientName("nobody")))
+        let digest = TestClient.digest(nonce: try client.nonce(), user: "nobody", password: text)
+        #expect(try await client.send(digest).refusal?.reason == .wrong(ClientName("nobody")))
     }
 
     @Test(

@@ -81,6 +81,31 @@ import Testing
         #expect(try values(own, "/team/a").last != wide)
     }
 
+    @Test("Another port, another scheme and a proxy that reads the request are asked before they get a password")
+    func otherParties() throws {
+        let handler = try Self.handler { profile in
+            let rule = "*://wiki.acme.example:*"
+            profile.sites = try SiteList(parsing: rule, name: "test")
+            profile.accounts.removeLast()
+            profile.accounts[0].sites = [rule]
+            profile.accounts[0].allowsCleartext = true
+        }
+        func isUnasked(_ origin: String, by route: RequestRoute = .direct) throws -> Bool {
+            var authentication = handler.authentication(
+                of: OutgoingRequest(origin: try Origin(parsing: origin), target: "/a"),
+                by: route
+            )
+            guard case .send(let sending) = authentication.begin() else { return false }
+            return sending.authorization != nil
+        }
+        _ = try values(handler, "/a")
+        #expect(try isUnasked("https://wiki.acme.example"))
+        #expect(try !isUnasked("https://wiki.acme.example:8443"))
+        #expect(try !isUnasked("http://wiki.acme.example:443"))
+        let proxy = try Origin(parsing: "http://proxy.example:3128")
+        #expect(try !isUnasked("https://wiki.acme.example", by: .forwarded(by: proxy)))
+    }
+
     @Test("Another origin with the same hash is another party")
     func otherOrigin() throws {
         _ = try values(handler, "/a")

@@ -52,6 +52,14 @@ import Testing
         #expect(try decide("https://wiki.acme.example", challenge).refusalCode == "malformed-challenge")
     }
 
+    @Test("A 407 is no response of an origin: its exchange goes on waiting") func statusOfAProxy() throws {
+        let handler = try TestProfile.handler(schemes: [.basic])
+        var exchange = handler.exchange(for: try TestProfile.request("https://wiki.acme.example"))
+        #expect(exchange.received(status: 401, fields: TestProfile.fields("Basic realm=x")).answer != nil)
+        #expect(exchange.received(status: 407, fields: [:]) == .notChallenged)
+        #expect(exchange.received(status: 200, fields: [:]) == .accepted)
+    }
+
     @Test func strongestOfThreeOffersIsOurs() throws {
         let decision = try decide("https://wiki.acme.example", "Basic realm=x", "Negotiate", "NTLM")
         #expect(decision.answer?.value.text.hasPrefix("NTLM ") == true)

@@ -39,25 +39,6 @@ import Testing
         decide(handler, try TestProfile.request("https://wiki.acme.example"), challenges, on: connection)
     }
 
-    // MARK: Cleartext
-
-    @Test("Basic over plain http needs an opt-in; Digest and Basic over https do not") func cleartext() throws {
-        let proxy = ChallengedRequest(
-            proxy: try Origin(parsing: "http://proxy.acme.example:3128"),
-            method: "CONNECT",
-            target: "elsewhere.example:443"
-        )
-        let strict = try handler()
-        #expect(decide(strict, proxy, ["Basic realm=x"]) == .withhold(.cleartext(account: "jdoe", .basic)))
-        #expect(decide(strict, proxy, ["Basic realm=x", Self.digest]).answer?.value.text.hasPrefix("Digest ") == true)
-        let open = try handler { $0.allowsCleartext = true }
-        #expect(decide(open, proxy, ["Basic realm=x"]).answer?.value.text.hasPrefix("Basic ") == true)
-        #expect(try wiki(handler(), "Basic realm=x").answer != nil)
-        let space = ProtectionSpace(origin: proxy.origin, kind: .http(schemes: [.basic], party: .proxy))
-        #expect(strict.canHandle(space) == .no(.cleartext(account: "jdoe", .basic)))
-        #expect(open.canHandle(space) == .yes)
-    }
-
     // MARK: Downgrade
 
     @Test("A party that offered NTLM gets nothing for Basic alone, until the profile says so") func downgrade() throws {

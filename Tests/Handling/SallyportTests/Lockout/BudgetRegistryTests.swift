@@ -30,4 +30,15 @@ import Testing
         default: break
         }
     }
+
+    @Test("Above the bound of one account, the oldest password without refusals is forgotten") func passwords() {
+        let registry = BudgetRegistry(clock: ManualClock())
+        func budget(_ number: Int) -> PasswordBudget {
+            let account = Account(name: "a", user: "user", password: SharedSecret(utf8: "password \(number)"))
+            return registry.budget(for: account, rules: LockoutRules())
+        }
+        let all = (0...AccountBudget.maximumPasswords).map { budget($0) }
+        #expect(budget(AccountBudget.maximumPasswords) === all[AccountBudget.maximumPasswords])
+        #expect(budget(0) !== all[0])
+    }
 }

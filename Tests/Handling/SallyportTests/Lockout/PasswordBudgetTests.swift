@@ -111,6 +111,30 @@ import Testing
         #expect(ticket.timeLeft == .seconds(5))
     }
 
+    @Test("The ticket of one password is no place in the queue of another") func ticketOfAnother() throws {
+        func ticket(_ budget: PasswordBudget, after other: AttemptTicket? = nil) throws -> AttemptTicket {
+            switch budget.attempt(wiki, path: "/", after: other) {
+            case .wait(let ticket): return ticket
+            default: throw CancellationError()
+            }
+        }
+        func attempt(_ budget: PasswordBudget) throws -> PasswordBudget.Attempt {
+            switch budget.attempt(wiki, path: "/") {
+            case .go(let attempt): return attempt
+            default: throw CancellationError()
+            }
+        }
+        let (one, other) = (budget(ManualClock()), budget(ManualClock()))
+        // While they run, others wait.
+        let first = try attempt(one)
+        let second = try attempt(other)
+        let (mine, foreign) = (try ticket(one), try ticket(other))
+        #expect(mine.number == foreign.number)
+        #expect(try ticket(one, after: foreign).number != mine.number)
+        _ = consume first
+        _ = consume second
+    }
+
     @Test("A ticket is called once, also if it is asked after the call") func calledOnce() {
         let budget = budget()
         guard case .go(var attempt) = budget.attempt(wiki, path: "/"),

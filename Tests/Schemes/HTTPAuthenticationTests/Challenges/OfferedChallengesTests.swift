@@ -20,6 +20,21 @@ import Testing
         #expect(offer.unreadable.map(\.error) == [.unterminatedQuote(offset: 13)])
     }
 
+    @Test("A line with a syntax error yields none of its challenges, also those before the error")
+    func challengesBeforeAnError() {
+        func offer(_ lines: String...) -> OfferedChallenges {
+            OfferedChallenges(by: .origin, in: HTTPFields(lines.map { HTTPField(name: .wwwAuthenticate, value: $0) }))
+        }
+        let broken = #"Basic realm=x, Digest realm=""#
+        let alone = offer(broken)
+        #expect(alone.challenges.isEmpty && !alone.includes(.basic) && alone.unreadable.map(\.line) == [1])
+        // Whole lines before and after it count.
+        let between = offer("NTLM", broken, "Negotiate")
+        #expect(between.challenges.map(\.scheme) == [.ntlm, .negotiate])
+        #expect(between.unreadable.map(\.line) == [2])
+        #expect(offer("Basic realm=x", "NTLM").challenges.map(\.scheme) == [.basic, .ntlm])
+    }
+
     @Test("An unreadable line says where, in which scheme, and what") func unreadableLines() throws {
         var fields = HTTPFields()
         for value in ["NTLM", "Bearer scope=x, resource=https://wiki.example/", "Basic realm=My Site"] {

@@ -43,6 +43,12 @@ import Testing
         #expect(try grant(200, body).access.expiry == nil)
     }
 
+    @Test("A token needs TLS, whatever a member says that only Esri defines", arguments: [true, false])
+    func alwaysTLS(ssl: Bool) throws {
+        let grant = try grant(200, #"{"access_token":"a","token_type":"bearer","ssl":\#(ssl)}"#)
+        #expect(grant.access.requiresTLS)
+    }
+
     @Test(
         "Every error of RFC 6749 section 5.2",
         arguments: [

@@ -66,6 +66,16 @@ import Testing
         } throws: { "\($0)".contains("authorization_endpoint") && "\($0)".contains("http") }
     }
 
+    @Test(
+        "A service that says which proofs it takes, and not S256, gets no sign-in (RFC 7636 section 4.2)",
+        arguments: [(#"["plain"]"#, false), ("[]", false), (#"["S256"]"#, true), (#"["plain", "S256"]"#, true)]
+    )
+    func proofs(methods: String, isTaken: Bool) throws {
+        let body = Self.example.replacing(#"["plain", "S256"]"#, with: methods)
+        let metadata = try ServerMetadata(response(200, body), for: ServiceURL("https://server.example.com"))
+        #expect(((try? AuthorizationRequest.Service(metadata)) != nil) == isTaken)
+    }
+
     @Test("The example of RFC 8414 section 3.2") func specification() throws {
         let issuer = try ServiceURL("https://server.example.com")
         let metadata = try ServerMetadata(response(200, Self.example), for: issuer)

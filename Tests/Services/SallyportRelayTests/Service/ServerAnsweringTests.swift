@@ -159,6 +159,18 @@ import Testing
         }
     }
 
+    @Test("A 401 to CONNECT is not the origin's, and gets no answer") func tunnel() async throws {
+        let parent = try await ScriptedServer { _ in .send(Self.asks) }
+        defer { parent.stop() }
+        let handler = try TestRelay.handler(try Origin(parsing: "https://wiki.example"), .basic)
+        try await TestRelay.run(before: parent.origin, handler, answersServers: true) { relay in
+            let client = try relay.connect()
+            try client.send("CONNECT wiki.example:443 HTTP/1.1\r\nHost: wiki.example:443\r\n\r\n")
+            _ = try client.readHead()
+        }
+        #expect(parent.requests.count == 1 && parent.requests.allSatisfy { $0.field("Authorization") == nil })
+    }
+
     @Test("A client with an answer of its own is not spoken for")
     func ownAnswer() async throws {
         let parent = try await Self.server()
