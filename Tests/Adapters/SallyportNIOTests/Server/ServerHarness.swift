@@ -78,9 +78,22 @@ struct ServerHarness {
         return words
     }
 
-    /// Waits until the log has this line; a test that waits in vain ends with the suite's time limit.
+    /// How often ``wait(for:)`` looks before it gives up: more than ten seconds, and longer on a busy machine.
+    private static let mostLooks = 10_000
+
+    private struct MissingLine: Error {
+        let line: String
+        let found: [String]
+    }
+
+    /// Waits until the log has this line.
     func wait(for line: String) async throws {
-        while !log.lines.contains(line) { try await Task.sleep(for: .milliseconds(1)) }
+        var looks = 0
+        while !log.lines.contains(line) {
+            looks += 1
+            guard looks < Self.mostLooks else { throw MissingLine(line: line, found: log.lines) }
+            try await Task.sleep(for: .milliseconds(1))
+        }
         // What the event loop does in the same turn is done.
         try await channel.testingEventLoop.executeInContext {}
     }
