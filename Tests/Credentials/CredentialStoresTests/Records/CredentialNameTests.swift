@@ -16,6 +16,13 @@ import WireFormat
         #expect(CredentialName(decoding: expected.span) == name)
     }
 
+    @Test("The password of a proxy has another name than that of a server at its address") func parties() throws {
+        let origin = try Samples.origin("https://a.example:8443")
+        let server = CredentialName(space: .realm("R", of: origin), user: "j")
+        #expect(server == CredentialName(space: .realm("R", of: origin, party: .origin), user: "j"))
+        #expect(server != CredentialName(space: .realm("R", of: origin, party: .proxy), user: "j"))
+    }
+
     @Test("Shortened or changed bytes are another name or none, and never a trap") func damaged() throws {
         let origin = try Samples.origin("https://a.example:8443")
         let bytes = CredentialName(space: .realm("R", of: origin), user: "j", domain: "D").encoded

@@ -30,6 +30,18 @@ import Testing
         return ChallengeHandler(try CompiledProfile(profile, at: 0), clock: ManualClock())
     }
 
+    @Test("A token that goes first goes to http only where the account allows clear text", arguments: [false, true])
+    func firstOverHTTP(cleartext: Bool) throws {
+        let plain = try Origin(parsing: "http://proxy.acme.example:3128")
+        let handler = try handler(first: true, cleartext: cleartext)
+        var authentication = handler.authentication(of: OutgoingRequest(origin: plain, target: "/v1"))
+        guard case .send(let sending) = authentication.begin() else {
+            Issue.record("the request waits")
+            return
+        }
+        #expect((sending.authorization != nil) == cleartext)
+    }
+
     /// The values that one request sends, with these responses.
     private func values(
         _ handler: ChallengeHandler,
