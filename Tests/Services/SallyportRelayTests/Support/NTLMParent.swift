@@ -93,7 +93,9 @@ private final class ParentConversation: ChannelInboundHandler {
         let now = FileTime(unixSeconds: Int64(Date().timeIntervalSince1970))
         do {
             let token = try Base64.decode(line.dropFirst(name.count))
-            if var known = handshake.take() {
+            // A NEGOTIATE begins anew, also in mid-handshake; it carries no password.
+            let isNegotiate = token.count > 8 && token[8] == 1
+            if !isNegotiate, var known = handshake.take() {
                 let visitor = try known.verify(authenticate: token.span, now: now) { [hashes] name, _ in hashes[name] }
                 loggedOn(true)
                 user = visitor.user
