@@ -56,7 +56,7 @@ def make_certificates(folder, urls):
     openssl("req", "-x509", *key, "-keyout", f"{authority}.key", "-out", authority, "-subj", "/CN=authority", "-days", "9")
     openssl("req", "-new", *key, "-keyout", f"{own}.key", "-out", request, "-subj", "/CN=server")
     openssl(
-        "x509", "-req", "-in", request, "-CA", authority, "-CAkey", f"{authority}.key", "-CAcreateserial", "-days", "5",
+        "x509", "-req", "-in", request, "-CA", authority, "-CAkey", f"{authority}.key", "-set_serial", "2", "-days", "5",
         "-extfile", folder / "extensions", "-out", own,
     )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
