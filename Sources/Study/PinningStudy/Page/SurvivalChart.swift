@@ -47,7 +47,7 @@ enum SurvivalChart {
     private static func key(_ svg: inout SVG) {
         let baseline = top - 15
         for (name, start) in [("late", right - 108), ("early", right - 50)] {
-            svg.path([(x: start, y: baseline - 4), (x: start + keyLine, y: baseline - 4)], name)
+            svg.line(start, baseline - 4, start + keyLine, baseline - 4, name)
             svg.text(start + keyLine + 4, baseline, name, "\(name)-text")
         }
     }
