@@ -38,6 +38,8 @@ enum ClientCertificatesSnippet {
             )
         ])
         let authenticator = try Authenticator(current, identities: watch.source)
+        // Before the first request, which finds no identity otherwise.
+        try await authenticator.fetchNewCertificates()
         var settings = TLSSettings()
         settings.identities = watch.ring
         let client = AuthenticatedClient(authenticator, tls: try TLSConnector(settings, current))

@@ -11,6 +11,8 @@ internal import Synchronization
 ///     IdentityPlace(name: "laptop", files: .one("/etc/acme/laptop.p12"), passphrase: passphrase, sites: ["*.acme.example"])
 /// ])
 /// let authenticator = try Authenticator(current, identities: watch.source)
+/// // Before the first request, which finds no identity otherwise.
+/// try await authenticator.fetchNewCertificates()
 /// var settings = TLSSettings()
 /// settings.identities = watch.ring
 /// let client = AuthenticatedClient(authenticator, tls: try TLSConnector(settings, current))
