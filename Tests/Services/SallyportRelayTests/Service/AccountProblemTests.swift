@@ -28,16 +28,12 @@ import Testing
         }
     }
 
-    // The parent as text: in a debug build Swift 6.3.1 misaligns an `Origin` beside the options.
     private static func authenticator(
         _ parent: String,
         _ prompt: (any CredentialSource)?,
         store: (any CredentialStore)? = nil
     ) throws -> Authenticator {
-        var options = AuthenticatorOptions()
-        options.allowsCleartext = true
-        let handler = try TestRelay.noAccounts(sites: parent, schemes: [.ntlm, .basic])
-        return try Authenticator(CurrentHandler(handler), prompt: prompt, store: store, options: options)
+        try TestRelay.authenticator(parent, prompt, store: store, schemes: [.ntlm, .basic], isOneAtATime: false)
     }
 
     private static func expect(_ status: Int, _ relay: TestRelay, _ location: SourceLocation = #_sourceLocation) throws

@@ -45,20 +45,6 @@ import Testing
         }
     }
 
-    // The parent as text: in a debug build Swift 6.3.1 misaligns an `Origin` beside the options.
-    private static func authenticator(
-        _ parent: String,
-        _ prompt: (any CredentialSource)?,
-        store: (any CredentialStore)? = nil
-    ) throws -> Authenticator {
-        var rules = LockoutRules()
-        rules.isOneAtATime = true
-        let handler = try TestRelay.noAccounts(sites: parent, lockout: rules)
-        var options = AuthenticatorOptions()
-        options.allowsCleartext = true
-        return try Authenticator(CurrentHandler(handler), prompt: prompt, store: store, options: options)
-    }
-
     /// Sends `count` requests at once, each of a client of its own.
     private static func expect(_ status: Int, of count: Int, _ relay: TestRelay) async throws {
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -76,7 +62,7 @@ import Testing
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let (person, store) = (Person("right"), MemoryCredentialStore())
-        let authenticator = try Self.authenticator("\(server.origin)", person, store: store)
+        let authenticator = try TestRelay.authenticator("\(server.origin)", person, store: store)
         try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
             try await Self.expect(200, of: 16, relay)
             #expect(person.questions == 1)
@@ -91,7 +77,7 @@ import Testing
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let person = Person("right", "new")
-        let authenticator = try Self.authenticator("\(server.origin)", person)
+        let authenticator = try TestRelay.authenticator("\(server.origin)", person)
         try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
             try await Self.expect(200, of: 16, relay)
             parent.change(to: "new")
@@ -107,7 +93,7 @@ import Testing
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let store = MemoryCredentialStore()
-        let authenticator = try Self.authenticator("\(server.origin)", nil, store: store)
+        let authenticator = try TestRelay.authenticator("\(server.origin)", nil, store: store)
         func keep(_ password: String) async throws {
             let name = CredentialName(space: .origin(server.origin, party: .proxy), user: "jdoe", domain: nil)
             try await store.save(StoredCredential(name: name, secret: SharedSecret(utf8: password), created: 1))
@@ -138,7 +124,7 @@ import Testing
         // Long enough for the question to come.
         limits.asking = .seconds(5)
         let person = Person()
-        let authenticator = try Self.authenticator("\(server.origin)", person)
+        let authenticator = try TestRelay.authenticator("\(server.origin)", person)
         try await TestRelay.run(before: server.origin, authenticator: authenticator, limits: limits) { relay in
             let waiting = try relay.connect()
             try waiting.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -168,7 +154,7 @@ import Testing
         var limits = RelayLimits()
         limits.asking = .seconds(1)
         let person = Person()
-        let authenticator = try Self.authenticator("\(server.origin)", person)
+        let authenticator = try TestRelay.authenticator("\(server.origin)", person)
         try await TestRelay.run(before: server.origin, authenticator: authenticator, limits: limits) { relay in
             try await Self.expect(503, of: 1, relay)
             await relay.relay.stop()
@@ -184,7 +170,7 @@ import Testing
         let parent = ChangingParent()
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
-        let authenticator = try Self.authenticator("\(server.origin)", Late())
+        let authenticator = try TestRelay.authenticator("\(server.origin)", Late())
         try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 503)
@@ -224,7 +210,7 @@ import Testing
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let person = Person()
-        let authenticator = try Self.authenticator("\(server.origin)", person)
+        let authenticator = try TestRelay.authenticator("\(server.origin)", person)
         try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
             let waiting = try relay.connect()
             try waiting.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -26,27 +26,13 @@ import Testing
         }
     }
 
-    // The parent as text: in a debug build Swift 6.3.1 misaligns an `Origin` beside the options.
-    private static func authenticator(
-        _ parent: String,
-        _ prompt: (any CredentialSource)?,
-        store: (any CredentialStore)? = nil
-    ) throws -> Authenticator {
-        var rules = LockoutRules()
-        rules.isOneAtATime = true
-        var options = AuthenticatorOptions()
-        options.allowsCleartext = true
-        let handler = try TestRelay.noAccounts(sites: parent, lockout: rules)
-        return try Authenticator(CurrentHandler(handler), prompt: prompt, store: store, options: options)
-    }
-
     @Test("In the store: a password that was refused once is tried when it is written anew, and not by itself")
     func store() async throws {
         let parent = ChangingParent()
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let store = MemoryCredentialStore()
-        let authenticator = try Self.authenticator("\(server.origin)", nil, store: store)
+        let authenticator = try TestRelay.authenticator("\(server.origin)", nil, store: store)
         func keep(_ password: String, at time: Int64) async throws {
             let name = CredentialName(space: .origin(server.origin, party: .proxy), user: "jdoe", domain: nil)
             try await store.save(StoredCredential(name: name, secret: SharedSecret(utf8: password), created: time))
@@ -89,7 +75,7 @@ import Testing
         let server = try await ScriptedServer { parent.reply(to: $0) }
         defer { server.stop() }
         let person = Person("right", "new", "right", "right", "right", "new")
-        let authenticator = try Self.authenticator("\(server.origin)", person)
+        let authenticator = try TestRelay.authenticator("\(server.origin)", person)
         try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
             func expect(_ status: Int, bad: Int, questions: Int) throws {
                 let response = try relay.connect().get("http://a.example/")

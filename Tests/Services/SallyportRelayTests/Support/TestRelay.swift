@@ -1,4 +1,6 @@
 import AllowedSites
+import CredentialSources
+import CredentialStores
 import Credentials
 import HTTPAuthentication
 import Hostnames
@@ -113,6 +115,24 @@ struct TestRelay {
     ) throws -> ChallengeHandler {
         let sites = try SiteList(parsing: sites, name: "none")
         return try ChallengeHandler(profile: SecurityProfile(sites: sites, schemes: schemes, lockout: lockout), at: 0)
+    }
+
+    /// Asks a person or a store for the account of `parent`.
+    ///
+    /// The parent as text: in a debug build Swift 6.3.1 misaligns an `Origin` beside the options.
+    static func authenticator(
+        _ parent: String,
+        _ prompt: (any CredentialSource)?,
+        store: (any CredentialStore)? = nil,
+        schemes: [AuthenticationScheme] = [.basic],
+        isOneAtATime: Bool = true
+    ) throws -> Authenticator {
+        var rules = LockoutRules()
+        rules.isOneAtATime = isOneAtATime
+        var options = AuthenticatorOptions()
+        options.allowsCleartext = true
+        let handler = try noAccounts(sites: parent, schemes: schemes, lockout: rules)
+        return try Authenticator(CurrentHandler(handler), prompt: prompt, store: store, options: options)
     }
 
     /// A handler with one account for the parent.
