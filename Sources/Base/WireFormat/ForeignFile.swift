@@ -39,8 +39,8 @@ package enum ForeignFile: Equatable, Sendable {
         ([0x28, 0xb5, 0x2f, 0xfd], "Zstandard", "unzstd"),
     ]
 
-    /// Whether the bytes are a SEQUENCE with a length of two or three bytes, which certificates and keys have (X.690 8.1.3). Its second
-    /// byte is no ASCII.
+    /// Whether the bytes are a SEQUENCE whose length takes more than one byte, as in certificates and keys (X.690 8.1.3). No text begins
+    /// like this, because the second byte is not ASCII.
     private static func isDER(_ bytes: Span<UInt8>) -> Bool {
         bytes.count > 4 && bytes[0] == 0x30 && (0x81...0x83).contains(bytes[1])
     }
@@ -57,7 +57,7 @@ package enum ForeignFile: Equatable, Sendable {
         }
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count / 2)
-        // A surrogate without its other half is no text, and is not repaired.
+        // Half of a surrogate pair is an error, and is not replaced.
         let isBroken = transcode(units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true) {
             text.append($0)
         }

@@ -1,8 +1,8 @@
 internal import WireFormat
 
-/// Why a text is no user name as a person writes it: `jdoe`, `ACME\jdoe` or `jdoe@acme.example`.
+/// A user name with more than one backslash. A person writes `jdoe`, `ACME\jdoe` or `jdoe@acme.example`.
 ///
-/// A name with two backslashes is mostly one that a shell, a file or a page has shown in its own way of writing.
+/// Two backslashes mostly come from a shell, a file or a page that doubles them.
 package struct LoginDefect: Error, Equatable, Sendable {
     private let login: String
 

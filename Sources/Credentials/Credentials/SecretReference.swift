@@ -32,7 +32,7 @@ public enum SecretReferenceError: Error, Equatable, Sendable {
     case tooLong(path: String)
     /// The file has a second line.
     case moreThanOneLine(path: String)
-    /// The file is no text of UTF-8, but of a form that `problem` names, with the remedy.
+    /// The file is not UTF-8. `problem` names its form and the remedy.
     case otherForm(path: String, problem: String)
     /// The environment variable is not set.
     case notSet(variable: String)

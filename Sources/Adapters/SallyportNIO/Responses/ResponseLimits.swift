@@ -1,10 +1,10 @@
 package import NIOCore
 package import NIOHTTP1
 
-/// The bounds of what comes beside the body of a response. NIO's decoder bounds fields, and neither the reason phrase nor the interim
-/// responses, nor what stands in the line of a chunk's size.
+/// The bounds of a response without its body. NIO's decoder bounds the fields alone. It does not bound the reason phrase, the number of
+/// interim responses, or the line with a chunk's size.
 public enum ResponseLimits {
-    /// The most bytes of one head, and of other bytes of which the decoder makes nothing.
+    /// The most bytes of one head, and of one line with a chunk's size.
     public static let headBytes = 64 << 10
     /// The most interim responses (1xx) before one response.
     public static let interimResponses = 16

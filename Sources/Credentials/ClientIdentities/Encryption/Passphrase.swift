@@ -45,7 +45,7 @@ struct Passphrase {
     }
 
     /// The same passphrase as OpenSSL before 1.1 encodes it for PKCS#12: each byte of UTF-8 by itself, as if it were ISO 8859-1;
-    /// `nil` for ASCII, for which that is no other encoding. OpenSSL tries it, too (PKCS12_parse, "Passphrase encoding").
+    /// `nil` for ASCII, because both encodings are the same there. OpenSSL tries both, too (PKCS12_parse, "Passphrase encoding").
     func encodedBytewise() -> Passphrase? {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return nil }
         // Reserved, so that no copy of the beginning is left behind.

@@ -15,7 +15,7 @@ extension [NamedKey] {
     ///   - certificates: DER; a key without a name of its own has that of its certificate's subject.
     func chosen(_ choice: String?, certificates: [[UInt8]]) throws(IdentityError.Problem) -> IdentityKey {
         guard let first else { throw .noKey }
-        // One key that stands there twice is no choice.
+        // If the file has the same key twice, there is nothing to choose.
         let isOne = allSatisfy { $0.key.publicKeyInfo == first.key.publicKeyInfo }
         if isOne, choice == nil { return first.key }
         var names: [String] = []

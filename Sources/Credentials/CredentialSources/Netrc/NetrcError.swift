@@ -77,7 +77,7 @@ public struct NetrcError: Error, Equatable, Sendable {
         case controlCharacter
         /// Bytes that are not UTF-8.
         case notUTF8
-        /// The file is no text of UTF-8, but of a form that the text names, with the remedy.
+        /// The file is not UTF-8. The associated text names its form and the remedy.
         case otherForm(String)
     }
 }

@@ -22,7 +22,7 @@ public struct CredentialQuestion: Hashable, Sendable {
     public var user: String?
     /// Whether the party refused a password before, or the account has a ``problem``. A source that has only one password then has nothing.
     public var wasRefused: Bool
-    /// Why the account that was given before cannot answer; `nil` if there is none, or the party refused its password.
+    /// Why no scheme can use the account that was given before; `nil` if no account was given, or if the party refused the password.
     public var problem: AccountProblem?
 
     /// Makes a question.

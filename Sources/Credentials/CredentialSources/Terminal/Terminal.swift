@@ -36,7 +36,7 @@ final class Terminal {
     private let interruption: Interruption
     /// Whether anything was shown.
     private(set) var hasShown = false
-    /// Whether the cursor stands behind a prompt, so that other text would run into it.
+    /// Whether the last line of the terminal is a prompt. Other text needs a new line then.
     private var isBehindPrompt = false
 
     /// Opens `/dev/tty`; `nil` if the process has no terminal.

@@ -56,7 +56,7 @@ public struct TerminalPrompt: CredentialSource {
         }
     }
 
-    /// Why a question goes away that nobody has answered; `nil` if it has an answer, though a bad one.
+    /// Why the terminal withdraws a question that nobody has answered; `nil` if somebody has answered it.
     private static func reason(of error: any Error, _ limit: Duration, _ withdrawal: QuestionWithdrawal?) -> String? {
         switch error {
         case is CancellationError: (withdrawal ?? QuestionWithdrawal()).reason

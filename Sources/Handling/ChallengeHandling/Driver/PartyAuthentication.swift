@@ -231,7 +231,7 @@ struct PartyAuthentication: ~Copyable {
         next = .nothing
     }
 
-    /// A response came of which not even the status can be read. It ends the request, and says nothing of the password.
+    /// Takes a response whose status cannot be read. It ends the request, and says nothing of the password.
     mutating func receivedUnreadable() {
         if let sent = advance.take() {
             sent.settle(.unreadable)

@@ -11,8 +11,7 @@ enum AttemptResult: Sendable {
     /// The party asked with another nonce than that of the answer: it refused the password, or it had lost the nonce. The same
     /// request's answer to the new nonce decides, and no other attempt begins until then.
     case unjudged
-    /// A response came of which not even the status can be read. A party refuses a password with a challenge, so that this is no
-    /// refusal.
+    /// The status of the response cannot be read. This is no refusal, because a party refuses a password with a challenge.
     case unreadable
     /// The password was sent, and no response came.
     case unanswered

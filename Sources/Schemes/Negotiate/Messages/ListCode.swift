@@ -8,7 +8,7 @@ enum ListCode {
     /// What Windows puts in place of a signature if the peers agreed on none, with NTLMSSP_NEGOTIATE_ALWAYS_SIGN.
     static let placeholder: [UInt8] = [1] + [UInt8](repeating: 0, count: 15)
 
-    /// Whether `code` stands in place of a signature that nobody can make.
+    /// Whether `code` is the ``placeholder``.
     static func isPlaceholder(_ code: Span<UInt8>) -> Bool {
         guard code.count == placeholder.count else { return false }
         return code.indices.allSatisfy { code[$0] == placeholder[$0] }
