@@ -2,6 +2,7 @@ import ClientAuthentication
 import Foundation
 import HTTPAuthentication
 import Hostnames
+import LiveServers
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
@@ -25,7 +26,7 @@ final class AuthenticatingServer: Sendable {
         _ schemes: [ClientScheme],
         party: ChallengedParty = .origin,
         limit: Int = 1_000,
-        handler handlerOptions: AuthenticationServerOptions = AuthenticationServerOptions()
+        handler handlerOptions: AuthenticationServerOptions = .patient
     ) async throws {
         var options = ClientAuthenticationOptions(
             party: party,

@@ -1,6 +1,7 @@
 import ClientAuthentication
 import HTTPAuthentication
 import Hostnames
+import LiveServers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -20,7 +21,7 @@ final class EchoingParent: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.configureHTTPServerPipeline()
-                    let server = AuthenticationServerHandler(authenticator)
+                    let server = AuthenticationServerHandler(authenticator, options: .patient)
                     try pipeline.addServerAuthentication(server)
                     try pipeline.addHandler(Echo(server))
                 }

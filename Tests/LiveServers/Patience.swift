@@ -37,3 +37,10 @@ extension TokenService {
         return try TokenService(tls: tls, settings: settings, limit: limit)
     }
 }
+
+extension AuthenticationServerOptions {
+    /// The same for servers, whose directory waits for its turn among all tests.
+    package static var patient: AuthenticationServerOptions {
+        AuthenticationServerOptions(directoryPatience: .hours(1), droppingPatience: .hours(1))
+    }
+}
