@@ -136,7 +136,7 @@ struct PartyAuthentication: ~Copyable {
     /// Whether a handshake is under way that authenticates its connection.
     var isBindingConnection: Bool { exchange.state.running?.scheme.isConnectionBound ?? false }
 
-    /// Whether the request waits for another one's attempt.
+    /// Whether the request waits for another one's attempt, or nothing has judged its own attempt in advance.
     var waitsForAttempt: Bool {
         if case .waiting = exchange.state { return true }
         return false
@@ -214,11 +214,11 @@ struct PartyAuthentication: ~Copyable {
         }
     }
 
-    /// The proxy has refused the last send, so this party has not seen it.
+    /// The last answer has not reached the party: the proxy refused the send, or nothing was sent.
     ///
     /// The attempt ends as unsent, because the proxy may need the same password; otherwise the request would wait for itself. The
     /// party asks again, or is answered in advance again.
-    mutating func wasNotReached() {
+    mutating func wasNotSent() {
         if let lost = advance.take() {
             lost.settle(.unsent)
         } else if token != nil {

@@ -182,7 +182,7 @@ public struct RequestAuthentication: ~Copyable, Sendable {
     private mutating func judge(_ response: Received) -> RequestStep {
         let (status, fields, connection) = (response.status, response.fields, response.connection)
         // Before the proxy's challenge is judged: it may need the password of the origin's attempt.
-        if status == ChallengedParty.proxy.status, hasProxy { origin.wasNotReached() }
+        if status == ChallengedParty.proxy.status, hasProxy { origin.wasNotSent() }
         let isSpent = isBodySpent
         if let step = proxy?.received(
             status: status,
@@ -248,11 +248,12 @@ public struct RequestAuthentication: ~Copyable, Sendable {
             if party == .proxy { proxy?.restart() } else { origin.restart() }
             return send(Sending(connection: .new, isLast: true))
         case .answer(let wanted, let isLast):
-            guard sends < RequestLimits.sends else { return .deliver(.withheld(.tooManySends, by: party)) }
-            guard !isBodySpent else {
+            let obstacle: Refusal? =
+                sends >= RequestLimits.sends ? .tooManySends : isBodySpent ? .bodySpent : nil
+            if let obstacle {
                 // The answer does not leave. Otherwise the password would count as one that got no response.
-                if party == .proxy { proxy?.wasNotReached() } else { origin.wasNotReached() }
-                return .deliver(.withheld(.bodySpent, by: party))
+                if party == .proxy { proxy?.wasNotSent() } else { origin.wasNotSent() }
+                return .deliver(.withheld(obstacle, by: party))
             }
             // A proxy that has authenticated the connection would ask again on another one.
             let isHeld = wanted == .any && party == .origin && proxy?.holdsConnection == true

@@ -137,8 +137,8 @@ extension ConnectionSeen {
 
 extension HTTPFields {
     /// The fields that decisions depend on. Only a response with the status of a challenge keeps its challenges: those of other responses,
-    /// and the fields with which a server proves itself, may depend on the password. That the latter came is kept: a party that proves
-    /// itself gets Digest in advance for longer.
+    /// and the fields with which a server proves itself, may depend on the password. The field of a proof is kept without its value,
+    /// because a replay must know that it came.
     fileprivate func relevant(to challenger: ChallengedParty?) -> HTTPFields {
         var kept = HTTPFields()
         for field in self {

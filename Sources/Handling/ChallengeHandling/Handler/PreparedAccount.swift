@@ -61,7 +61,7 @@ package final class PreparedAccount: Sendable {
 
     /// Asks the lock-out budget to send the password with `request` if the party has just accepted it; `nil` if the request must ask first.
     func attemptWhileProven(_ request: ChallengedRequest) -> PasswordBudget.Attempt? {
-        guard isCounted else { return budget.uncounted(request.place, path: request.withheldPath) }
+        assert(isCounted, "only Digest has nonces, and its passwords are counted")
         return budget.attemptWhileProven(
             request.place.receiving(userForm: userForm),
             path: request.withheldPath

@@ -8,8 +8,8 @@ enum AttemptResult: Sendable {
     case redirected
     /// The party answered, and the answer does not tell whether the password is right.
     case inconclusive
-    /// The party asked with another nonce than that of the answer: it refused the password, or it had lost the nonce. The same
-    /// request's answer to the new nonce decides, and no other attempt begins until then.
+    /// The party asked with another nonce than that of the answer: it refused the password, or it had lost the nonce. The next answer
+    /// decides. Until then attempts go one after the other, and a request that waited before may be the first.
     case unjudged
     /// The status of the response cannot be read. This is no refusal, because a party refuses a password with a challenge.
     case unreadable

@@ -6,8 +6,8 @@ struct RetryPause: Sendable {
     private static let longestAfterRedirect: Int64 = 2
     /// Without a response the server may have counted a bad log-on: few attempts fit into an observation window.
     private static let afterSilence: [Int64] = [5, 60, 900]
-    /// So many responses that cannot be read cost nothing, because they are the fault of single pages: the other requests go on, one
-    /// attempt after the other. After that the pause grows as after errors.
+    /// The first responses that cannot be read cause no pause, because single pages may be at fault: the other requests go on, one attempt
+    /// after the other. After this many the pause grows as after errors.
     static let unreadableResponses = 64
     private static let second: Int64 = 1_000_000_000
 

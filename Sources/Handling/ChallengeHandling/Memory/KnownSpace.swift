@@ -197,7 +197,7 @@ extension OfferedChallenges {
         challenges(of: .digest).contains { $0["stale"]?.lowercased() == "true" }
     }
 
-    /// Whether Digest is offered, and not said whether a nonce was stale.
+    /// Whether Digest is offered and no challenge of it has the parameter `stale`.
     var hideStaleNonces: Bool {
         let challenges = challenges(of: .digest)
         return !challenges.isEmpty && challenges.allSatisfy { $0["stale"] == nil }

@@ -20,9 +20,9 @@ public struct DigestSession: ~Copyable, Sendable {
         case challenged
         /// The party asks for another realm, so it has not judged the answer. Go on as after ``challenged``.
         case otherRealm
-        /// The party asks with another nonce than that of the answer, and said nothing of stale nonces when it took the answers before,
-        /// whatever it says now. It may have lost the nonce and judged nothing, or it may have refused the password: servers such as lighttpd send a new nonce with each challenge.
-        /// Go on as after ``challenged``, for one request at a time: the answer to the new nonce decides.
+        /// The party asks with another nonce than that of the answer, and has not named `stale` before. It may have lost the nonce, or it
+        /// may have refused the password, because servers such as lighttpd send a new nonce with each challenge. Go on as after
+        /// ``challenged``, one request at a time: the answer to the new nonce decides.
         case otherNonce
         /// The response cannot be trusted. The session has ended if ``DigestSession/hasEnded`` says so.
         case fail(ExchangeFailure)
@@ -32,7 +32,7 @@ public struct DigestSession: ~Copyable, Sendable {
     package struct LostNonces: Sendable {
         /// How many it lost in a row.
         package var count = 0
-        /// Whether it asked with another nonce and `stale=false`, which means a wrong password there as little as no `stale` does.
+        /// Whether it sent `stale=false` with another nonce. From such a party that does not prove a wrong password.
         package var areDenied = false
     }
 
@@ -78,10 +78,8 @@ public struct DigestSession: ~Copyable, Sendable {
 
     /// Takes over what the session before it has learnt of the party's nonces.
     package mutating func follow(_ nonces: LostNonces) {
-        if nonces.count > 0 { lostNonces.count = nonces.count }
-        guard nonces.areDenied else { return }
-        lostNonces.areDenied = true
-        namesStale = false
+        lostNonces = nonces
+        if nonces.areDenied { namesStale = false }
     }
 
     /// Continues with the `nextnonce` of the response to the first answer. One that cannot be written is ignored.
@@ -149,7 +147,7 @@ public struct DigestSession: ~Copyable, Sendable {
                 let information = try DigestInformation.read(fields, from: party)
                 try answer.proof.check(information, body: body, rules: rules)
                 staleNonces = 0
-                if information != nil { namesStale = true }
+                if information != nil { nameStale() }
                 if isCurrent(answer) { lostNonces.count = 0 }
                 if let nonce = information?.nextNonce, isCurrent(answer) { take(nextNonce: nonce, nonces: nonces) }
                 return .done
@@ -205,7 +203,7 @@ public struct DigestSession: ~Copyable, Sendable {
         let deniesStale = ofRealm.contains { $0["stale"] != nil }
         let nonce = answer.proof.encoding.bytes(of: answer.proof.nonce)
         guard !namesStale, !ofRealm.contains(where: { $0["nonce"].map($0.encoding.bytes) == nonce }) else {
-            if deniesStale { namesStale = true }
+            if deniesStale { nameStale() }
             return .challenged
         }
         // Some parties say so of each nonce that they do not know, although section 3.3 lets it mean a wrong password.
@@ -216,6 +214,9 @@ public struct DigestSession: ~Copyable, Sendable {
         }
         return .otherNonce
     }
+
+    /// The party says when a nonce is stale. One that denied a lost nonce is not believed again.
+    private mutating func nameStale() { if !lostNonces.areDenied { namesStale = true } }
 
     /// Whether the answer has the current nonce.
     private borrowing func isCurrent(_ answer: DigestAnswer) -> Bool { answer.proof.nonce == template.challenge.nonce }
@@ -240,7 +241,7 @@ public struct DigestSession: ~Copyable, Sendable {
         _ clientNonce: String
     ) throws(ExchangeFailure) {
         template = try DigestTemplate(challenge, user: user, key: key, clientNonce: clientNonce)
-        if challenge.namesStale, !lostNonces.areDenied { namesStale = true }
+        if challenge.namesStale { nameStale() }
         answerCount = 0
     }
 }

@@ -1,9 +1,9 @@
 internal import WireFormat
 
-/// What stands for a code over the list of mechanisms (`mechListMIC`) and proves nothing.
+/// A value of the field `mechListMIC` that is no signature over the list of mechanisms.
 ///
-/// Anybody on the path can remove a code, so such a one is read as if it were absent: it is an error where a code is due, and no
-/// proof where none is.
+/// It is read as if the field were absent, because an attacker on the path can remove a signature too: it is an error where a signature is
+/// required, and ignored otherwise.
 enum ListCode {
     /// What Windows puts in place of a signature if the peers agreed on none, with NTLMSSP_NEGOTIATE_ALWAYS_SIGN.
     static let placeholder: [UInt8] = [1] + [UInt8](repeating: 0, count: 15)
