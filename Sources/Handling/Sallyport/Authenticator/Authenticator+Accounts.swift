@@ -94,6 +94,8 @@ extension Authenticator {
             case .prompt: asked.key.account.map { !isInUse(credential.password, $0) } ?? false
             default: false
             }
+        // After a sign-out nothing is installed, so nothing may be sent again either.
+        guard state.withLock({ $0.signOuts }) == signOuts else { throw CancellationError() }
         if isAnew { current.handler.readmit(place.assignment(of: credential).account, to: request) }
         try install(credential, at: place, asked.question, from: source, record: record, signOuts)
     }

@@ -5,7 +5,6 @@ internal import Credentials
 internal import HTTPAuthentication
 public import HTTPTypes
 internal import Hostnames
-internal import Secrets
 internal import Synchronization
 
 extension Authenticator {
@@ -42,10 +41,10 @@ extension Authenticator {
                 return try await tokenAdvice(after: refusal, challenged, fields, handler, at: place, from: source)
             }
             guard let asked = asked(refusal, challenged, fields, handler) else { return .deliver }
-            if isAnswered(asked, challenged, handler) { return .repeatRequest }
+            if isAnswered(challenged, handler) { return .repeatRequest }
             return try await calls.run(for: asked.key) { [self] in
                 // An equal question may have ended since.
-                if isAnswered(asked, challenged, handler) { return .repeatRequest }
+                if isAnswered(challenged, handler) { return .repeatRequest }
                 return try await find(asked, challenged, handler)
             }
         }
@@ -61,17 +60,13 @@ extension Authenticator {
         let account: String?
         // Where other paths accept the password, the user may not see this one: a person would be asked for a password that is right.
         var isForStoreOnly = false
-        switch refusal {
-        case .noCredential: account = nil
-        case .credentialsRefused(let name), .tokenRefused(let name), .budgetSpent(let name),
-            .accountPaused(let name, _), .pathWithheld(let name, _, isDoubted: true):
-            account = name
-        case .pathWithheld(let name, _, isDoubted: false):
+        switch (refusal, refusal.wantedCredential) {
+        case (.pathWithheld(let name, _, isDoubted: false), _):
             guard store != nil else { return nil }
             (account, isForStoreOnly) = (name, true)
-        default:
-            guard let (name, _) = refusal.accountProblem else { return nil }
-            account = name
+        case (_, .first): account = nil
+        case (_, .another(let name)): account = name
+        case (_, nil): return nil
         }
         let offer = OfferedChallenges(by: request.party, in: fields)
         guard isAnswerable(offer, request, handler) else { return nil }
@@ -127,7 +122,7 @@ extension Authenticator {
     }
 
     /// Whether another request has brought a credential since this one began.
-    func isAnswered(_ asked: Asked, _ request: ChallengedRequest, _ handler: ChallengeHandler) -> Bool {
+    func isAnswered(_ request: ChallengedRequest, _ handler: ChallengeHandler) -> Bool {
         guard let now = current.handler.preparedAccount(for: request) else { return false }
         guard let before = handler.preparedAccount(for: request) else { return true }
         // To the lock-out rules `jdoe` and `\jdoe` are one account, and to a party that wants a domain they are two.
@@ -206,7 +201,26 @@ extension Authenticator {
     }
 }
 
+/// What a person may be asked for after a refusal.
+package enum WantedCredential: Sendable {
+    /// The place has no credential.
+    case first
+    /// This account needs another one.
+    case another(account: String)
+}
+
 extension Refusal {
+    /// The credential that could answer; `nil` if none could.
+    package var wantedCredential: WantedCredential? {
+        switch self {
+        case .noCredential: .first
+        case .credentialsRefused(let account), .tokenRefused(let account), .budgetSpent(let account),
+            .accountPaused(let account, _), .pathWithheld(let account, _, isDoubted: true):
+            .another(account: account)
+        default: accountProblem.map { .another(account: $0.account) }
+        }
+    }
+
     /// The account that cannot answer, though another one of the same person may, and why; `nil` for another refusal.
     package var accountProblem: (account: String, problem: AccountProblem)? {
         switch self {

@@ -12,7 +12,7 @@ extension Authenticator {
     typealias Reply = (reply: CredentialReply, source: CredentialAsk.Source)
 
     /// How often the store is read while a question is open: a person may keep the password with another program meanwhile.
-    package static let storeInterval = Duration.seconds(2)
+    private static let storeInterval = Duration.seconds(2)
 
     /// Asks the store, the sources and the prompt, in this order.
     func find(
@@ -27,7 +27,9 @@ extension Authenticator {
         let answer: Reply?
         do { answer = try await firstAnswer(to: asked, request, handler, signOuts) } catch {
             // The question has no answer. The store may have got one since it was read last.
-            guard !(error is CancellationError), try await takeNew(asked, request, signOuts) else { throw error }
+            guard !(error is CancellationError), try await hasOtherAnswer(asked, request, handler, signOuts) else {
+                throw error
+            }
             return .repeatRequest
         }
         guard let (reply, source) = answer else { return .repeatRequest }
@@ -35,8 +37,11 @@ extension Authenticator {
         case .use(let credential):
             try install(credential, for: asked, request, from: source, signOuts)
             return .repeatRequest
-        case .nothing, .goOnWithout: return try await takeNew(asked, request, signOuts) ? .repeatRequest : .deliver
-        case .cancel: throw AuthenticatorError.cancelled
+        case .nothing, .goOnWithout:
+            return try await hasOtherAnswer(asked, request, handler, signOuts) ? .repeatRequest : .deliver
+        case .cancel:
+            guard !isAnswered(request, handler) else { return .repeatRequest }
+            throw AuthenticatorError.cancelled
         case .rejectSpace:
             let question = asked.question
             state.withLock {
@@ -79,9 +84,20 @@ extension Authenticator {
     ) async throws -> String {
         while true {
             try await Task.sleep(for: Self.storeInterval)
-            if isAnswered(asked, request, handler) { return "another password is in use now" }
+            if isAnswered(request, handler) { return "another password is in use now" }
             if try await takeNew(asked, request, signOuts) { return "the store has a password now" }
         }
+    }
+
+    /// Whether the answer has come in another way while the question was open, also at the moment of its end.
+    private func hasOtherAnswer(
+        _ asked: Asked,
+        _ request: ChallengedRequest,
+        _ handler: ChallengeHandler,
+        _ signOuts: UInt64
+    ) async throws -> Bool {
+        if isAnswered(request, handler) { return true }
+        return try await takeNew(asked, request, signOuts)
     }
 
     /// Uses a password that has come into the store since the question began. A store that cannot be read now has none, and one that does not

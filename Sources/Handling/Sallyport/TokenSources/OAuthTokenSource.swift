@@ -50,7 +50,7 @@ public actor OAuthTokenSource: TokenSource {
     var isSigningOut = false
     var unkept: (@Sendable (any Error) -> Void)?
 
-    /// Makes a source of what its other initialisers name.
+    /// Stores what the public initialisers have prepared.
     init(
         _ grant: Grant,
         _ wish: OAuthClient.Wish,

@@ -112,11 +112,7 @@ extension ClientConnection {
 
     /// Whether a password for the server may be asked for: at a listener that stands for it, and only if one would help.
     func mayAsk(_ exchange: Exchange, _ refusal: Refusal) -> Bool {
-        guard exchange.rewriting != nil, accounts.authenticator != nil else { return false }
-        switch refusal {
-        case .noCredential, .credentialsRefused, .tokenRefused, .budgetSpent, .accountPaused: return true
-        default: return refusal.accountProblem != nil
-        }
+        exchange.rewriting != nil && accounts.authenticator != nil && refusal.wantedCredential != nil
     }
 
     /// The tunnel to the server could not be opened. A password for the parent may be asked for.

@@ -174,7 +174,7 @@ import Testing
         try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
             let response = try relay.connect().get("http://a.example/")
             #expect(response.status == 503)
-            #expect(response.body.contains("no password: the question at the relay's terminal got no answer: "))
+            #expect(response.body.contains("no password: no answer came: "))
         }
     }
 
