@@ -57,10 +57,9 @@ extension KeyedIdentity {
             let found = try Self.placing(certificates) { () throws(IdentityError.Problem) in
                 // In two steps: the compiler (6.3.1) crashes on a span of a call that throws.
                 let bytes = try Self.readOpenly(certificates)
-                try Self.refuseCertificatesOnly(bytes.span)
                 let found = try Self.certificates(in: bytes.span)
                 // Here, so that the error names this file and not that of the key.
-                guard !found.isEmpty else { throw .noCertificate }
+                guard !found.isEmpty else { throw Self.isPKCS7(bytes.span) ? .certificatesOnly : .noCertificate }
                 for (index, certificate) in found.enumerated() {
                     guard (try? CertificateWalk(of: certificate.span)) != nil else {
                         throw .unreadableCertificate(number: index + 1)
@@ -72,9 +71,9 @@ extension KeyedIdentity {
                 var bytes = try Self.readPrivately(key)
                 defer { erase(&bytes) }
                 var budget = WorkBudget()
-                try Self.refuseCertificatesOnly(bytes.span)
-                let key = try PEMKey.readAll(in: bytes.span, passphrase: passphrase, &budget)
-                    .chosen(choice, certificates: found)
+                let keys = try PEMKey.readAll(in: bytes.span, passphrase: passphrase, &budget)
+                guard !keys.isEmpty else { throw Self.isPKCS7(bytes.span) ? .certificatesOnly : .noKey }
+                let key = try keys.chosen(choice, certificates: found)
                 var identity = try KeyedIdentity(name: name, certificates: found, key: key)
                 identity.form = IdentityForm(container: .pem, encryptions: budget.encryptions)
                 return identity
@@ -90,9 +89,9 @@ extension KeyedIdentity {
         choosing choice: String? = nil
     ) throws(IdentityError.Problem) {
         guard bytes.count <= IdentityLimits.fileBytes else { throw .tooLarge }
-        try Self.refuseCertificatesOnly(bytes)
         // No text of PEM begins with the tag of a sequence and a byte outside of ASCII.
         if bytes.count > 1, bytes[0] == BERTag.sequence, bytes[1] >= 0x80 {
+            guard !Self.isPKCS7(bytes) else { throw .certificatesOnly }
             try self.init(name: name, parsingPKCS12: bytes, passphrase, choice)
         } else if var inner = try PEMKey.block(labelled: ["PKCS12"], in: bytes) {
             // As certtool of GnuTLS writes it without --outder.
@@ -102,7 +101,9 @@ extension KeyedIdentity {
             let certificates = try Self.certificates(in: bytes)
             var budget = WorkBudget()
             let keys = try PEMKey.readAll(in: bytes, passphrase: passphrase, &budget)
-            guard !keys.isEmpty else { throw certificates.isEmpty ? .notPEM : .noKey }
+            guard !keys.isEmpty else {
+                throw Self.isPKCS7(bytes) ? .certificatesOnly : certificates.isEmpty ? .notPEM : .noKey
+            }
             let key = try keys.chosen(choice, certificates: certificates)
             try self.init(name: name, certificates: certificates, key: key)
             form = IdentityForm(container: .pem, encryptions: budget.encryptions)
@@ -121,17 +122,16 @@ extension KeyedIdentity {
         form = IdentityForm(container: .pkcs12, encryptions: file.encryptions)
     }
 
-    /// Refuses PKCS#7, which people export beside a key: SEQUENCE { signedData, … } (RFC 2315 section 14).
-    private static func refuseCertificatesOnly(_ bytes: Span<UInt8>) throws(IdentityError.Problem) {
-        if bytes.count > 0, bytes[0] == BERTag.sequence {
-            var whole = BERReader(over: 0..<bytes.count, of: .file)
-            guard var fields = try? whole.enter(BERTag.sequence, in: bytes),
-                let identifier = try? fields.readIdentifier(in: bytes)
-            else { return }
-            if dottedText(of: identifier) == "1.2.840.113549.1.7.2" { throw .certificatesOnly }
-        } else if let found = try? PEMKey.block(labelled: ["PKCS7", "CMS"], in: bytes), !found.isEmpty {
-            throw .certificatesOnly
+    /// Whether this is PKCS#7, which people export beside a key: SEQUENCE { signedData, … } (RFC 2315 section 14).
+    private static func isPKCS7(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count > 0, bytes[0] == BERTag.sequence else {
+            return (try? PEMKey.block(labelled: ["PKCS7", "CMS"], in: bytes))?.isEmpty == false
         }
+        var whole = BERReader(over: 0..<bytes.count, of: .file)
+        guard var fields = try? whole.enter(BERTag.sequence, in: bytes),
+            let identifier = try? fields.readIdentifier(in: bytes)
+        else { return false }
+        return dottedText(of: identifier) == "1.2.840.113549.1.7.2"
     }
 
     private static func placing<Value>(
@@ -146,6 +146,8 @@ extension KeyedIdentity {
     }
 
     private static func certificates(in bytes: Span<UInt8>) throws(IdentityError.Problem) -> [[UInt8]] {
+        // In DER it begins as a certificate does.
+        if bytes.count > 0, bytes[0] == BERTag.sequence, isPKCS7(bytes) { throw .certificatesOnly }
         do throws(PEMError) {
             return try CertificateInput.certificates(in: bytes)
         } catch {

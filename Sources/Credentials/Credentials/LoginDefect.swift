@@ -17,7 +17,9 @@ extension LoginDefect: CustomStringConvertible {
     /// One line: what was written, the problem and the remedy.
     package var description: String {
         let parts = login.split(separator: "\\")
-        let remedy = parts.count == 2 ? VisibleText.name(parts.joined(separator: "\\")) : #"DOMAIN\USER"#
+        let short = parts.joined(separator: "\\")
+        // A name that is shown in quotes has doubled backslashes itself.
+        let remedy = parts.count == 2 && VisibleText.name(short) == short ? short : #"DOMAIN\USER"#
         return #"\#(VisibleText.name(login)) has more than one '\': write \#(remedy)"#
     }
 }

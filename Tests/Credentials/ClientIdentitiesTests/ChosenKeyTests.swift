@@ -38,6 +38,34 @@ import Testing
         #expect(try Self.read(text, choosing: "CN=p256,O=Example").key.pkcs8.copy == workshop.pkcs8("p256"))
     }
 
+    @Test("Each listed name is another one, and chooses its key as it is shown")
+    func unlikeNames() throws {
+        let workshop = try Workshop.shared
+        let long = String(repeating: "n", count: 80)
+        let kinds = [Workshop.Kind.p256, .rsa, .p384, .p256, .rsa]
+        let names = ["a (2)", "a", "a", "M\u{FC}ller", long]
+        let keys = try zip(kinds, names).map { kind, name in
+            let text = Array(try workshop.text("\(kind.rawValue).key").utf8)
+            var budget = WorkBudget()
+            let key = try PEMKey.readAll(in: text.span, passphrase: nil, &budget)[0].key
+            return NamedKey(key: key, name: name)
+        }
+        var listed: [String] = []
+        do throws(IdentityError.Problem) { _ = try keys.chosen(nil, certificates: []) } catch {
+            guard case .severalKeys(let names) = error else { throw error }
+            listed = names
+            // What a person copies out of the quotes.
+            for shown in [#"M\u{00FC}ller"#, String(repeating: "n", count: 64) + "\u{2026}"] {
+                #expect(error.description.contains("\"\(shown)\""))
+                #expect(throws: Never.self) { try keys.chosen(shown, certificates: []) }
+            }
+        }
+        #expect(listed == ["a (2)", "a", "a (3)", "M\u{FC}ller", long])
+        for (index, name) in listed.enumerated() {
+            #expect(try keys.chosen(name, certificates: []).publicKeyInfo == keys[index].key.publicKeyInfo)
+        }
+    }
+
     @Test(
         "Several keys in PKCS#12 have the aliases that Java gave them",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/keytool"), "needs a Java runtime")

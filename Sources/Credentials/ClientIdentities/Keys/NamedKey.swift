@@ -1,4 +1,5 @@
 internal import SPKIPins
+internal import WireFormat
 
 /// A private key of a file, and the name that the file has for it.
 struct NamedKey {
@@ -15,17 +16,23 @@ extension [NamedKey] {
     ///   - certificates: DER; a key without a name of its own has that of its certificate's subject.
     func chosen(_ choice: String?, certificates: [[UInt8]]) throws(IdentityError.Problem) -> IdentityKey {
         guard let first else { throw .noKey }
-        // If the file has the same key twice, there is nothing to choose.
+        // A key that occurs twice in the file counts once.
         let isOne = allSatisfy { $0.key.publicKeyInfo == first.key.publicKeyInfo }
         if isOne, choice == nil { return first.key }
         var names: [String] = []
         for (index, one) in enumerated() {
             let name = one.name ?? Self.subject(of: one.key, in: certificates) ?? "key \(index + 1)"
-            let count = names.count { $0 == name || $0.hasPrefix(name + " (") }
-            names.append(count == 0 ? name : "\(name) (\(count + 1))")
+            var (unique, number) = (name, 1)
+            while names.contains(unique) {
+                number += 1
+                unique = "\(name) (\(number))"
+            }
+            names.append(unique)
         }
         guard let choice else { throw .severalKeys(names) }
-        guard let place = names.firstIndex(of: choice) else { throw .noSuchKey(choice, names) }
+        // The errors show long and unusual names in another form, which a person copies.
+        let place = names.firstIndex(of: choice) ?? names.firstIndex { VisibleText.quoted($0) == "\"\(choice)\"" }
+        guard let place else { throw .noSuchKey(choice, names) }
         return self[place].key
     }
 

@@ -44,19 +44,23 @@ enum PEMKey {
 
     /// The bytes of the first block with one of these labels; `nil` without one. The caller erases them.
     static func block(labelled labels: [String], in text: Span<UInt8>) throws(IdentityError.Problem) -> [UInt8]? {
-        var digits: [UInt8]?
+        var digits: [UInt8] = []
+        defer { erase(&digits) }
+        var isInside = false
+        var hasEnded = false
         var offset = 0
-        while let line = nextLine(in: text, &offset) {
-            if digits != nil {
-                if starts(line, with: end, in: text) { break }
-                for index in line { digits?.append(text[index]) }
+        while !hasEnded, let line = nextLine(in: text, &offset) {
+            if isInside {
+                hasEnded = starts(line, with: end, in: text)
+                if !hasEnded { for index in line { digits.append(text[index]) } }
             } else if starts(line, with: begin, in: text) {
                 let name = line.dropFirst(begin.count).dropLast(dashes.count)
-                if labels.contains(String(decoding: name.map { text[$0] }, as: UTF8.self)) { digits = [] }
+                isInside = labels.contains(String(decoding: name.map { text[$0] }, as: UTF8.self))
+                // So that no copy of the beginning is left behind.
+                if isInside { digits.reserveCapacity(text.count - offset) }
             }
         }
-        guard var digits else { return nil }
-        defer { erase(&digits) }
+        guard hasEnded else { return nil }
         do throws(Base64Error) {
             return try Base64.decode(digits.span)
         } catch {

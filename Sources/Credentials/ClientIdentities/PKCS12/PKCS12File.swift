@@ -87,11 +87,13 @@ struct PKCS12File {
         do throws(IdentityError.Problem) {
             if try code.matches(safes, passphrase, &budget) { return passphrase }
             if var other = passphrase.encodedBytewise() {
-                if try code.matches(safes, other, &budget) {
+                var isRight = false
+                defer { if !isRight { other.eraseAll() } }
+                isRight = try code.matches(safes, other, &budget)
+                if isRight {
                     passphrase.eraseAll()
                     return other
                 }
-                other.eraseAll()
             }
             throw .wrongPassphrase
         } catch {

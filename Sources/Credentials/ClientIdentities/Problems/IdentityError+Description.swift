@@ -33,7 +33,7 @@ extension IdentityError.Problem: CustomStringConvertible {
             "the file has no integrity code, so changes would not be seen: export it again with one"
         case .noKey: "the file has no private key: export the identity with its key"
         case .severalKeys(let names):
-            "the file has several private keys: choose one with --alias, or export one identity only: \(Self.list(names))"
+            "the file has several private keys: export one identity only, or choose one with --alias of 'sallyport identity import': \(Self.list(names))"
         case .noSuchKey(let name, let names):
             "the file has no private key \(VisibleText.quoted(name)): choose one of \(Self.list(names))"
         case .tooManyKeys: "the file has more than \(IdentityLimits.keys) private keys: export one identity only"

@@ -52,7 +52,7 @@ public actor GitCredentialHelper: CredentialSource {
         self.options = options
     }
 
-    /// What the helpers have. After a refusal, what they supplied for the same party is rejected first.
+    /// What the helpers have. After a refusal of the password, what they supplied for the same party is rejected first.
     ///
     /// - Throws: ``GitCredentialError``.
     public func reply(to question: CredentialQuestion) async throws -> CredentialReply {
@@ -61,7 +61,8 @@ public actor GitCredentialHelper: CredentialSource {
         if question.wasRefused, let index = index(of: asked, question.party) {
             let old = supplied.remove(at: index)
             refused = old.message.password
-            try await tell(.erase, old.message)
+            // Without a domain, for example, the party has not seen the password, which may be right.
+            if question.problem == nil { try await tell(.erase, old.message) }
         }
         let answer = try await ask(asked)
         if answer.quits { return .cancel }

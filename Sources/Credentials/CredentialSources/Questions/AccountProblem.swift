@@ -15,13 +15,18 @@ public enum AccountProblem: Hashable, Sendable {
     package func text(user: String?) -> String {
         switch self {
         case .domainRequired(let target):
-            let (domain, user) = (target.isEmpty ? "DOMAIN" : target, user ?? "USER")
-            return "The account needs a domain: write \(VisibleText.name("\(domain)\\\(user)")), "
-                + "or \(VisibleText.name("\\\(user)")) if it has none."
+            // A name that is shown in quotes has doubled backslashes, and would be typed with them.
+            let (domain, user) = (Self.plain(target) ?? "DOMAIN", user.flatMap(Self.plain) ?? "USER")
+            return "The account needs a domain: write \(domain)\\\(user), or \\\(user) if it has none."
         case .userNotRepresentable:
             return "The user name cannot be written in the scheme of the challenge: give another one."
         case .passwordNotRepresentable:
             return "The password cannot be written in the scheme of the challenge: give another one."
         }
+    }
+
+    /// A name that a message can show as it is; `nil` for another one.
+    private static func plain(_ name: String) -> String? {
+        name.isEmpty || VisibleText.name(name) != name ? nil : name
     }
 }

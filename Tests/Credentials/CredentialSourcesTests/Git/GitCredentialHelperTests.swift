@@ -220,6 +220,20 @@ import Testing
         }
     }
 
+    @Test("An account that no scheme could use is not forgotten, because no party has seen its password")
+    func problem() async throws {
+        try await Samples.inFolder { folder in
+            let script = "printf '%s ' \"$1\" >> log; [ $1 = get ] && printf 'username=a\\npassword=b\\n'; true"
+            let source = try helper(script, in: folder)
+            _ = try await source.reply(to: Samples.question())
+            var question = try Samples.question(wasRefused: true)
+            question.problem = .domainRequired(target: "ACME")
+            // The same account would not do either.
+            #expect(try await source.reply(to: question).texts == ["nothing"])
+            #expect(text("log", in: folder) == "get get ")
+        }
+    }
+
     @Test("An outcome is told to the helper for its own credentials only") func outcomes() async throws {
         try await Samples.inFolder { folder in
             let script = "printf '%s ' \"$1\" >> log; [ $1 = get ] && printf 'username=a\\npassword=b\\n'; true"
