@@ -3,7 +3,7 @@ package enum ForeignFile: Equatable, Sendable {
     /// UTF-16 with its byte order mark, as PowerShell and some editors of Windows write it.
     case utf16(isBigEndian: Bool)
     case utf32
-    /// A program that unpacks the file.
+    /// A compressed file: its format, and the program that unpacks it.
     case compressed(kind: String, unpacker: String)
     /// DER, such as a certificate or a PKCS #12 file.
     case der
@@ -27,7 +27,7 @@ package enum ForeignFile: Equatable, Sendable {
         }
     }
 
-    /// As many bytes of a file as tell its form.
+    /// The number of bytes at the start of a file that ``init(_:)`` needs.
     package static let startLength = 10
 
     /// The first bytes of compressed files (RFC 1952 section 2.3.1, RFC 8878 section 3.1.1, and the formats of the others).
@@ -39,8 +39,8 @@ package enum ForeignFile: Equatable, Sendable {
         ([0x28, 0xb5, 0x2f, 0xfd], "Zstandard", "unzstd"),
     ]
 
-    /// Whether the bytes are a SEQUENCE whose length takes more than one byte, as in certificates and keys (X.690 8.1.3). No text begins
-    /// like this, because the second byte is not ASCII.
+    /// Whether the bytes begin with a SEQUENCE whose length field has two to four bytes (X.690 8.1.3), as certificates and keys do. No
+    /// text in ASCII begins like this.
     private static func isDER(_ bytes: Span<UInt8>) -> Bool {
         bytes.count > 4 && bytes[0] == 0x30 && (0x81...0x83).contains(bytes[1])
     }

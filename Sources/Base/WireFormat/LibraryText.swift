@@ -6,8 +6,8 @@ package enum LibraryText {
         return String(String.UnicodeScalarView(text.prefix(160)))
     }
 
-    /// The text without what only the authors of a library understand: an error of BoringSSL becomes its code, and places in source
-    /// files, which are paths of the machine that built the program, go.
+    /// Replaces an error of BoringSSL by its code, and removes paths of source files. Both are of use to the authors of the library alone,
+    /// and the paths are those of the machine that built the program.
     ///
     /// `handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 268435703 error:100000f7:SSL
     /// routines:OPENSSL_internal:WRONG_VERSION_NUMBER at /build/ssl/tls_record.cc:242]))` becomes `WRONG_VERSION_NUMBER`.

@@ -84,7 +84,8 @@ import Testing
                 .key(.sameModulus(with: pins[0], isSameExponent: false)),
             ]
         )
-        #expect(found.allSatisfy { $0.severity == .critical && $0.sentence.contains("private key computes the other") })
+        #expect(found.allSatisfy { $0.severity == .critical })
+        #expect(found.allSatisfy { $0.sentence.contains("the holder of one private key can compute the other one") })
         // rsaEncryption and RSASSA-PSS (RFC 4055 section 1.2) differ in the last byte of the identifier.
         var other = keys[1]
         let identifier: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1]

@@ -84,7 +84,8 @@ struct CompareSites: ParsableCommand {
         func run() throws {
             let known = try dialect.map { name in
                 guard let dialect = SiteDialect(rawValue: name) else {
-                    throw ValidationError("\(name) is no dialect of lists.")
+                    let names = SiteDialect.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("\(name) is not a dialect: use one of \(names).")
                 }
                 return dialect
             }

@@ -232,8 +232,9 @@ struct KeyCompiler {
     private mutating func keepRules(_ items: some Collection<Item>, place: Int) throws(EqualHashes) -> Bool {
         assert(!items.isEmpty && place < origins.count)
         if items.count > 1 {
-            let keys = items.lazy.map { [source] in source.rule(Int($0.position)).place }
-            for key in keys.dropFirst() where key != keys.first { throw EqualHashes() }
+            var keys = items.lazy.map { [source] in source.rule(Int($0.position)).place }.makeIterator()
+            let first = keys.next()
+            while let key = keys.next() { if key != first { throw EqualHashes() } }
         }
         let rules = items.lazy.map { RuleLists.Rule(constraint: $0.constraint, origin: $0.origin) }
         guard let origin = table.add(rules, place: place) else { return true }

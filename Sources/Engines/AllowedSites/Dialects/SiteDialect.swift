@@ -88,8 +88,11 @@ extension SiteDialect {
         guard bytes.count <= limits.bytes else { throw .tooManyBytes(limit: limits.bytes) }
         var entries = try DialectEntries(self, in: bytes)
         var reader = DialectReader(self, allowingPublicSuffix: allowingPublicSuffix, textLength: bytes.count)
+        // One line of Squid's lists may have all entries.
+        var count = 0
         while let entry = entries.next(in: bytes) {
-            guard entry.line <= limits.lines else { throw .tooManyLines(limit: limits.lines) }
+            count += 1
+            guard max(entry.line, count) <= limits.lines else { throw .tooManyLines(limit: limits.lines) }
             reader.read(entry, of: bytes)
         }
         return try reader.finish(name: name)

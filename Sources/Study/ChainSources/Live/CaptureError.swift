@@ -19,8 +19,9 @@ extension CaptureError: CustomStringConvertible {
         case .notConnected(let reason): "no connection: \(reason)"
         case .handshakeFailed(let reason): "no TLS handshake: \(reason)"
         case .unknownKeyType:
-            "not recorded: key type or cipher unknown here: the TLS library knows keys of RSA, P-256, P-384, P-521 and Ed25519; for others, such "
-                + "as Ed448, give the output of 'openssl s_client -showcerts' to 'sallyport study import openssl'"
+            "not recorded: key type or cipher unknown here: the server and this program have none in common. Keys of RSA, P-256, P-384, P-521 "
+                + "and Ed25519 are known; for another one, such as Ed448, give the output of 'openssl s_client -showcerts' to "
+                + "'sallyport study import openssl'"
         case .timedOut(let milliseconds): "no chain within \(milliseconds) ms: the host is silent; see --timeout"
         case .tooManyCertificates(let count, let limit):
             "\(count) certificates in its chain: \(limit) are recorded at most"

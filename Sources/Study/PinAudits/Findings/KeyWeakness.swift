@@ -38,7 +38,7 @@ public enum KeyWeakness: Equatable, Sendable {
     /// The modulus has a prime factor in common with another key of the input, this one where it is known, so both can
     /// be factored.
     case sharedPrime(with: Pin?)
-    /// Another key of the input has the same modulus. With another exponent, whoever has one private key computes the other one; with the
+    /// Another key of the input has the same modulus. With another exponent, the holder of one private key can compute the other one; with the
     /// same exponent, the two are one key in two encodings.
     case sameModulus(with: Pin, isSameExponent: Bool)
     /// The point does not lie on its curve, or a coordinate is not below the prime.
@@ -125,7 +125,7 @@ extension KeyWeakness {
         case .sameModulus(let pin, let isSameExponent):
             isSameExponent
                 ? "The RSA key is that of \(pin) in another encoding, so neither is a backup of the other."
-                : "The RSA modulus is that of the key \(pin), so whoever has one private key computes the other one."
+                : "The RSA modulus is that of the key \(pin), so the holder of one private key can compute the other one."
         case .pointOffCurve: "The point does not lie on its curve."
         case .identityPoint: "The point is the identity, which is not a valid key."
         case .generatorPoint: "The point is the generator of its curve or its negative: the private key is known."

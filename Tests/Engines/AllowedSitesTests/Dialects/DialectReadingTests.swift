@@ -308,6 +308,11 @@ import Testing
                 == .tooManyBytes(limit: three.utf8.count - 1)
         )
         #expect(read(three, SiteList.Limits(bytes: 100, lines: 2)) == .tooManyLines(limit: 2))
+        if dialect == .squid {
+            // All in one line.
+            let line = read("a.example b.example c.example", SiteList.Limits(bytes: 100, lines: 2))
+            #expect(line == .tooManyLines(limit: 2))
+        }
         #expect(try dialect.read("", name: "x").list.count == 0)
         let wild = [SiteDialect.chromium: "*.com", .windowsZones: "*.com 1"][dialect] ?? ".com"
         #expect(try !dialect.read(wild, name: "x").losses.isEmpty)

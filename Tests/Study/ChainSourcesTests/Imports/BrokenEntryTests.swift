@@ -133,9 +133,7 @@ extension ImportFormatTests {
         for _ in 0..<3 { sum.add(left) }
         #expect(sum.count == 606 && sum.losses.count <= ImportLosses.mostReasons)
     }
-}
 
-extension ImportFormatTests {
     @Test(
         "What cannot be read in a folder is left out and named, and the files around it are imported",
         arguments: [(ImportFormat.pem, "pem"), (.openssl, "txt")]
