@@ -77,8 +77,10 @@ extension AuthenticationClientHandler {
     /// The head with answers, and with what the body of this send needs.
     private func head(of request: PipelinedRequest, _ next: RequestSending) throws(UnsendableField) -> NIOAny {
         let asks = holdsBody && !request.expectsContinue
-        let field = persistence?.asks == true ? ProxyPersistence.field : nil
-        let isPlain = next.fields.isEmpty && field == nil && next.body == .whole && !asks
+        let field = persistence?.due
+        // Without an array of fields, because most requests need none.
+        let hasNone = next.authorization == nil && next.proxyAuthorization == nil && field == nil
+        let isPlain = hasNone && next.body == .whole && !asks
         if isPlain, let written = request.writtenHead { return written }
         var head = request.head
         try head.headers.replace(with: next.fields)

@@ -80,7 +80,9 @@ struct RequestDrive {
                     throw lost(error, mayRepeat: !isFresh && (isReused || sending.body == .empty))
                 }
                 let response = received.response
-                connection.persistence.withLock { $0.answered(inHTTP10: response.head.version == .http1_0) }
+                if isForwarded {
+                    connection.persistence.withLock { $0.answered(inHTTP10: response.head.version == .http1_0) }
+                }
                 guard response.head.status != .switchingProtocols else {
                     client.pool.discard(connection)
                     throw ClientError.upgraded(request.origin)
@@ -230,7 +232,7 @@ struct RequestDrive {
             if sending.expectsContinue { headers.replaceOrAdd(name: "Expect", value: "100-continue") }
         }
         try headers.replace(with: sending.fields)
-        if isForwarded, connection.persistence.withLock({ $0.asks }), let field = ProxyPersistence.field,
+        if isForwarded, let field = connection.persistence.withLock({ $0.due }),
             !headers.contains(name: field.name.rawName)
         {
             headers.add(name: field.name.rawName, value: field.value)

@@ -7,13 +7,14 @@ package import HTTPTypes
 /// and cntlm send it with every request. Here it goes out until the proxy has answered in HTTP/1.1, whose connections stay open
 /// by themselves.
 package struct ProxyPersistence: Sendable {
-    /// Whether the next request has the field.
-    package private(set) var asks = true
+    private var asks = true
 
     package init() {}
 
-    /// The field.
-    package static let field: HTTPField? = HTTPField.Name("Proxy-Connection").map {
+    /// The field of the next request; `nil` if it needs none.
+    package var due: HTTPField? { asks ? Self.field : nil }
+
+    private static let field: HTTPField? = HTTPField.Name("Proxy-Connection").map {
         HTTPField(name: $0, value: "keep-alive")
     }
 

@@ -41,7 +41,7 @@ extension ResponseDefect: CustomStringConvertible {
         case .folded(let line): "line \(line) of the response continues a field, which is obsolete: correct the proxy"
         case .bareLineFeed(let line): "line \(line) of the response ends without CR: correct the proxy"
         case .framing: "the response has contradictory lengths: correct the proxy"
-        case .chunk: "the response has a malformed chunk: correct the proxy"
+        case .chunk: "the response has a malformed or too long chunk size or trailer: correct the server or proxy"
         case .unaskedBytes: "bytes follow a refused response before the next request: correct the proxy"
         case .bodyTooLong(let bound): "the refused response has a body of more than \(bound) bytes: correct the proxy"
         }

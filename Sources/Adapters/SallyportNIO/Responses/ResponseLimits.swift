@@ -4,7 +4,7 @@ package import NIOHTTP1
 /// The bounds of a response without its body. NIO's decoder bounds the fields alone. It does not bound the reason phrase, the number of
 /// interim responses, or the line with a chunk's size.
 public enum ResponseLimits {
-    /// The most bytes of one head, and of one line with a chunk's size.
+    /// The most bytes of one head, of one line with a chunk's size, and of the trailers.
     public static let headBytes = 64 << 10
     /// The most interim responses (1xx) before one response.
     public static let interimResponses = 16

@@ -36,7 +36,7 @@ struct ConnectRequest {
         buffer.writeString("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n")
         for field in fields where !answers.contains(where: { $0.name == field.name }) { buffer.write(field) }
         for field in answers { buffer.write(field) }
-        if persistence.asks, let field = ProxyPersistence.field, fields[field.name] == nil { buffer.write(field) }
+        if let field = persistence.due, fields[field.name] == nil { buffer.write(field) }
         buffer.writeString("\r\n")
         return buffer
     }

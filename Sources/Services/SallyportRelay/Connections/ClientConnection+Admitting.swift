@@ -60,7 +60,7 @@ extension ClientConnection {
 
     private func ask(_ question: ClientQuestion, _ logOn: ClientLogOn, _ head: RequestHead, _ bytes: ByteBuffer) {
         guard let directory = loop.core.settings.clientAccounts?.directory else {
-            return refuse(.unanswered(isOpen: false))
+            preconditionFailure("only client accounts have such questions")
         }
         phase = .admitting
         deadline = loop.now + loop.limits.directory

@@ -71,8 +71,9 @@ extension ClientConnection {
         return true
     }
 
-    /// Any status but that of a challenge shows that the party let the request in, also if the rest cannot be read. Without a status
-    /// nothing is known of the password. Otherwise it would count as one that got no response, and the next requests would wait.
+    /// A status other than a challenge shows that the party let the request in, even if the rest cannot be read. If the status cannot be read
+    /// either, the result is noted as unreadable. Both keep the password from counting as one without a response, after which the next
+    /// requests would wait.
     private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
         guard let status = upstream.unreadStatus, let drive = exchange.drive,
             status != (exchange.answersServer ? ServerStatus.challenge : ParentStatus.challenge)

@@ -70,7 +70,7 @@ extension ClientConnection {
                 }
             }
             if expects { out.writeStaticString("Expect: 100-continue\r\n") }
-            if !exchange.pool.isDirect, upstream.persistence.asks, let field = ProxyPersistence.field {
+            if !exchange.pool.isDirect, let field = upstream.persistence.due {
                 RequestFields.write(field, to: &out)
             }
             if exchange.head.wantsWebSocket { out.writeStaticString("Connection: Upgrade\r\nUpgrade: websocket\r\n") }

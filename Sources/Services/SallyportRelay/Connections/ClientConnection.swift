@@ -88,7 +88,8 @@ final class ClientConnection: ChannelDuplexHandler {
         deadline = loop.now + (isShakingHands ? loop.limits.tlsHandshake : loop.limits.idleClient)
     }
 
-    /// What has come of the next head. Its deadlines go only forward: blank lines before a head (RFC 9112 2.2) give no more time.
+    /// What has come of the next head. The states go only forward, so blank lines before a head (RFC 9112 section 2.2) do not extend the
+    /// deadline.
     enum HeadWait {
         /// The wait has not begun.
         case none

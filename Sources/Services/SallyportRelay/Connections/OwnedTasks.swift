@@ -14,13 +14,17 @@ final class OwnedTasks: Sendable {
     func run(_ body: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isOver else { return }
-            let number = state.next
-            state.next += 1
-            // The task waits for the lock, so its entry is there before it is removed.
-            state.running[number] = Task { [self] in
-                await body()
-                self.state.withLock { $0.running[number] = nil }
-            }
+            add(to: &state, body)
+        }
+    }
+
+    private func add(to state: inout State, _ body: @escaping @Sendable () async -> Void) {
+        let number = state.next
+        state.next += 1
+        // The task waits for the lock, so its entry is there before it is removed.
+        state.running[number] = Task { [self] in
+            await body()
+            self.state.withLock { $0.running[number] = nil }
         }
     }
 
@@ -28,18 +32,19 @@ final class OwnedTasks: Sendable {
     ///
     /// - Returns: whether it runs on.
     func keep(_ task: Task<Void, Never>, most: Int) -> Bool {
-        guard state.withLock({ !$0.isOver && $0.running.count < most }) else {
-            task.cancel()
-            return false
-        }
-        run {
-            await withTaskCancellationHandler {
-                await task.value
-            } onCancel: {
-                task.cancel()
+        let isKept = state.withLock { state in
+            guard !state.isOver, state.running.count < most else { return false }
+            add(to: &state) {
+                await withTaskCancellationHandler {
+                    await task.value
+                } onCancel: {
+                    task.cancel()
+                }
             }
+            return true
         }
-        return true
+        if !isKept { task.cancel() }
+        return isKept
     }
 
     /// Cancels all tasks, and waits for their end.

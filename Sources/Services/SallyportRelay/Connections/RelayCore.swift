@@ -25,12 +25,12 @@ final class RelayCore: Sendable {
     let pseudonym: String
     let via: String
     let tasks = OwnedTasks()
-    /// Questions that stay open although their requests have waited long enough: a person may answer them before the next request.
+    /// Requests that no longer wait, and keep their question open: a person may answer it before the next request.
     private let openQuestions = OwnedTasks()
     /// Says why questions go away at the end of the relay.
     let withdrawal = QuestionWithdrawal()
-    /// The most of them. Beyond it a question ends with its requests.
-    private static let mostOpenQuestions = 64
+    /// The most of them. Beyond it a question ends with its last waiting request.
+    private static let mostKeptRequests = 64
     /// Gets each refusal, for a check; `nil` otherwise.
     let refused: (@Sendable (RelayRefusal) -> Void)?
     let health: ParentHealth
@@ -88,7 +88,7 @@ final class RelayCore: Sendable {
     ///
     /// - Returns: whether the question stays open.
     func keepOpen(_ question: Task<Void, Never>) -> Bool {
-        openQuestions.keep(question, most: Self.mostOpenQuestions)
+        openQuestions.keep(question, most: Self.mostKeptRequests)
     }
 
     /// Withdraws the questions that no request waits for.

@@ -158,8 +158,8 @@ extension RelayRefusal: CustomStringConvertible {
         case .crossSite:
             "request: a page of another site sent it, and it would get your account: open the address itself in the browser"
         case .withheld(.noCredential):
-            "parent: it asks for an account, and there is none: keep a password with sallyport credentials add --proxy, unless --no-store is given, start the relay at a "
-                + "terminal or with --kerberos, or give it a profile"
+            "parent: it asks for an account, and there is none: keep a password with sallyport credentials add --proxy and start without "
+                + "--no-store, or start the relay at a terminal or with --kerberos, or give it a profile"
         case .unanswerable(let gap, let party): "\(party == .proxy ? "parent" : "server"): \(Self.text(gap))"
         case .withheld(.noSupportedScheme):
             "parent: it offers no scheme that the relay can answer: --kerberos needs Negotiate; with a profile add one of its schemes "
@@ -189,7 +189,7 @@ extension RelayRefusal: CustomStringConvertible {
         case .unanswered(isOpen: true):
             "no password: the question at the relay's terminal is still open: answer it, then repeat the request"
         case .unanswered(isOpen: false):
-            "no password: the question at the relay's terminal got no answer: repeat the request, and answer it then"
+            "no password: no answer came: see the relay's terminal or its source of passwords, then repeat the request"
         case .token(let reason): "no token: \(reason)"
         case .tokenUnanswered: "no token: the service that gives it does not answer: repeat the request later"
         case .ending: "the relay ends: repeat the request when it runs again"

@@ -46,7 +46,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
     var body = BodyReader(.none)
     var drainedBytes = 0
     var interimResponses = 0
-    /// The status of a response whose head cannot be read.
+    /// The status of a response whose head cannot be read; 0 if the status cannot be read either; `nil` if no such head came.
     var unreadStatus: Int?
     var isKeptAlive = false
     /// Whether a proxy is asked to keep the connection.

@@ -1,11 +1,11 @@
-/// Reads chunks and trailers strictly (RFC 9112 section 7.1): every line ends with CR LF, and nothing is guessed.
+/// Reads chunks and trailers. In requests every line ends with CR LF, and nothing is guessed (RFC 9112 section 7.1).
 ///
 /// In responses blanks may follow a chunk's size, a line feed alone may end a line, and trailers may have the forms of ``ResponseMending``;
 /// ``mendings`` says how to pass them on in the strict form.
 struct ChunkReader {
     /// What to leave out or to add, so that the bytes have the strict form.
     enum Mending: Equatable {
-        /// The blank at this place is left out.
+        /// The byte at this place is left out.
         case omit(Int)
         /// A carriage return goes before the line feed at this place.
         case addReturn(Int)
@@ -188,7 +188,7 @@ struct ChunkReader {
     }
 
     /// RFC 9110 section 6.5.1: fields about framing, routing and authentication are no trailers. The fields of one hop are not
-    /// passed on, and trailers are passed on as they come.
+    /// passed on. Trailers of requests are passed on as they come, and those of responses are written anew.
     private static func mayBeTrailer(_ name: [UInt8]) -> Bool {
         if KnownField(name.span, 0..<name.count) != nil { return false }
         return !forbidden.contains(name.map(\.lowercased))

@@ -18,7 +18,7 @@ enum ForeignProtocol: Equatable {
     /// Bytes that cannot be a method of HTTP.
     case unknown
 
-    /// What the first bytes of a connection begin with; `nil` for HTTP/1, and as long as they can be both.
+    /// What the first bytes of a connection begin with; `nil` for HTTP/1, and while the bytes do not decide.
     init?(firstBytes bytes: Span<UInt8>) {
         guard bytes.count > 0 else { return nil }
         switch bytes[0] {

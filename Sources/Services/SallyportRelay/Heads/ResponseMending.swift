@@ -7,9 +7,10 @@ internal import NIOCore
 enum ResponseMending {
     /// The head in all of `bytes` in the strict form; `nil` if it has a defect that nobody may mend.
     ///
-    /// Blanks before colons go, a field on several lines gets one, lines that a line feed alone ends get their carriage return, one that
-    /// stands elsewhere becomes a blank, as other control characters do except zero (RFC 9110 section 5.5), equal lengths become one, and beside chunks a length goes. So does the
-    /// coding `identity` of RFC 2616, which is none. A tab after the status becomes a blank.
+    /// - Blanks before colons are removed, and a field on several lines gets one line.
+    /// - A line that ends with a line feed alone gets its carriage return. Other carriage returns and control characters, except zero, become
+    ///   blanks (RFC 9110 section 5.5), and so does a tab after the status.
+    /// - Equal lengths become one. A length beside chunks is removed, and so is `identity` (RFC 2616), which means no coding.
     static func mended(_ bytes: ByteBuffer) -> ByteBuffer? {
         let head = Array(bytes.readableBytesView)
         guard let end = head.firstIndex(of: 0x0A), var fields = fields(of: head[(end + 1)...]) else { return nil }
