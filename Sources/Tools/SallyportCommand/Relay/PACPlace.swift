@@ -27,13 +27,7 @@ struct PACPlace: Sendable {
 
     /// The text of a file, in UTF-16 if it begins with the mark of that form, as browsers read it.
     static func text(of bytes: [UInt8]) -> String {
-        if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
-            let (high, low) = bytes[0] == 0xFE ? (0, 1) : (1, 0)
-            let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
-                UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
-            }
-            return String(decoding: units, as: UTF16.self)
-        }
+        let bytes = (try? ForeignFile.text(bytes)) ?? bytes
         // Old files are in Latin-1; only their comments matter.
         return String(validating: bytes, as: UTF8.self) ?? String(bytes.map { Character(Unicode.Scalar($0)) })
     }

@@ -60,12 +60,18 @@ enum HeaderArguments {
 
     /// The only line of a file.
     private static func line(of path: String) throws(RequestProblem.HeaderProblem) -> String {
+        let line: SharedSecret
         do throws(SecretReferenceError) {
-            let line = try SecretReference.file(path: path).load(strict: true)
-            return line.withBytes { bytes in String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self) }
+            line = try SecretReference.file(path: path).load(strict: true)
         } catch {
             throw .file("\(error)")
         }
+        var bytes = line.withBytes { bytes in (0..<bytes.count).map { bytes[$0] } }
+        defer { erase(&bytes) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .file("\(path): not UTF-8: convert it")
+        }
+        return text
     }
 
     /// RFC 9110 section 5.6.2.

@@ -40,13 +40,13 @@ struct RefusedOptions: ParsableArguments {
                 include,
                 "--include would mix the fields with the body: --verbose shows them on standard error, and --head shows them alone."
             ),
-            (fail, "--fail is always the rule: a status that is no success ends with 1. Leave it out."),
+            (fail, "--fail is the default: a status other than 2xx ends with 1. Leave it out."),
             (remoteName, "--remote-name would let the URL choose a file: name it with --output FILE."),
             (get, "--get is not known: write the data behind a '?' in the URL."),
             (
                 scheme != nil,
-                "--\(scheme ?? "") is not known, because the strongest scheme answers that the server offers and a profile allows: "
-                    + "list 'schemes' in a profile to allow fewer."
+                "--\(scheme ?? "") is not known: the client takes the strongest scheme that the server offers and the profile allows. "
+                    + "To allow fewer, list 'schemes' in a profile."
             ),
             (
                 cookie != nil,

@@ -79,6 +79,8 @@ struct RequestFailure {
         case let error as HTTPParserError: reason = "the response is not HTTP/1.1 (\(error)): ask its operator"
         default: return nil
         }
+        // Inside a tunnel the other end is the server.
+        guard origin.scheme == .http || error is ProxyTunnelError else { return nil }
         guard let proxy = proxies?.proxy(for: origin), let remedy = PlainProxy.remedy(proxy.origin) else { return nil }
         return "the proxy \(proxy.origin): \(reason); \(remedy) in \(proxy.place)"
     }
