@@ -155,8 +155,8 @@ extension Refusal: CustomStringConvertible {
             "the server refused '\(account)' at this path and accepts it elsewhere: give the account permission there, "
                 + "or ask again in \(Self.seconds(time))"
         case .accountPaused(let account, let time):
-            "the password of '\(account)' was refused at several places: update it, or say that it is right; "
-                + "otherwise it is sent again in \(Self.seconds(time))"
+            "the password of '\(account)' was refused several times: update it; the same one is sent again in "
+                + Self.seconds(time)
         case .domainRequired(let account, let target):
             "the server requires an account of a domain (it names \(VisibleText.quoted(target))): "
                 + "write the user of '\(account)' as "

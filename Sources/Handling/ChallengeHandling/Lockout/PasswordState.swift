@@ -14,7 +14,7 @@ struct PasswordState: Sendable {
         /// The place had accepted the password, and then refused it at this path. It has accepted it elsewhere since, unless
         /// `isDoubted`.
         case withheld(until: MonotonicTime, isDoubted: Bool)
-        /// The password was refused at several places in a row.
+        /// The password was refused several times in a row, at one place or more.
         case blocked(until: MonotonicTime)
     }
 
