@@ -79,6 +79,7 @@ let notSwift = [
     Oracles/pyspnego_session.py
     """,
     "PinningStudyTests": "Oracles/study_oracle.py",
+    "RequestConformanceTests": "Rows/rows.txt",
     "SPKIPinsTests": "Oracles/certificate_peers.py",
     "SystemKerberosTests": "Oracles/gssapi_peer.py",
     "TokenIdentitiesTests": "Support/faulty_module.c",
@@ -466,6 +467,13 @@ let package = Package(
             AllowedSites ClientAuthentication CredentialSources CredentialStores Credentials HTTPAuthentication Hostnames LiveServers
             NTLM SPKIPins Sallyport SallyportNIO Secrets TestSupport WireFormat Crypto HTTPTypes NIOConcurrencyHelpers NIOCore NIOEmbedded
             NIOHTTP1 NIOPosix NIOSSL SwiftASN1 X509
+            """
+        ),
+        services.tests(
+            "RequestConformanceTests",
+            """
+            AllowedSites Credentials HTTPAuthentication Hostnames LiveServers Sallyport SallyportAsyncHTTPClient SallyportNIO SallyportRelay
+            SallyportURLSession Secrets AsyncHTTPClient NIOCore NIOHTTP1 NIOPosix
             """
         ),
         study.tests(of: "Charts"),

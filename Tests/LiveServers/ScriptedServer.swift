@@ -201,8 +201,12 @@ private final class Conversation: ChannelInboundHandler {
         case .send(let response):
             if !response.hasPrefix("HTTP/1.1 100") { received(request) }
             context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
+        case .sendAndClose(let response):
+            received(request)
+            context.writeAndFlush(NIOAny(ByteBuffer(string: response)), promise: nil)
+            context.close(promise: nil)
         case .close: context.close(promise: nil)
-        case .sendAndClose, .hang, .pour: break
+        case .hang, .pour: break
         }
         return nil
     }

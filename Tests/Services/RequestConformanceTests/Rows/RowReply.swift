@@ -1,0 +1,100 @@
+import LiveServers
+
+/// What a server does with one request, written in words.
+///
+/// `401 basic close` is a response: a status, challenges, and how it is framed. `A + B` sends two responses in one packet. `early` begins a
+/// reply that does not wait for the body of a request that waits for `100 Continue`.
+struct RowReply: Sendable {
+    let isEarly: Bool
+    let reply: ScriptedServer.Reply
+
+    init(_ text: String, row: String) throws {
+        var words = text.split(separator: " ").map(String.init)
+        isEarly = words.first == "early"
+        if isEarly { words.removeFirst() }
+        switch words {
+        case ["hang"]: reply = .hang
+        case ["close"]: reply = .close
+        default:
+            let parts = try words.split(separator: "+").map { try Part(Array($0), row: row) }
+            let bytes = parts.map(\.bytes).joined()
+            reply = parts.last?.closes == true ? .sendAndClose(bytes) : .send(bytes)
+        }
+    }
+
+    /// One response.
+    private struct Part {
+        let bytes: String
+        let closes: Bool
+
+        init(_ words: [String], row: String) throws {
+            guard let status = words.first.flatMap({ Int($0) }) else {
+                throw RowError(row: row, problem: "reply \(words)")
+            }
+            var (version, fields, closes) = ("1.1", "", false)
+            var body = status >= 400 ? "no" : "ok"
+            var framing = Framing.length
+            for word in words.dropFirst() {
+                switch word {
+                case "1.0": version = word
+                case "keep-alive": fields += "Connection: keep-alive\r\n"
+                case "close":
+                    fields += "Connection: close\r\n"
+                    closes = true
+                // Without a word of it.
+                case "drop": closes = true
+                case "big": body = String(repeating: "x", count: 300_000)
+                case "empty": body = ""
+                case "chunked": framing = .chunks
+                case "until-close": (framing, closes) = (.close, true)
+                case "cut": (framing, closes) = (.cut, true)
+                case "long": framing = .long
+                case "session": fields += "Proxy-Support: Session-Based-Authentication\r\n"
+                default:
+                    guard let challenge = Self.challenges[word] else {
+                        throw RowError(row: row, problem: "word \(word)")
+                    }
+                    fields += "\(status == 407 ? "Proxy" : "WWW")-Authenticate: \(challenge)\r\n"
+                }
+            }
+            // An interim response, and 101, have none.
+            if status < 200 { (body, framing) = ("", .none) }
+            bytes = "HTTP/\(version) \(status) Status\r\n\(fields)" + framing.text(body)
+            self.closes = closes
+        }
+
+        private static let challenges = [
+            "basic": "Basic realm=\"x\"",
+            "digest": "Digest realm=\"x\", nonce=\"n1\", qop=\"auth\", algorithm=SHA-256",
+            "digest-stale": "Digest realm=\"x\", nonce=\"n2\", qop=\"auth\", algorithm=SHA-256, stale=true",
+            "unknown": "Hawk",
+            "unreadable": "Basic realm=\"x",
+            "ntlm": "NTLM",
+            // [MS-NLMP] section 4.2.4.3.
+            "ntlm-2":
+                "NTLM TlRMTVNTUAACAAAADAAMADgAAAAzgoriASNFZ4mrze8AAAAAAAAAACQAJABEAAAABgBwFwAAAA9TAGUAcgB2AGUAcgACAAwARABvAG0AYQBpAG4AAQAMAFMAZQByAHYAZQByAAAAAAA=",
+        ]
+    }
+
+    /// How the end of a body is known.
+    private enum Framing {
+        case none, length, chunks, close
+        /// The connection closes before the end of the length.
+        case cut
+        /// Bytes follow the body.
+        case long
+
+        func text(_ body: String) -> String {
+            let count = body.utf8.count
+            return switch self {
+            case .none: "\r\n"
+            case .length: "Content-Length: \(count)\r\n\r\n\(body)"
+            case .chunks:
+                "Transfer-Encoding: chunked\r\n\r\n\(String(count, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
+            case .close: "\r\n\(body)"
+            case .cut: "Content-Length: \(count + 8)\r\n\r\n\(body)"
+            case .long: "Content-Length: \(count)\r\n\r\n\(body)more"
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Hostnames
+import LiveServers
+import Synchronization
+
+/// A server that does what a row says, and tells what it saw.
+final class RowServer: Sendable {
+    private let server: ScriptedServer
+    private let script: Script
+
+    /// Gives the replies of a row in turn.
+    private final class Script: Sendable {
+        let replies: [RowReply]
+        let next = Mutex(0)
+        let hung = AsyncStream.makeStream(of: Void.self)
+
+        init(_ replies: [RowReply]) { self.replies = replies }
+
+        func reply(to request: ScriptedServer.Request) -> ScriptedServer.Reply {
+            next.withLock { next in
+                guard next < replies.count else { return .send("HTTP/1.1 500 Unexpected\r\nContent-Length: 0\r\n\r\n") }
+                let reply = replies[next]
+                // A head that waits is let go on, which is no reply of the row.
+                if request.isWaiting, !reply.isEarly { return .send("HTTP/1.1 100 Continue\r\n\r\n") }
+                next += 1
+                if case .hang = reply.reply { hung.continuation.yield() }
+                return reply.reply
+            }
+        }
+    }
+
+    init(_ replies: [RowReply]) async throws {
+        let script = Script(replies)
+        self.script = script
+        server = try await ScriptedServer { script.reply(to: $0) }
+    }
+
+    var origin: Origin { server.origin }
+
+    /// Waits until the server hangs.
+    func hangs() async {
+        for await _ in script.hung.stream { return }
+    }
+
+    func stop() { server.stop() }
+
+    /// How many replies of the row were not asked for.
+    var unusedReplies: Int { script.next.withLock { script.replies.count - $0 } }
+
+    /// Each request: connection, method, answers, and the bytes of the body.
+    func wire(_ route: ConformanceRow.Route) -> [String] {
+        server.requests.map { request in
+            let method = request.head.prefix { $0 != " " }
+            let (origin, proxy) = (
+                Answer.name(request.field("Authorization")), Answer.name(request.field("Proxy-Authorization"))
+            )
+            let answers =
+                switch route {
+                case .origin: origin
+                case .tunnel: proxy
+                case .proxy: "\(proxy)/\(origin)"
+                }
+            let count = request.dataCount
+            return "\(request.connection) \(method) \(answers)" + (count > 0 ? " \(count)" : "")
+        }
+    }
+}
+
+/// A short name for what a field answers.
+private enum Answer {
+    static func name(_ value: String?) -> String {
+        guard let value else { return "-" }
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "ntlm", let message = Data(base64Encoded: String(parts[1])),
+            message.count > 8
+        else { return parts.first?.lowercased() ?? "" }
+        return "ntlm-\(message[8])"
+    }
+}
+
+extension ScriptedServer.Request {
+    fileprivate var isWaiting: Bool { field("Expect") != nil && body.isEmpty }
+
+    /// The bytes of the body, without the lines of its chunks.
+    fileprivate var dataCount: Int {
+        guard field("Transfer-Encoding") != nil else { return body.utf8.count }
+        var (count, rest) = (0, body[...])
+        while let end = rest.range(of: "\r\n"), let size = Int(rest[..<end.lowerBound], radix: 16), size > 0 {
+            count += size
+            rest = rest[end.upperBound...].dropFirst(size + 1)
+        }
+        return count
+    }
+}
