@@ -160,10 +160,22 @@ extension KeyedIdentity {
         do throws(PrivateFileProblem) {
             bytes = try PrivateFile.read(path, atMost: IdentityLimits.fileBytes)
         } catch {
+            // Of a certificate alone anybody may know: its file has another fault.
+            switch error {
+            case .othersMayUse, .othersMayUseRoots:
+                if let open = try? readOpenly(path), !mayHoldKey(open) { throw .noKey }
+            default: break
+            }
             throw .init(error)
         }
         guard let bytes else { throw .tooLarge }
         return bytes
+    }
+
+    /// Whether a key may be in a file: in DER, or in PEM.
+    private static func mayHoldKey(_ bytes: [UInt8]) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return bytes.first == BERTag.sequence || text.contains("PRIVATE KEY-----") || text.contains("BEGIN PKCS12-----")
     }
 
     private static func readOpenly(_ path: String) throws(IdentityError.Problem) -> [UInt8] {

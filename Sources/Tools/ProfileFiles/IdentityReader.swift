@@ -6,12 +6,19 @@ internal import WireFormat
 
 /// Reads one client certificate of a profile.
 struct IdentityReader {
-    let paths: ProfilePaths
+    let accounts: AccountReader
+    private var paths: ProfilePaths { accounts.paths }
 
-    func identity(_ node: ProfileNode) throws(ProfileFileError) -> SecurityProfile.Assignment<ClientIdentity> {
+    init(secrets accounts: AccountReader) { self.accounts = accounts }
+
+    /// The identity, and where its key is; `nil` if the profile names none.
+    func identity(
+        _ node: ProfileNode
+    ) throws(ProfileFileError) -> (SecurityProfile.Assignment<ClientIdentity>, IdentityFile?) {
         let fields = try node.mapping(known: ["name", "certificate", "sites"])
         let certificate = try fields.required("certificate", in: node)
-        let file = try certificate.mapping(known: ["file"]).required("file", in: certificate)
+        let place = try certificate.mapping(known: ["file", "key", "passphrase"])
+        let file = try place.required("file", in: certificate)
         let path = paths.absolute(try file.text())
         let data: Data
         do throws(FileReadError) {
@@ -31,6 +38,13 @@ struct IdentityReader {
             throw file.error("\(error)")
         }
         guard !chain.isEmpty else { throw file.error("the file contains no certificate: expected PEM, leaf first") }
-        return SecurityProfile.Assignment(ClientIdentity(name: name, certificateChain: chain), sites: sites)
+        let key = try place["key"].map { node throws(ProfileFileError) in paths.absolute(try node.text()) }
+        let hasKey = key != nil || String(decoding: data, as: UTF8.self).contains("PRIVATE KEY-----")
+        if !hasKey, let passphrase = place["passphrase"] {
+            throw passphrase.error("the file has no private key: name the key's file with 'key'")
+        }
+        let passphrase = try place["passphrase"].map(accounts.secret)
+        let keyed = hasKey ? IdentityFile(name: name, certificates: path, key: key, passphrase: passphrase) : nil
+        return (SecurityProfile.Assignment(ClientIdentity(name: name, certificateChain: chain), sites: sites), keyed)
     }
 }

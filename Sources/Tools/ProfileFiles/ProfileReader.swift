@@ -102,7 +102,12 @@ public struct ProfileReader {
             kept.append(node)
         }
         if profile.accounts.contains(where: { $0.negotiate.usesKerberos }) { profile.kerberos = KerberosMessages() }
-        for node in identities { profile.identities.append(try IdentityReader(paths: paths).identity(node)) }
+        var identityFiles: [IdentityFile] = []
+        for node in identities {
+            let (identity, file) = try IdentityReader(secrets: reader).identity(node)
+            profile.identities.append(identity)
+            if let file { identityFiles.append(file) }
+        }
         for node in pins { profile.pins.append(try PinEntryReader.entry(node)) }
         for node in try fields["trustedKeys"]?.sequence() ?? [] {
             profile.trustedKeys.append(try TrustedKeyReader.key(node))
@@ -114,7 +119,12 @@ public struct ProfileReader {
                 warn(pins[expired.entry].error("has expired, so that its hosts are \(effect): renew the pins"))
             }
             guard !oauthAccounts.isEmpty else {
-                return ProfileContents(compiled: compiled, oauthAccounts: [], withPlaceholders: compiled)
+                return ProfileContents(
+                    compiled: compiled,
+                    oauthAccounts: [],
+                    identityFiles: identityFiles,
+                    withPlaceholders: compiled
+                )
             }
             // Also finds names and rules that two accounts have.
             var all = profile
@@ -122,6 +132,7 @@ public struct ProfileReader {
             return ProfileContents(
                 compiled: compiled,
                 oauthAccounts: oauthAccounts,
+                identityFiles: identityFiles,
                 withPlaceholders: try CompiledProfile(all, at: now, sites: trie, pins: policy)
             )
         } catch {

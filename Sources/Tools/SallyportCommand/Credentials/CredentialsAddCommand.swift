@@ -3,6 +3,7 @@ internal import CredentialStores
 internal import Credentials
 internal import OfflineVerbs
 internal import Secrets
+internal import WireFormat
 
 /// `sallyport credentials add`: keeps one secret.
 struct CredentialsAddCommand: ParsableCommand {
@@ -38,7 +39,7 @@ struct CredentialsAddCommand: ParsableCommand {
             let name = CredentialName(space: space, user: login.user, domain: login.domain, kind: kind.kind)
             var read: SharedSecret?
             let (store, made) = try store.openOrMake {
-                let whose = login.user.isEmpty ? "" : " of \(login.text.debugDescription)"
+                let whose = login.user.isEmpty ? "" : " of \(VisibleText.name(login.text))"
                 read = try secret.read(kind, prompt: "\(kind.title)\(whose) for \(space.origin): ")
             }
             guard let read else { return }

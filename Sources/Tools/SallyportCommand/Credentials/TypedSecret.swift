@@ -38,7 +38,8 @@ extension TypedSecretError: CustomStringConvertible {
         switch self {
         case .cancelled: "terminal: the question was cancelled: run the command again"
         case .noTerminal:
-            "terminal: there is none to ask at: open the store with --key-file, and keep secrets with sallyport credentials add --stdin"
+            "terminal: there is none to ask at: name a file, for the store with --key-file, for the key of a certificate with --passphrase-file or "
+                + "--cert-passphrase-file, or keep secrets with sallyport credentials add --stdin"
         case .different: "terminal: the two answers differ: run the command again"
         }
     }

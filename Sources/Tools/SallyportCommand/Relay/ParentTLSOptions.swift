@@ -13,41 +13,7 @@ struct ParentTLSOptions: ParsableArguments {
     )
     var authorities: String?
 
-    @Option(
-        name: .customLong("cert"),
-        help: ArgumentHelp(
-            "Present this client certificate to https parents: PKCS#12, or PEM with its key or --cert-key.",
-            valueName: "file"
-        )
-    )
-    var certificate: String?
-
-    @Option(
-        name: .customLong("cert-key"),
-        help: ArgumentHelp("The private key of --cert, in PEM.", valueName: "file")
-    )
-    var key: String?
-
-    @Option(
-        name: .customLong("cert-passphrase-file"),
-        help: ArgumentHelp(
-            "The passphrase of the client's key; without it the terminal asks if there is one.",
-            valueName: "file"
-        )
-    )
-    var passphrase: String?
-
-    func validate() throws {
-        guard certificate != nil || key == nil && passphrase == nil else {
-            throw ValidationError("--cert-key and --cert-passphrase-file belong to --cert: name the certificate, too.")
-        }
-    }
-
-    /// Reads the client certificate; asks for a passphrase if one is needed. Blocks the calling thread.
-    func identity() throws -> RequestIdentity? {
-        guard let certificate else { return nil }
-        return try RequestIdentity(certificate, key: key, passphraseFile: passphrase, mayAsk: true)
-    }
+    @OptionGroup var certificate: CertificateOptions
 
     func settings(_ identity: RequestIdentity?) throws -> TLSSettings {
         var settings = TLSSettings()

@@ -93,14 +93,16 @@ struct RelayPlan: Sendable {
             store: opened?.store,
             options: asking
         )
-        identity = try options.tls.identity()
+        identity = try options.tls.certificate.identity(mayAsk: true) { try opened?.store ?? store.open() }
         tls = try options.tls.settings(identity)
+        try ProfileIdentities.install(contents, in: authenticator.current, tls.identities, at: Clock.now)
         try installIdentity()
     }
 
-    /// Presents the client certificate of the arguments to parents over TLS.
+    /// Presents the client certificate of the arguments to parents and mapped servers over TLS.
     private func installIdentity() throws {
-        let sites = parents.filter { $0.origin.scheme == .https }.map { "\($0.origin)" }
+        let origins = parents.map(\.origin) + settings.mappings.map(\.origin)
+        let sites = origins.filter { $0.scheme == .https }.map { "\($0)" }
         guard let identity, !sites.isEmpty else { return }
         try identity.install(in: authenticator.current, for: sites, at: Clock.now)
     }
@@ -158,6 +160,7 @@ struct RelayPlan: Sendable {
         // Another principal may have the cache now: accounts that are compiled anew have connections of their own.
         if let compiled = try contents?.compiled ?? tickets?.compiled() {
             try authenticator.reload(compiled, places: places)
+            try ProfileIdentities.install(contents, in: authenticator.current, tls.identities, at: Clock.now)
             try installIdentity()
         }
         for (identity, compiled) in zip(settings.identities, own) { identity.current.replace(with: compiled) }

@@ -1,4 +1,5 @@
 internal import ClientIdentities
+internal import CredentialStores
 internal import Credentials
 internal import NIOSSL
 internal import OfflineVerbs
@@ -8,25 +9,25 @@ internal import SallyportNIO
 internal import Secrets
 internal import WireFormat
 
-/// The client certificate of `--cert`.
+/// The client certificate of `--cert` or `--identity`.
 struct RequestIdentity {
     /// What the identity is called in messages.
     static let name = "--cert"
 
     private let keyed: KeyedIdentity
 
-    /// Reads the files; asks for a passphrase if one is needed. Blocks the calling thread.
-    init?(_ options: RequestOptions) throws {
-        guard let certificate = options.certificate else { return nil }
-        try self.init(
-            certificate,
-            key: options.certificateKey,
-            passphraseFile: options.certificatePassphrase,
-            mayAsk: !options.account.noPrompt
-        )
+    /// Reads the identity of this name in the store. Blocks the calling thread.
+    init(kept name: String, in store: SealedFileStore) throws {
+        let records = try Blocking.run { [store] in
+            guard let query = StoredIdentity.query(for: name) else { return [StoredCredential]() }
+            return try await store.credentials(for: query, at: Clock.now)
+        }
+        guard let record = records.first else { throw RequestProblem.unknownIdentity(name) }
+        let kept = try StoredIdentity.identity(of: record)
+        keyed = try KeyedIdentity(name: Self.name, certificates: kept.identity.certificateChain, key: kept.key)
     }
 
-    /// The same for files that other options name.
+    /// Reads the files; asks for a passphrase if one is needed. Blocks the calling thread.
     init(_ certificate: String, key: String?, passphraseFile: String?, mayAsk: Bool) throws {
         let files: IdentityFiles = key.map { .pair(certificates: certificate, key: $0) } ?? .one(certificate)
         var passphrase = try passphraseFile.map { path in try SecretReference.file(path: path).load(strict: true) }

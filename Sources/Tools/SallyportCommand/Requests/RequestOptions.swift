@@ -86,29 +86,7 @@ struct RequestOptions: ParsableArguments {
     )
     var authorities: String?
 
-    @Option(
-        name: .customLong("cert"),
-        help: ArgumentHelp(
-            "Present this client certificate to the server of the URL: PKCS#12, or PEM with its key or --cert-key.",
-            valueName: "file"
-        )
-    )
-    var certificate: String?
-
-    @Option(
-        name: .customLong("cert-key"),
-        help: ArgumentHelp("The private key of --cert, in PEM.", valueName: "file")
-    )
-    var certificateKey: String?
-
-    @Option(
-        name: .customLong("cert-passphrase-file"),
-        help: ArgumentHelp(
-            "The passphrase of the client's key; without it the terminal asks if there is one.",
-            valueName: "file"
-        )
-    )
-    var certificatePassphrase: String?
+    @OptionGroup var certificate: CertificateOptions
 
     @OptionGroup var account: AccountOptions
 
@@ -141,8 +119,8 @@ struct RequestOptions: ParsableArguments {
         guard !location || maxRedirects > 0 else {
             throw ValidationError("--max-redirects 0 follows no redirect: remove it or --location.")
         }
-        guard certificate != nil || certificateKey == nil && certificatePassphrase == nil else {
-            throw ValidationError("--cert-key and --cert-passphrase-file belong to --cert: name the certificate, too.")
+        guard certificate.kept == nil || !account.noStore else {
+            throw ValidationError("--identity is one of the store, and --no-store uses none: remove one of them.")
         }
     }
 

@@ -15,6 +15,7 @@ enum RequestProblem: Error, Equatable {
     case proxyLogin(place: String)
     case noProxy(place: String, reason: String)
     case unknownAccount(String)
+    case unknownIdentity(String)
     case authorities(String, reason: String)
     case noAuthority(String)
     case timeLimit(seconds: Double)
@@ -61,6 +62,9 @@ extension RequestProblem: CustomStringConvertible {
         case .proxyLogin(let place):
             "\(place): a '%' before '@' begins no escape of two hexadecimal digits: write it as %25"
         case .noProxy(let place, let reason): "\(place): \(reason)"
+        case .unknownIdentity(let name):
+            "--identity: the store has no identity \(VisibleText.quoted(name)): see 'sallyport identity list', or keep one with "
+                + "'sallyport identity import'"
         case .unknownAccount(let name):
             "--user: the profile has several accounts for the user \(VisibleText.quoted(name)): give the name of one"
         case .authorities(let file, let reason): "\(file.inOneLine): \(reason)"

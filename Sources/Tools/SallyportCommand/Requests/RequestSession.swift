@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import CredentialStores
 internal import Hostnames
 internal import NIOCore
 internal import NIOHTTP1
@@ -62,7 +63,14 @@ struct RequestSession: Sendable {
         let current = rules.current
         var tls = TLSSettings()
         if let file = options.authorities { tls.roots = .certificates(try Self.authorities(file, verb)) }
-        let identity = try RequestIdentity(options)
+        try ProfileIdentities.install(rules.contents, in: current, tls.identities, at: now)
+        // Opened once, because a person may type its passphrase.
+        var opened: SealedFileStore?
+        let identity = try options.certificate.identity(mayAsk: !options.account.noPrompt) {
+            let store = try options.account.store.open()
+            opened = store
+            return store
+        }
         hasCertificate = identity != nil
         if let identity {
             try identity.install(in: current, for: "\(url.location.origin)", at: now)
@@ -76,9 +84,9 @@ struct RequestSession: Sendable {
         let tokens = TokenAccounts(
             accounts: rules.oauthAccounts,
             service: try TokenService(tls: self.tls, settings: settings),
-            store: try options.account.tokenStore()
+            store: try options.account.tokenStore(opened)
         )
-        let sources = try options.account.sources(proxies, report)
+        let sources = try options.account.sources(proxies, opened, report)
         let prompt = options.account.prompt(report)
         places = sources.map(\.place) + [prompt].compactMap { $0?.place }
         authenticator = try Authenticator(

@@ -48,7 +48,8 @@ actor StoreSource: CredentialSource {
     private let key: StoreKey?
     private var store: SealedFileStore?
 
-    init(path: String, key: StoreKey?) {
+    init(path: String, key: StoreKey?, opened: SealedFileStore?) {
+        store = opened
         self.path = path
         self.key = key
     }
@@ -88,8 +89,12 @@ actor StoreSource: CredentialSource {
 extension AccountOptions {
     /// The sources, in the order in which they are asked. A default store or netrc file may be missing.
     ///
-    /// - Parameter report: gets to know who had a password.
-    func sources(_ proxies: ProxyChoice, _ report: @escaping RequestReport) throws -> [NamedUserSource] {
+    /// - Parameters:
+    ///   - opened: the store, if it is open already.
+    ///   - report: gets to know who had a password.
+    func sources(_ proxies: ProxyChoice, _ opened: SealedFileStore?, _ report: @escaping RequestReport) throws
+        -> [NamedUserSource]
+    {
         let named = { (base: any CredentialSource, place: String) in
             NamedUserSource(base: base, place: place, report: report, user: user, proxyUser: proxyUser)
         }
@@ -109,15 +114,16 @@ extension AccountOptions {
         if netrc || netrcFile != nil { sources.append(named(NetrcSource(path: netrcFile), netrcFile ?? "~/.netrc")) }
         if git { sources.append(named(GitCredentialHelper(), "git")) }
         if !noStore, let path = try storePath() {
-            sources.append(named(StoreSource(path: path, key: store.givenKey), "the store \(path)"))
+            sources.append(named(StoreSource(path: path, key: store.givenKey, opened: opened), "the store \(path)"))
         }
         return sources
     }
 
     /// The store with tokens, which is opened when one is needed. Without a store, tokens are kept until the command ends.
-    func tokenStore() throws -> Once<any CredentialStore> {
+    func tokenStore(_ opened: SealedFileStore?) throws -> Once<any CredentialStore> {
         let path = noStore ? nil : try storePath()
         return Once { [key = store.givenKey] in
+            if let opened { return opened }
             guard let path else { return MemoryCredentialStore() }
             return try await StoreOptions.open(path, key)
         }

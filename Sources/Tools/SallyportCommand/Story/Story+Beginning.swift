@@ -139,7 +139,7 @@ extension Story {
         let roots = options.authorities.map { "the authorities of \($0.inOneLine)" } ?? "the authorities of the system"
         let isPinned = handler.hasPins(for: origin.host)
         let trusted = handler.hasTrustedKeys(for: origin.host) ? ", or a key that the profile trusts" : ""
-        let certificate = session.hasCertificate ? "; the certificate of --cert is presented if the server asks" : ""
+        let certificate = session.hasCertificate ? "; the client certificate is presented if the server asks" : ""
         return StoryStep(
             topic: "trust",
             text:

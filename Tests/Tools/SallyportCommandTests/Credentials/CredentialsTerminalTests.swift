@@ -13,7 +13,7 @@ struct CredentialsTerminalTests {
         )
         #expect(added.exit == 0 && added.hidden && added.restored && added.prompts == 3, "\(added.shown)")
         #expect(added.output.hasSuffix("kept the password of u for https://a.example\n"))
-        #expect(added.shown.contains("Password of \"u\" for https://a.example: "))
+        #expect(added.shown.contains("Password of u for https://a.example: "))
         let listed = try folder.terminal("types:open sesame", ["list"])
         #expect(listed.exit == 0 && listed.prompts == 1 && listed.output.contains("https://a.example"))
         let wrong = try folder.terminal("types:open barley", ["list"])

@@ -165,6 +165,39 @@ import X509
         #expect(run.status == 0 && run.output.hasPrefix("SUCCESS CN=laptop 7 TLSv1.3 "), "\(run.error)")
         let without = try await folder.live(["get", url] + trust)
         #expect(without.status == 1 && without.error.contains(": 400 "), "\(without.error)")
+        // Kept in the store, and in a profile with its key.
+        let kept = ["--store", folder.path("identities"), "--key-file", folder.path("identities.key")]
+        let imported = try await folder.live(
+            ["identity", "import", folder.path("laptop.pem"), "--key", folder.path("laptop.key"), "--name", "laptop"]
+                + kept
+        )
+        #expect(imported.status == 0, "\(imported.error)")
+        let stored = try await folder.live(["get", url, "--identity", "laptop"] + kept + trust)
+        #expect(stored.output.hasPrefix("SUCCESS CN=laptop 7 TLSv1.3 "), "\(stored.error)")
+        let unknown = try await folder.live(["get", url, "--identity", "desktop"] + kept + trust)
+        #expect(
+            unknown.status == 2 && unknown.error.contains("the store has no identity \"desktop\""),
+            "\(unknown.error)"
+        )
+        for key in ["{ file: laptop.pem, key: laptop.key }", "{ file: both.pem }"] {
+            try folder.write(
+                laptop.certificate.serializeAsPEM().pemString + laptop.key.pemRepresentation,
+                "both.pem",
+                mode: 0o600
+            )
+            let profile = """
+                version: 1
+                sites: ["localhost:\(nginx.port)"]
+                schemes: [basic]
+                identities:
+                  - name: laptop
+                    certificate: \(key)
+                    sites: ["localhost:\(nginx.port)"]
+                """
+            try folder.write(profile, "identities.yaml")
+            let run = try await folder.live(["get", url, "--profile", folder.path("identities.yaml")] + trust)
+            #expect(run.output.hasPrefix("SUCCESS CN=laptop 7 TLSv1.3 "), "\(run.error)")
+        }
         let untrusted = try await folder.live(["get", url] + identity)
         #expect(
             untrusted.status == 1 && untrusted.error.contains("add the root of this authority"),
@@ -186,5 +219,41 @@ import X509
         #expect(run.status == 1 && run.error.contains("the proxy refused the tunnel with 407: "), "\(run.error)")
         #expect(try server.takeBadLogOns() == 1)
         #expect(!folder.written.contains("Wrong-Horse"))
+    }
+
+    @Test(
+        "A server whose TLS demands a certificate is named, with the option that presents one",
+        arguments: ["-tls1_2", "-tls1_3"]
+    )
+    func demandedCertificate(version: String) async throws {
+        let folder = try RequestFolder()
+        let (root, clients) = (try TestAuthority("Root"), try TestAuthority("Clients"))
+        let leaf = try root.leaf("localhost")
+        try folder.write(root.own.certificate.serializeAsPEM().pemString, "root.pem")
+        try folder.write(clients.own.certificate.serializeAsPEM().pemString, "clients.pem")
+        try folder.write(leaf.certificate.serializeAsPEM().pemString, "leaf.pem")
+        try folder.write(leaf.key.pemRepresentation, "leaf.key")
+        let port = try ServerPort.take()
+        let server = Process()
+        server.executableURL = URL(filePath: "/usr/bin/openssl")
+        server.arguments =
+            ["s_server", version, "-accept", "127.0.0.1:\(port)", "-Verify", "1", "-verify_return_error", "-www"]
+            + [
+                "-CAfile", folder.path("clients.pem"), "-cert", folder.path("leaf.pem"), "-key",
+                folder.path("leaf.key"),
+            ]
+        let said = Pipe()
+        (server.standardOutput, server.standardError) = (said, FileHandle.nullDevice)
+        try server.run()
+        defer { server.terminate() }
+        // It says ACCEPT when it listens.
+        _ = try await withTaskExecutorPreference(ThreadPerJob.shared) {
+            while !String(decoding: said.fileHandleForReading.availableData, as: UTF8.self).contains("ACCEPT") {}
+        }
+        let run = try await folder.live(
+            ["get", "https://localhost:\(port)/", "--direct", "--cacert", folder.path("root.pem")]
+        )
+        #expect(run.status == 1 && run.error.contains("the server requires a client certificate"), "\(run.error)")
+        #expect(run.error.contains("present one with --cert FILE or --identity NAME"), "\(run.error)")
     }
 }

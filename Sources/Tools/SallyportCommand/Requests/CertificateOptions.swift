@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import CredentialStores
+internal import Sallyport
+internal import WireFormat
+
+/// The client certificate of a command: in files, or kept in the store.
+struct CertificateOptions: ParsableArguments {
+    @Option(
+        name: .customLong("cert"),
+        help: ArgumentHelp(
+            "Present this client certificate if the server, or the parent of a relay, asks: PKCS#12, or PEM with its key or --cert-key.",
+            valueName: "file"
+        )
+    )
+    var file: String?
+
+    @Option(
+        name: .customLong("cert-key"),
+        help: ArgumentHelp("The private key of --cert, in PEM.", valueName: "file")
+    )
+    var key: String?
+
+    @Option(
+        name: .customLong("cert-passphrase-file"),
+        help: ArgumentHelp(
+            "The passphrase of the client's key; without it the terminal asks if there is one.",
+            valueName: "file"
+        )
+    )
+    var passphrase: String?
+
+    @Option(
+        name: .customLong("identity"),
+        help: ArgumentHelp(
+            "Present this identity of the store, as 'sallyport identity list' names it.",
+            valueName: "name"
+        )
+    )
+    var kept: String?
+
+    func validate() throws {
+        guard file != nil || key == nil && passphrase == nil else {
+            throw ValidationError("--cert-key and --cert-passphrase-file belong to --cert: name the certificate, too.")
+        }
+        guard file == nil || kept == nil else {
+            throw ValidationError("One client certificate is presented: give --cert or --identity.")
+        }
+    }
+
+    /// Reads the certificate; asks for a passphrase if one is needed. Blocks the calling thread.
+    ///
+    /// - Parameter store: opens the store, for a kept identity.
+    func identity(mayAsk: Bool, from store: () throws -> SealedFileStore) throws -> RequestIdentity? {
+        if let kept { return try RequestIdentity(kept: kept, in: store()) }
+        return try file.map { file in
+            try RequestIdentity(file, key: key, passphraseFile: passphrase, mayAsk: mayAsk)
+        }
+    }
+}
