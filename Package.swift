@@ -362,13 +362,15 @@ let package = Package(
 
         // Tests, in the order of what they test, and what they share. `notSwift` names their other files.
         tests.library("TestSupport"),
+        tests.library("TestLimits"),
         tests.library(
             "LiveServers",
             """
-            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportNIO Secrets WireFormat Crypto
-            CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
+            AllowedSites Credentials HTTPAuthentication Hostnames SPKIPins Sallyport SallyportNIO Secrets TestLimits
+            WireFormat Crypto CryptoExtras NIOConcurrencyHelpers NIOCore NIOPosix NIOSSL SwiftASN1 X509
             """
         ),
+        tests.tests("TestLimitsTests"),
         base.tests(of: "WireFormat"),
         base.tests(of: "Secrets"),
         base.tests(of: "Threads"),
@@ -544,11 +546,11 @@ struct Folder {
         tests(name + "Tests", "\(name) \(imports)", resources: resources)
     }
 
-    /// Tests, below Tests in the wing of this folder.
-    func tests(_ name: String, _ imports: String, resources: String = "") -> Target {
+    /// Tests, below Tests in the wing of this folder. Any of them may wait, and then has the limit of TestLimits.
+    func tests(_ name: String, _ imports: String = "", resources: String = "") -> Target {
         .testTarget(
             name: name,
-            dependencies: dependencies(imports),
+            dependencies: dependencies(imports + " TestLimits"),
             path: (path == "Tests" ? path : "Tests/" + path.replacing("Sources/", with: "")) + "/\(name)",
             exclude: words(notSwift[name] ?? ""),
             resources: words(resources).map { .copy($0) },
