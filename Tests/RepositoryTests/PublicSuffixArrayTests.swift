@@ -1,8 +1,9 @@
 import Foundation
+import TestLimits
 import Testing
 
 /// The committed array of public suffixes, and its generator.
-@Suite struct PublicSuffixArrayTests {
+@Suite(.inTurn) struct PublicSuffixArrayTests {
     private static let array = "Sources/Base/CPublicSuffixes/rules.c"
     /// What `make-table --check` ends with if this machine has no list, or another version of it.
     private static let otherList: Int32 = 3

@@ -2,6 +2,7 @@ import Foundation
 import InsecureDigests
 import NTLM
 import Secrets
+import TestLimits
 import Testing
 
 /// No secret is compared byte by byte with an early exit.
@@ -9,7 +10,7 @@ import Testing
 /// Two checks: the types that hold secrets have no `==`, so their values cannot be compared by mistake. In every file
 /// that reads their bytes, each comparison is of a count, of an error number or with
 /// `nil`, or is in a list here.
-@Suite struct SecretComparisonTests {
+@Suite(.inTurn) struct SecretComparisonTests {
     // Noncopyable ones (SecretBytes, NTOWFv2, HMACMD5.Key, SessionSecurity) cannot be Equatable to begin with.
     private static let secretTypes: [any Sendable.Type] = [
         SharedSecret.self, NTHash.self, Digest16.self, ClientNonces.self, SessionKeys.self, NTLMAccount.self, MD4.self,

@@ -1,10 +1,11 @@
 import Hostnames
 import InternationalHostnames
+import TestLimits
 import TestSupport
 import Testing
 
 /// Lists that are read at run time.
-@Suite struct PublicSuffixListParsingTests {
+@Suite(.inTurn) struct PublicSuffixListParsingTests {
     private static let end = "// ===END PRIVATE DOMAINS===\n"
     private static let version = "// VERSION: 2031-02-03_04-05-06_UTC\n"
 

@@ -1,9 +1,10 @@
 import Synchronization
+import TestLimits
 import Testing
 
 @testable import Threads
 
-@Suite struct DetachedThreadTests {
+@Suite(.inTurn) struct DetachedThreadTests {
     @Test("Each thread runs its work once, also with many at a time") func runs() async throws {
         let done = Atomic(0)
         for _ in 0..<200 {

@@ -1,7 +1,8 @@
+import TestLimits
 import Testing
 import WireFormat
 
-@Suite struct ByteWriterTests {
+@Suite(.inTurn) struct ByteWriterTests {
     @Test func numbersComeLeastSignificantByteFirst() {
         let bytes = ByteWriter.filling(count: 14) { writer in
             writer.put(littleEndian: UInt16(0x0201))

@@ -1,4 +1,5 @@
 import Foundation
+import TestLimits
 import Testing
 
 @testable import WireFormat
@@ -11,7 +12,7 @@ import Testing
         try body(folder.path)
     }
 
-    @Test("A path that is not a regular file is refused at once", .timeLimit(.minutes(10)))
+    @Test("A path that is not a regular file is refused at once", .inTurn)
     func onlyRegularFiles() throws {
         try inFolder { folder in
             let pipe = folder + "/pipe"

@@ -1,8 +1,9 @@
 import LatencyCurves
+import TestLimits
 import TestSupport
 import Testing
 
-@Suite struct LatencyPageTests {
+@Suite(.inTurn) struct LatencyPageTests {
     private static func page() throws -> String {
         let operations = ["SiteTrie.verdict/hit", "<b>&", "Pin.init/chain-0"]
         return try RunFixture.run(operations).page(against: RunFixture.run(operations, shift: 30))

@@ -1,12 +1,13 @@
 import Credentials
 import Foundation
 import Secrets
+import TestLimits
 import Testing
 
 @testable import ClientIdentities
 
 /// Files with several keys, and files without any.
-@Suite struct ChosenKeyTests {
+@Suite(.inTurn) struct ChosenKeyTests {
     private static func read(_ text: String, choosing choice: String? = nil) throws -> KeyedIdentity {
         let bytes = Array(text.utf8)
         return try KeyedIdentity(name: "laptop", parsing: bytes.span, choosing: choice)

@@ -2,12 +2,13 @@ import Credentials
 import Foundation
 import Hostnames
 import Secrets
+import TestLimits
 import Testing
 
 @testable import CredentialStores
 
 /// The rules that every store keeps. Each test runs with each store.
-@Suite struct CredentialStoreTests {
+@Suite(.inTurn) struct CredentialStoreTests {
     /// A store of this package.
     enum Kind: CaseIterable { case memory, sealedFile }
 

@@ -1,11 +1,12 @@
 import Foundation
+import TestLimits
 import Testing
 import WireFormat
 
 @testable import CredentialStores
 
 /// Stores that are full.
-@Suite struct RecordLimitTests {
+@Suite(.inTurn) struct RecordLimitTests {
     private func credential(_ number: Int) throws -> StoredCredential {
         try Samples.credential("https://h\(number).example", secret: "\(number)")
     }

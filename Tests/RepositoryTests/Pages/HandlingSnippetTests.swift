@@ -19,7 +19,7 @@ import Synchronization
 import Testing
 
 /// The snippets of the pages about schemes, handlers and servers, which reach no server of another program.
-@Suite(.serialized) struct HandlingSnippetTests {
+@Suite(.inTurn, .serialized) struct HandlingSnippetTests {
     private static let password = SharedSecret(utf8: "open sesame")
     /// RFC 7617 section 2: the characters of user and password in Base64.
     private static let basic = "Basic " + Data("jdoe:open sesame".utf8).base64EncodedString()

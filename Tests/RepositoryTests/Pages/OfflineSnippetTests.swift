@@ -14,7 +14,7 @@ import Testing
 import X509
 
 /// The snippets of the pages about hosts, secrets, accounts and engines, which reach no server.
-@Suite struct OfflineSnippetTests {
+@Suite(.inTurn) struct OfflineSnippetTests {
     @Test("Hosts are read as the comments say") func hostnames() throws {
         let (host, origin, location) = try HostnamesSnippet.read()
         #expect("\(host)" == "www.host.example")

@@ -13,7 +13,7 @@ import Testing
 import X509
 
 /// The snippets of the pages about recordings, pins and profiles in files.
-@Suite struct StudySnippetTests {
+@Suite(.inTurn) struct StudySnippetTests {
     private static let one = "lar8ZDFvf8PHGLbVhe+rW9NsqGQByGGwZjl0DBjWNB8="
     private static let two = "OAOs83VDVIaXgiAZaucBZVZOmkrUnBgCYBuwTWNZAT8="
 

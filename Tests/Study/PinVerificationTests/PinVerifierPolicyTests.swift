@@ -4,10 +4,11 @@ import Hostnames
 import PinVerification
 import SPKIPins
 import SwiftASN1
+import TestLimits
 import Testing
 import X509
 
-@Suite struct PinVerifierPolicyTests {
+@Suite(.inTurn) struct PinVerifierPolicyTests {
     /// Two roots, an authority that both have signed, and its leaf.
     private struct Authorities {
         let one = Certificate.PrivateKey(P256.Signing.PrivateKey())

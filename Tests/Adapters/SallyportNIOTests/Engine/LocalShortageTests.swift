@@ -1,12 +1,13 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import TestLimits
 import Testing
 
 @testable import SallyportNIO
 
 /// Connections that this machine could not make.
-@Suite struct LocalShortageTests {
+@Suite(.inTurn) struct LocalShortageTests {
     /// connect(2), socket(2) and accept(2).
     @Test(
         "The errors of this machine are told from those of the other end and of the way",

@@ -6,6 +6,7 @@ import Sallyport
 import SallyportNIO
 import Secrets
 import Synchronization
+import TestLimits
 import Testing
 
 @testable import SallyportURLSession
@@ -14,7 +15,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct AuthenticationControllerChallengesTests {
+@Suite(.inTurn) struct AuthenticationControllerChallengesTests {
     typealias Method = TestController.Method
 
     static let laptop = ClientIdentity(name: "laptop", certificateChain: [TestController.certificate])

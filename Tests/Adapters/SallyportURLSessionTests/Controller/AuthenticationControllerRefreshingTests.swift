@@ -11,7 +11,7 @@ import Testing
 
 @testable import SallyportURLSession
 
-@Suite struct AuthenticationControllerRefreshingTests {
+@Suite(.inTurn) struct AuthenticationControllerRefreshingTests {
     private struct Failure: Error {}
 
     private static func identity(_ name: String) -> AuthenticationSource.IdentityAssignment {
@@ -156,7 +156,7 @@ import Testing
         #expect(try sent(controller) == "use jdoe New-Horse")
     }
 
-    @Test("What a source answers after it was cancelled is not used", .inTurn) func cancelled()
+    @Test("What a source answers after it was cancelled is not used") func cancelled()
         async throws
     {
         let (asked, ask) = AsyncStream<Void>.makeStream()

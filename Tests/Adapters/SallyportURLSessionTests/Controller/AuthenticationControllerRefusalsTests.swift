@@ -1,6 +1,7 @@
 import Foundation
 import HTTPAuthentication
 import Sallyport
+import TestLimits
 import Testing
 
 @testable import SallyportURLSession
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Passwords that a server refused.
-@Suite struct AuthenticationControllerRefusalsTests {
+@Suite(.inTurn) struct AuthenticationControllerRefusalsTests {
     @Test("A password that was refused is not given out again, for any request, until it changes") func refusedOnce()
         async throws
     {

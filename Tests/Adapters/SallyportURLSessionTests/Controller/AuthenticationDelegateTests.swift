@@ -16,7 +16,7 @@ import Testing
 #endif
 
 /// URLSession itself with a controller, at servers that a test scripts.
-@Suite struct AuthenticationDelegateTests {
+@Suite(.inTurn) struct AuthenticationDelegateTests {
     private static func server(offer: String = #"Basic realm="wiki""#) async throws -> ScriptedServer {
         let right = "Basic " + Data("jdoe:\(TestController.password)".utf8).base64EncodedString()
         return try await ScriptedServer { request in
@@ -65,7 +65,7 @@ import Testing
         return (response as? HTTPURLResponse)?.statusCode
     }
 
-    @Test("A right password gets the page", .inTurn) func right() async throws {
+    @Test("A right password gets the page") func right() async throws {
         let server = try await Self.server()
         defer { server.stop() }
         let session = Self.session(try Self.controller(server, password: TestController.password))
@@ -73,7 +73,7 @@ import Testing
         for _ in 0..<3 { #expect(try await status(session, server) == 200) }
     }
 
-    @Test("A wrong password is sent once; after an update the next request gets the page", .inTurn)
+    @Test("A wrong password is sent once; after an update the next request gets the page")
     func wrong() async throws {
         let server = try await Self.server()
         defer { server.stop() }
@@ -91,7 +91,6 @@ import Testing
 
     @Test(
         "A server that is not allowed, or that offers Basic only in the text of Digest, gets no password",
-        .inTurn,
         arguments: [
             (false, #"Basic realm="wiki""#), (true, #"Digest realm="hello, Basic realm=evil", nonce="n""#),
             (true, #"Digest realm="x", nonce="n", Basic realm="x""#),
@@ -108,7 +107,7 @@ import Testing
     }
 
     #if canImport(FoundationNetworking)
-        @Test("The sender of URLSession's own challenges on Linux is not called", .inTurn)
+        @Test("The sender of URLSession's own challenges on Linux is not called")
         func sender() async throws {
             let server = try await Self.server()
             defer { server.stop() }

@@ -1,4 +1,5 @@
 import InsecureDigests
+import TestLimits
 import TestSupport
 import Testing
 import WireFormat
@@ -10,7 +11,7 @@ extension LaneKernel {
     }
 }
 
-@Suite struct DigestBatchTests {
+@Suite(.inTurn) struct DigestBatchTests {
     /// Every path of padding, and lengths that are not a multiple of the 16 bytes that are loaded at once.
     static let lengths = [0, 1, 15, 16, 24, 54, 55, 56, 63, 64, 65, 119, 120, 128, 200]
 

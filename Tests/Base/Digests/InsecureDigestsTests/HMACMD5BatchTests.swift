@@ -1,9 +1,10 @@
 import InsecureDigests
+import TestLimits
 import TestSupport
 import Testing
 import WireFormat
 
-@Suite struct HMACMD5BatchTests {
+@Suite(.inTurn) struct HMACMD5BatchTests {
     @Test("RFC 2202 section 2, case 1, in every lane", arguments: LaneKernel.allCases)
     func publishedVector(kernel: LaneKernel) throws {
         try kernel.orCancel()

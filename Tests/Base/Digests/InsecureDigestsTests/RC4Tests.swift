@@ -1,9 +1,10 @@
 import InsecureDigests
+import TestLimits
 import TestSupport
 import Testing
 import WireFormat
 
-@Suite struct RC4Tests {
+@Suite(.inTurn) struct RC4Tests {
     /// RFC 6229 section 2: the keystream at offsets 0 and 16 for keys of 40, 64 and 128 bits.
     static let keystreams = [
         ("0102030405", "b2396305f03dc027ccc3524a0a1118a86982944f18fc82d589c403a47a0d0919"),

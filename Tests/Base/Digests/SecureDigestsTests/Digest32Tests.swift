@@ -1,10 +1,11 @@
 import Crypto
 import SecureDigests
+import TestLimits
 import TestSupport
 import Testing
 import WireFormat
 
-@Suite struct Digest32Tests {
+@Suite(.inTurn) struct Digest32Tests {
     private static func usable(_ kernel: SHA256Kernel) throws -> SHA256Kernel {
         if !kernel.runsHere { try Test.cancel("this machine lacks \(kernel)") }
         return kernel

@@ -1,11 +1,12 @@
 import Crypto
 import Foundation
 import SecureDigests
+import TestLimits
 import TestSupport
 import Testing
 import WireFormat
 
-@Suite struct SecretDigestTests {
+@Suite(.inTurn) struct SecretDigestTests {
     private static func sha512t256(_ message: Span<UInt8>) -> String {
         hexadecimal(SecretDigest(sha512t256Of: message))
     }

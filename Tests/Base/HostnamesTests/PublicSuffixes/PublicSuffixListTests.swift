@@ -1,10 +1,11 @@
 import Foundation
+import TestLimits
 import TestSupport
 import Testing
 
 @testable import Hostnames
 
-@Suite struct PublicSuffixListTests {
+@Suite(.inTurn) struct PublicSuffixListTests {
     private func isSuffix(_ name: String) -> Bool {
         let bytes = [UInt8](name.utf8)
         let span = bytes.span

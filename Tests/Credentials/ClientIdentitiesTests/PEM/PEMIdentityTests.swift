@@ -2,11 +2,12 @@ import Credentials
 import Foundation
 import SPKIPins
 import Secrets
+import TestLimits
 import Testing
 
 @testable import ClientIdentities
 
-@Suite struct PEMIdentityTests {
+@Suite(.inTurn) struct PEMIdentityTests {
     private func read(_ text: String, _ passphrase: String? = nil) throws -> KeyedIdentity {
         let bytes = Array(text.utf8)
         return try KeyedIdentity(

@@ -1,12 +1,13 @@
 import Credentials
 import Foundation
 import Secrets
+import TestLimits
 import Testing
 
 @testable import ClientIdentities
 
 /// Files of OpenSSL and of NSS, which are read as they read them.
-@Suite struct PKCS12AgreementTests {
+@Suite(.inTurn) struct PKCS12AgreementTests {
     private func read(_ bytes: [UInt8], _ passphrase: String? = "secret") throws -> KeyedIdentity {
         try KeyedIdentity(name: "laptop", parsing: bytes.span, passphrase: passphrase.map { SharedSecret(utf8: $0) })
     }

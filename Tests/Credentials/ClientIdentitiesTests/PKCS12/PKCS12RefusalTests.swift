@@ -1,10 +1,11 @@
 import Foundation
 import Secrets
+import TestLimits
 import Testing
 
 @testable import ClientIdentities
 
-@Suite struct PKCS12RefusalTests {
+@Suite(.inTurn) struct PKCS12RefusalTests {
     private let secret = SharedSecret(utf8: "secret")
 
     private func problem(_ bytes: [UInt8], _ passphrase: SharedSecret? = nil) -> IdentityError.Problem? {

@@ -2,10 +2,11 @@ import CredentialSources
 import Foundation
 import Hostnames
 import Secrets
+import TestLimits
 import Testing
 
 /// Git itself, in both directions. Its configuration comes by variables, which each test sets in a process of its own.
-@Suite(.enabled(if: GitProgram.isUsable, "git is missing: apt-get install git"))
+@Suite(.inTurn, .enabled(if: GitProgram.isUsable, "git is missing: apt-get install git"))
 struct GitAgreementTests {
     @Test("What Git's own store keeps is found, and what is rejected is gone") func store() async {
         await #expect(processExitsWith: .success) {

@@ -2,10 +2,11 @@ import CredentialSources
 import Foundation
 import Hostnames
 import Secrets
+import TestLimits
 import Testing
 
 /// Helpers that are scripts of the shell.
-@Suite struct GitCredentialHelperTests {
+@Suite(.inTurn) struct GitCredentialHelperTests {
     /// A helper whose script is run with `$1` as the operation, in a folder that is its `$0`'s.
     private func helper(
         _ script: String,

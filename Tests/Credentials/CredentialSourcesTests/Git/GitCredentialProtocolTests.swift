@@ -1,9 +1,10 @@
 import CredentialSources
 import Foundation
 import Secrets
+import TestLimits
 import Testing
 
-@Suite struct GitCredentialProtocolTests {
+@Suite(.inTurn) struct GitCredentialProtocolTests {
     private func error(_ problem: GitCredentialError.Problem) -> GitCredentialError {
         GitCredentialError(place: GitCredentialError.request, problem: problem)
     }

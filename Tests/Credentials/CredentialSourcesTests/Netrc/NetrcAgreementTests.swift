@@ -1,11 +1,12 @@
 import CredentialSources
 import Foundation
 import Hostnames
+import TestLimits
 import TestSupport
 import Testing
 
 /// What other programs read in the same files.
-@Suite(.enabled(if: NetrcOracle.isUsable, "python3 is missing: apt-get install python3"))
+@Suite(.inTurn, .enabled(if: NetrcOracle.isUsable, "python3 is missing: apt-get install python3"))
 struct NetrcAgreementTests {
     private func ours(_ file: String, _ host: String) throws -> NetrcOracle.Answer {
         let entry = try NetrcFile(readingFileAt: file).entry(for: try Hostname(parsing: host))

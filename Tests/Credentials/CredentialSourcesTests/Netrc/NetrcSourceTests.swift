@@ -1,8 +1,9 @@
 import CredentialSources
 import Foundation
+import TestLimits
 import Testing
 
-@Suite struct NetrcSourceTests {
+@Suite(.inTurn) struct NetrcSourceTests {
     @Test("A server gets the entry of its host, and a proxy nothing") func replies() async throws {
         try await Samples.inFolder { folder in
             let path = try Samples.write("machine wiki.example login ACME\\jdoe password Secret1", "netrc", in: folder)

@@ -3,9 +3,10 @@ import Credentials
 import Foundation
 import Hostnames
 import Secrets
+import TestLimits
 import Testing
 
-@Suite struct FixedCredentialSourceTests {
+@Suite(.inTurn) struct FixedCredentialSourceTests {
     private func source(
         _ user: CredentialPlace = .text("jdoe"),
         _ password: CredentialPlace,

@@ -1,9 +1,10 @@
 import CredentialSources
 import Hostnames
 import Secrets
+import TestLimits
 import Testing
 
-@Suite struct SourceChainTests {
+@Suite(.inTurn) struct SourceChainTests {
     private struct Fixed: CredentialSource {
         let answer: @Sendable (CredentialQuestion) throws -> CredentialReply
 

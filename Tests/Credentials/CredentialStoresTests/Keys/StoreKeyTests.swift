@@ -1,12 +1,13 @@
 import Credentials
 import Foundation
 import Secrets
+import TestLimits
 import Testing
 import WireFormat
 
 @testable import CredentialStores
 
-@Suite struct StoreKeyTests {
+@Suite(.inTurn) struct StoreKeyTests {
     private func problem(_ key: StoreKey) -> CredentialStoreError.Problem? {
         do throws(CredentialStoreError) {
             _ = try key.material()

@@ -1,12 +1,13 @@
 import Foundation
 import Hostnames
 import Secrets
+import TestLimits
 import Testing
 
 @testable import CredentialStores
 
 /// Records for one path of an origin.
-@Suite struct PathTests {
+@Suite(.inTurn) struct PathTests {
     /// Calls `body` with each store of this package.
     private func withStores(_ body: (any CredentialStore) async throws -> Void) async throws {
         try await body(MemoryCredentialStore())

@@ -1,10 +1,11 @@
 import Foundation
+import TestLimits
 import Testing
 
 @testable import CredentialStores
 
 /// Writes that the system refuses: the store keeps its state, and the next write works.
-@Suite struct RefusedWriteTests {
+@Suite(.inTurn) struct RefusedWriteTests {
     @Test(
         "A full disk is an error, and the store is unchanged",
         .enabled(if: SmallDisk.isPermitted, SmallDisk.isDenied)

@@ -1,10 +1,11 @@
 import Foundation
+import TestLimits
 import Testing
 
 @testable import CredentialStores
 
 /// The sealed file as an application uses it.
-@Suite struct SealedFileStoreTests {
+@Suite(.inTurn) struct SealedFileStoreTests {
     @Test("Stores that wait for a lock leave the threads of other tasks free") func waiting() async throws {
         try await Samples.inFolder { folder in
             let key = try Samples.keyFile(in: folder)

@@ -1,13 +1,14 @@
 import Foundation
 import Hostnames
 import Secrets
+import TestLimits
 import Testing
 import WireFormat
 
 @testable import CredentialStores
 
 /// One sealed file: what opens it, what it shows, and what its readers and writers see of each other.
-@Suite struct SealedFileTests {
+@Suite(.inTurn) struct SealedFileTests {
     /// A new store with one record.
     private func made(_ body: (SealedFile, URL, StoreKey, URL) throws -> Void) throws {
         try Samples.inFolder { folder in

@@ -1,5 +1,6 @@
 import Foundation
 import Secrets
+import TestLimits
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 /// Writers in several processes, and writers that end in the middle of a write.
 ///
 /// `SALLYPORT_STORE_KILLS` sets how many writers are killed: 2,000 in `.ci/slow`.
-@Suite struct WriterProcessTests {
+@Suite(.inTurn) struct WriterProcessTests {
     @Test("Four processes save at once, and nothing is lost") func parallelWriters() async {
         await #expect(processExitsWith: .success) { try Samples.inFolder { try saveAtOnce(in: $0) } }
     }

@@ -1,10 +1,11 @@
 import Credentials
 import Foundation
 import Secrets
+import TestLimits
 import Testing
 
 /// The one opener of files with secrets.
-@Suite struct PrivateFileTests {
+@Suite(.inTurn) struct PrivateFileTests {
     /// A folder that is removed at the end, and what is written there.
     private final class Folder {
         let url = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID())")

@@ -5,7 +5,7 @@ import Testing
 import TokenIdentities
 
 /// OpenSSL, an independent implementation, verifies what keys of SoftHSM sign.
-@Suite(.needs(.softHSM, .openssl)) struct TokenSignatureTests {
+@Suite(.inTurn, .needs(.softHSM, .openssl)) struct TokenSignatureTests {
     /// The options with which OpenSSL verifies a signature, and the digest.
     private static func options(_ algorithm: SigningAlgorithm) -> (digest: String, options: [String]) {
         func pss(_ digest: String) -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TokenIdentities
 
-@Suite struct ModuleTests {
+@Suite(.inTurn) struct ModuleTests {
     private func problem(_ path: String) async throws -> TokenError.Problem? {
         do {
             _ = try await Token.open(TokenURI(), module: path)

@@ -5,7 +5,7 @@ import Testing
 import TokenIdentities
 
 /// What is on a token, and what is missing there.
-@Suite(.needs(.softHSM, .openssl)) struct TokenContentsTests {
+@Suite(.inTurn, .needs(.softHSM, .openssl)) struct TokenContentsTests {
     @Test("No token, several tokens, and those that a URI names")
     func tokens() async {
         await #expect(processExitsWith: .success) {

@@ -5,7 +5,7 @@ import Testing
 import TokenIdentities
 
 /// A module that makes mistakes, is slow, or whose token leaves.
-@Suite(.needs(.softHSM, .openssl)) struct TokenFaultTests {
+@Suite(.inTurn, .needs(.softHSM, .openssl)) struct TokenFaultTests {
     private static func problem(_ key: TokenKey) async throws -> TokenError.Problem? {
         do {
             _ = try await key.sign([1, 2, 3], with: key.algorithms[0])

@@ -10,7 +10,7 @@ import TokenIdentities
 import X509
 
 /// nginx with OpenSSL verifies certificates whose keys are on a token.
-@Suite(.needs(.softHSM, .openssl, .nginx)) struct TokenHandshakeTests {
+@Suite(.inTurn, .needs(.softHSM, .openssl, .nginx)) struct TokenHandshakeTests {
     /// Asks nginx through the client with the identity of a token; returns the page.
     private static func visit(_ identity: TokenIdentity, _ tokens: SoftTokens, version: String) async throws -> String {
         try await visit(tokens, version: version) { site, profile, settings in

@@ -6,7 +6,7 @@ import Testing
 import TokenIdentities
 
 /// A wrong PIN is tried once, and never if it could lock the token.
-@Suite(.needs(.softHSM, .openssl)) struct TokenPINTests {
+@Suite(.inTurn, .needs(.softHSM, .openssl)) struct TokenPINTests {
     @Test("A wrong PIN reaches the token once, the right one works afterwards")
     func wrongOnce() async {
         await #expect(processExitsWith: .success) {

@@ -1,10 +1,12 @@
+import TestLimits
 import TestSupport
 import Testing
 
 @testable import AllowedSites
 
 /// Wildcards over the public suffixes of today, as an independent program names them.
-@Suite(.enabled(if: PublicSuffixPackage.isInstalled, PublicSuffixPackage.isMissing)) struct PublicSuffixRuleTests {
+@Suite(.inTurn, .enabled(if: PublicSuffixPackage.isInstalled, PublicSuffixPackage.isMissing))
+struct PublicSuffixRuleTests {
     @Test("No wildcard over a public suffix is accepted, as a rule, in a list, or in a dialect") func everySuffix()
         throws
     {

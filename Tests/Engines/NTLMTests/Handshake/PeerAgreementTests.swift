@@ -2,12 +2,13 @@ import Foundation
 import InsecureDigests
 import NTLM
 import Secrets
+import TestLimits
 import TestSupport
 import Testing
 import WireFormat
 
 /// 10,000 handshakes: 2,500 for each of pyspnego and impacket, in each direction.
-@Suite(.enabled(if: PythonPeer.hasBothPeers, PythonPeer.isOneMissing))
+@Suite(.inTurn, .enabled(if: PythonPeer.hasBothPeers, PythonPeer.isOneMissing))
 struct PeerAgreementTests {
     private static let perPeerAndDirection = 2_500
     private static let now = FileTime(rawValue: 133_500_000_000_000_000)

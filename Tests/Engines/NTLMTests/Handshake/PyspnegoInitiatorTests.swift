@@ -2,10 +2,11 @@ import Foundation
 import InsecureDigests
 import NTLM
 import Secrets
+import TestLimits
 import Testing
 import WireFormat
 
-@Suite("pyspnego as a client of our server", .enabled(if: PythonPeer.isInstalled, PythonPeer.isMissing))
+@Suite("pyspnego as a client of our server", .inTurn, .enabled(if: PythonPeer.isInstalled, PythonPeer.isMissing))
 struct PyspnegoInitiatorTests {
     /// What `pyspnego_initiator.py` reads.
     struct Case: Encodable {

@@ -2,10 +2,11 @@ import Foundation
 import InsecureDigests
 import NTLM
 import Secrets
+import TestLimits
 import Testing
 import WireFormat
 
-@Suite("pyspnego as a server", .enabled(if: PythonPeer.isInstalled, PythonPeer.isMissing))
+@Suite("pyspnego as a server", .inTurn, .enabled(if: PythonPeer.isInstalled, PythonPeer.isMissing))
 struct PyspnegoServerTests {
     /// What `pyspnego_server.py` reads.
     struct Case: Encodable {

@@ -1,10 +1,11 @@
 import InsecureDigests
 import NTLM
 import Secrets
+import TestLimits
 import Testing
 import WireFormat
 
-@Suite("Agreement with pyspnego", .enabled(if: PythonPeer.isInstalled, PythonPeer.isMissing))
+@Suite("Agreement with pyspnego", .inTurn, .enabled(if: PythonPeer.isInstalled, PythonPeer.isMissing))
 struct PyspnegoTests {
     /// What `pyspnego_client.py` prints.
     struct ClientCase: Decodable {

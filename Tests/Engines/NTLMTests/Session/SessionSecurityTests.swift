@@ -1,10 +1,11 @@
 import InsecureDigests
 import NTLM
 import Secrets
+import TestLimits
 import Testing
 import WireFormat
 
-@Suite struct SessionSecurityTests {
+@Suite(.inTurn) struct SessionSecurityTests {
     private typealias Example = SpecificationExample
     private static let all: NegotiateFlags = [
         .extendedSessionSecurity, .sign, .seal, .keyExchange, .negotiate128, .negotiate56,

@@ -1,5 +1,6 @@
 import Foundation
 import SPKIPins
+import TestLimits
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ private enum Machine {
     static var canCompare: Bool { openssl != nil && FileManager.default.isReadableFile(atPath: bundle) }
 }
 
-@Suite struct OpenSSLAgreementTests {
+@Suite(.inTurn) struct OpenSSLAgreementTests {
     @Test(
         "Certificates of the machine's bundle have the pins that openssl computes",
         .enabled(if: Machine.canCompare, "needs openssl and /etc/ssl/certs/ca-certificates.crt")

@@ -1,10 +1,11 @@
 import Foundation
 import SPKIPins
+import TestLimits
 import TestSupport
 import Testing
 import WireFormat
 
-@Suite struct CertificateDetailsTests {
+@Suite(.inTurn) struct CertificateDetailsTests {
     private func details(_ certificate: [UInt8]) throws(CertificateError) -> CertificateDetails {
         try CertificateDetails(of: certificate.span)
     }
@@ -97,7 +98,7 @@ import WireFormat
     }
 }
 
-@Suite struct MutationTests {
+@Suite(.inTurn) struct MutationTests {
     /// The first of each kind of certificate, so that truncations and changes meet every part.
     private static let names = ["rsa2048", "p256", "ed25519", "rsapss-sha256", "v1", "negative-serial", "chain-leaf"]
 

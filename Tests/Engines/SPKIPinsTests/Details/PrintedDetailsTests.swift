@@ -1,10 +1,11 @@
 import SPKIPins
+import TestLimits
 import TestSupport
 import Testing
 import WireFormat
 
 /// Every field that `pins extract` prints, beside what the `openssl` command prints of the same certificate.
-@Suite struct PrintedDetailsTests {
+@Suite(.inTurn) struct PrintedDetailsTests {
     private static let needed = "needs the openssl command, and Python with cryptography and libcrypto"
 
     private func agree(_ certificates: [[UInt8]]) throws {

@@ -1,11 +1,15 @@
 import Foundation
+import TestLimits
 import TestSupport
 import Testing
 
 @testable import SPKIPins
 
 /// What people hash by mistake, made by OpenSSL from certificates of the fixtures.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "apt-get install openssl"))
+@Suite(
+    .inTurn,
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "apt-get install openssl")
+)
 struct MistakenHashTests {
     private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures")

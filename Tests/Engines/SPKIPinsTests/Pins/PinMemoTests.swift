@@ -1,8 +1,9 @@
 import SPKIPins
+import TestLimits
 import TestSupport
 import Testing
 
-@Suite struct PinMemoTests {
+@Suite(.inTurn) struct PinMemoTests {
     @Test("What is remembered is what would be hashed, whatever the length", arguments: UInt64(1)...8)
     func agreesWithHash(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -1,9 +1,10 @@
 import Hostnames
 import SPKIPins
+import TestLimits
 import TestSupport
 import Testing
 
-@Suite struct PinPolicyCompilingTests {
+@Suite(.inTurn) struct PinPolicyCompilingTests {
     private static func entry(
         _ host: String = "host.example",
         pins: [UInt8] = [1],

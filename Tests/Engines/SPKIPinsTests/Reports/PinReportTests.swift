@@ -1,10 +1,11 @@
 import Foundation
 import Hostnames
 import SPKIPins
+import TestLimits
 import TestSupport
 import Testing
 
-@Suite struct PinReportTests {
+@Suite(.inTurn) struct PinReportTests {
     private static func mismatch(_ pattern: String, expiry: Int64? = nil) throws -> PinMismatch {
         let entry = PinPolicy.Entry(
             host: pattern,

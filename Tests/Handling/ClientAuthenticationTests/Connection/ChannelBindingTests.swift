@@ -4,13 +4,14 @@ import NTLM
 import Negotiate
 import Secrets
 import Synchronization
+import TestLimits
 import Testing
 import WireFormat
 
 @testable import ClientAuthentication
 
 /// The channel bindings of one connection, which take the place of those in the options.
-@Suite struct ChannelBindingTests {
+@Suite(.inTurn) struct ChannelBindingTests {
     private static let ours = ChannelBindings(applicationData: Array("tls-server-end-point:ours".utf8).span)
     private static let other = ChannelBindings(applicationData: Array("tls-server-end-point:other".utf8).span)
 

@@ -1,11 +1,12 @@
 import HTTPAuthentication
 import HTTPTypes
 import Secrets
+import TestLimits
 import Testing
 
 @testable import ClientAuthentication
 
-@Suite struct ClientConnectionTests {
+@Suite(.inTurn) struct ClientConnectionTests {
     @Test("A request without an answer gets a challenge of each scheme that may be used there")
     func challenges() throws {
         var client = TestClient()

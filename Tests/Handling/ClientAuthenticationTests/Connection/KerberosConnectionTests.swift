@@ -3,13 +3,14 @@ import HTTPTypes
 import NTLM
 import Negotiate
 import Synchronization
+import TestLimits
 import Testing
 import WireFormat
 
 @testable import ClientAuthentication
 
 /// Our server's side of Negotiate with Kerberos, whose library is played by the test. Tokens are laid out as RFC 4178 section 4.2 says.
-@Suite struct KerberosConnectionTests {
+@Suite(.inTurn) struct KerberosConnectionTests {
     private static let ticket: [UInt8] = [0xC0, 0xFF, 0xEE]
 
     /// Takes the ticket, refuses any other, and breaks when told to.

@@ -2,12 +2,13 @@ import HTTPAuthentication
 import HTTPTypes
 import NTLM
 import Secrets
+import TestLimits
 import Testing
 import WireFormat
 
 @testable import ClientAuthentication
 
-@Suite struct NTLMConnectionTests {
+@Suite(.inTurn) struct NTLMConnectionTests {
     private static let jdoe = ClientName(user: "jdoe", domain: "ACME")
 
     /// Begins a handshake and returns the client's last message.

@@ -2,13 +2,14 @@ import HTTPAuthentication
 import HTTPTypes
 import NTLM
 import Negotiate
+import TestLimits
 import Testing
 import WireFormat
 
 @testable import ClientAuthentication
 
 /// Our server's side of Negotiate, asked by our client's side.
-@Suite struct NegotiateConnectionTests {
+@Suite(.inTurn) struct NegotiateConnectionTests {
     private static let jdoe = ClientName(user: "jdoe", domain: "ACME")
     /// `NegTokenInit { mechTypes Kerberos, NTLM; mechToken 01 }` (RFC 4178 section 4.2.1).
     private static let kerberosToken = "YCwGBisGAQUFAqAiMCCgGTAXBgkqhkiG9xIBAgIGCisGAQQBgjcCAgqiAwQBAQ=="

@@ -1,10 +1,11 @@
 import NTLM
 import Synchronization
+import TestLimits
 import Testing
 
 @testable import ClientAuthentication
 
-@Suite struct GuessLimitsTests {
+@Suite(.inTurn) struct GuessLimitsTests {
     private let time = ManualTime()
     private let limits: GuessLimits
 

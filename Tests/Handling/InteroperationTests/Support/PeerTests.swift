@@ -2,7 +2,7 @@ import Foundation
 import LiveServers
 import Testing
 
-@Suite struct PeerTests {
+@Suite(.inTurn) struct PeerTests {
     private static let isContinuousIntegration = ProcessInfo.processInfo.environment["CI"] == "true"
 
     @Test(

@@ -6,7 +6,7 @@ import Testing
 @testable import ChallengeHandling
 @testable import Sallyport
 
-@Suite struct SharedCallsTests {
+@Suite(.inTurn) struct SharedCallsTests {
     private struct Failure: Error {}
 
     /// Opens once; who waits before that goes on then.
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("One body runs for calls that overlap, and the next call runs another", .inTurn)
+    @Test("One body runs for calls that overlap, and the next call runs another")
     func shared() async throws {
         let call = SharedCalls<Int, Void>()
         let runs = Mutex(0)
@@ -48,7 +48,7 @@ import Testing
         #expect(runs.withLock { $0 } == before + 1)
     }
 
-    @Test("A caller that is cancelled leaves at once; the last one cancels the call", .inTurn)
+    @Test("A caller that is cancelled leaves at once; the last one cancels the call")
     func cancellation() async throws {
         let call = SharedCalls<Int, Void>()
         let (begun, cancelled) = (Gate(), Gate())

@@ -4,10 +4,11 @@ import HTTPTypes
 import Negotiate
 import Sallyport
 import Synchronization
+import TestLimits
 import Testing
 
 /// Requests of accounts that use Kerberos, with messages of a source that needs no KDC.
-@Suite struct KerberosRequestTests {
+@Suite(.inTurn) struct KerberosRequestTests {
     /// A context of one message each way.
     ///
     /// Tests call it from one task.

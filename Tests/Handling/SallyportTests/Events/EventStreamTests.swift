@@ -1,9 +1,10 @@
+import TestLimits
 import Testing
 
 @testable import ChallengeHandling
 @testable import Sallyport
 
-@Suite struct EventStreamTests {
+@Suite(.inTurn) struct EventStreamTests {
     @Test("A stream that is not read drops the oldest events and counts them") func bound() async throws {
         let stream = EventStream(bound: 4, clock: { 5_000_000 })
         let handler = try ChallengeHandler(profile: TestProfile.make(), at: 0, observer: stream.observer)

@@ -6,9 +6,10 @@ import Hostnames
 import SPKIPins
 import Sallyport
 import Synchronization
+import TestLimits
 import Testing
 
-@Suite struct CurrentHandlerTests {
+@Suite(.inTurn) struct CurrentHandlerTests {
     @Test("A replaced handler keeps refusals, and all parts of a profile change at once") func replacement() throws {
         let fields = TestProfile.fields("Basic realm=x")
         let current = CurrentHandler(try TestProfile.handler())

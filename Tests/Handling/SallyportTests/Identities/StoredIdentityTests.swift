@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Client identities as records of a store.
-@Suite struct StoredIdentityTests {
+@Suite(.inTurn) struct StoredIdentityTests {
     private func identity(_ kind: ClientPair.Kind) throws -> KeyedIdentity {
         let bytes = Array(try TestAuthority("A").client("x", kind).pem.utf8)
         return try KeyedIdentity(name: "laptop", parsing: bytes.span)

@@ -1,10 +1,11 @@
 import Synchronization
+import TestLimits
 import Testing
 
 @testable import ChallengeHandling
 @testable import Sallyport
 
-@Suite struct PasswordBudgetTests {
+@Suite(.inTurn) struct PasswordBudgetTests {
     let wiki = Place(host: "wiki.acme.example", isProxy: false)
     let mail = Place(host: "mail.acme.example", isProxy: false)
 

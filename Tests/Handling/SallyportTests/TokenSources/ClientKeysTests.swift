@@ -2,13 +2,14 @@ import CredentialStores
 import Hostnames
 import Secrets
 import Synchronization
+import TestLimits
 import Testing
 import Tokens
 
 @testable import ChallengeHandling
 @testable import Sallyport
 
-@Suite struct ClientKeysTests {
+@Suite(.inTurn) struct ClientKeysTests {
     private let question: TokenQuestion
     private let client: OAuthClient
 

@@ -1,11 +1,12 @@
 import Synchronization
+import TestLimits
 import Testing
 import Tokens
 
 @testable import ChallengeHandling
 @testable import Sallyport
 
-@Suite struct ServiceDiscoveryTests {
+@Suite(.inTurn) struct ServiceDiscoveryTests {
     private func discovery(_ documents: [String: String], _ asked: Asked = Asked()) -> ServiceDiscovery {
         ServiceDiscovery { request in
             asked.targets.withLock { $0.append(request.url.target) }

@@ -1,9 +1,10 @@
 import HTTPAuthentication
 import HTTPTypes
+import TestLimits
 import Testing
 import WireFormat
 
-@Suite("Digest agrees with independent implementations")
+@Suite("Digest agrees with independent implementations", .inTurn)
 struct DigestOracleTests {
     /// What `digest_oracle.py` prints.
     struct Case: Decodable {

@@ -2,7 +2,7 @@ import LiveServers
 import Testing
 
 /// Heimdal's library, which lacks some of MIT's functions.
-@Suite(.needs(.kerberos, .heimdal), .serialized) struct HeimdalTests {
+@Suite(.inTurn, .needs(.kerberos, .heimdal), .serialized) struct HeimdalTests {
     private static let library = ["--library", "libgssapi.so.3"]
 
     @Test("The default cache, the default keytab and passwords log on; bindings are compared")

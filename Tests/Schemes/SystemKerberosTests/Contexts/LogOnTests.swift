@@ -2,7 +2,7 @@ import LiveServers
 import Testing
 
 /// Log-ons with this package on both sides, in a realm of MIT's KDC.
-@Suite(.needs(.kerberos), .serialized) struct LogOnTests {
+@Suite(.inTurn, .needs(.kerberos), .serialized) struct LogOnTests {
     private static let good = ["client jdoe@ACME.TEST unchecked true", "server true false HTTP/localhost@ACME.TEST"]
 
     @Test("The snippets of the page log on") func page() async throws {

@@ -2,7 +2,7 @@ import LiveServers
 import Testing
 
 /// This package on one side, MIT's library through python3-gssapi on the other, each in its own process.
-@Suite(.needs(.kerberos, .pythonGSSAPI), .serialized) struct MITAgreementTests {
+@Suite(.inTurn, .needs(.kerberos, .pythonGSSAPI), .serialized) struct MITAgreementTests {
     @Test("Both directions log on, and each side accepts the other's integrity code")
     func bothDirections() async throws {
         let realm = try await KerberosRealm.started()

@@ -1,7 +1,7 @@
 import LiveServers
 import Testing
 
-@Suite(.needs(.kerberos), .serialized) struct KerberosCredentialCacheTests {
+@Suite(.inTurn, .needs(.kerberos), .serialized) struct KerberosCredentialCacheTests {
     @Test("A wrong password reaches the KDC once, whatever the number of requests")
     func wrongPasswordOnce() async throws {
         let realm = try await KerberosRealm.started()

@@ -4,7 +4,7 @@ import Testing
 @testable import SystemKerberos
 
 /// Exchanges through a worker: without a library, and in a realm.
-@Suite(.serialized) struct KerberosExchangeTests {
+@Suite(.inTurn, .serialized) struct KerberosExchangeTests {
     /// A context that takes one step, and counts how many of its kind there are.
     private struct Counted: KerberosContext, ~Copyable {
         final class Count: @unchecked Sendable {

@@ -2,7 +2,7 @@ import LiveServers
 import Testing
 
 /// The core's own tokens, without SPNEGO around them, at servers that check them with MIT's library.
-@Suite(.needs(.kerberos, .apache, .modAuthGSSAPI, .squid, .python), .serialized) struct ServerTests {
+@Suite(.inTurn, .needs(.kerberos, .apache, .modAuthGSSAPI, .squid, .python), .serialized) struct ServerTests {
     @Test(
         "Apache takes the token, names the user, and its answer proves who it is",
         arguments: ["request", "connection"]

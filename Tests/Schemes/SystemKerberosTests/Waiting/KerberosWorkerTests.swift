@@ -1,10 +1,11 @@
 import Synchronization
+import TestLimits
 import Testing
 
 @testable import SystemKerberos
 
 /// The bounds of a worker, with calls that wait without a KDC.
-@Suite struct KerberosWorkerTests {
+@Suite(.inTurn) struct KerberosWorkerTests {
     /// A call that waits until it is told to end.
     private final class Gate: Sendable {
         private let signals = ThreadSignals()

@@ -1,8 +1,9 @@
+import TestLimits
 import Testing
 
 @testable import SallyportRelay
 
-@Suite struct JavaScriptEngineTests {
+@Suite(.inTurn) struct JavaScriptEngineTests {
     @Test(
         "A library that is not there, or is another one, is named with what to install",
         arguments: ["/nowhere/libjavascriptcoregtk-4.1.so.0", "/dev/null"]

@@ -1,5 +1,6 @@
 import Corpora
 import Foundation
+import TestLimits
 import Testing
 
 @testable import ChainSources
@@ -262,7 +263,7 @@ extension ImportFormatTests {
         }
     }
 
-    @Test("A path that is not a regular file is refused without waiting", .timeLimit(.minutes(10)))
+    @Test("A path that is not a regular file is refused without waiting", .inTurn)
     func pipesAndDevices() throws {
         for (format, name) in [
             (ImportFormat.pem, "a.example.pem"), (.openssl, "a.example.txt"), (.limbo, "limbo.json"),

@@ -1,8 +1,9 @@
+import TestLimits
 import Testing
 
 @testable import ChainSources
 
-@Suite struct ChainValidatorTests {
+@Suite(.inTurn) struct ChainValidatorTests {
     @Test func aChainIsBuiltFromLeafToAnchorWhateverTheOrder() async throws {
         let made = try MadeChains()
         let validator = ChainValidator(roots: [made.chain[2]])

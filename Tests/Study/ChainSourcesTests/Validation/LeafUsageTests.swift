@@ -1,10 +1,11 @@
 import Foundation
+import TestLimits
 import Testing
 
 @testable import ChainSources
 
 /// The key usage of leaves, beside OpenSSL's judgement of servers (`verify -purpose sslserver`).
-@Suite struct LeafUsageTests {
+@Suite(.inTurn) struct LeafUsageTests {
     private static let usages = [
         nil, "digitalSignature", "keyEncipherment", "keyAgreement", "digitalSignature,keyEncipherment", "cRLSign",
         "nonRepudiation",

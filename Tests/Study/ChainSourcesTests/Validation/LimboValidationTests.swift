@@ -1,10 +1,11 @@
 import Foundation
+import TestLimits
 import Testing
 
 @testable import ChainSources
 
 /// What x509-limbo says of servers' chains; `Limbo/make_cases.py` made the file from its source (Apache License 2.0).
-@Suite struct LimboValidationTests {
+@Suite(.inTurn) struct LimboValidationTests {
     private struct Case {
         let name: String
         let isAccepted: Bool

@@ -1,12 +1,13 @@
 import Corpora
 import Foundation
+import TestLimits
 import Testing
 
 @testable import ChainSources
 
 /// Chains that are sound by OpenSSL or `cryptography` and have algorithms that the certificate library may not know;
 /// `Unjudged/make_cases.py` made them, with the verdict.
-@Suite struct UnjudgedAlgorithmTests {
+@Suite(.inTurn) struct UnjudgedAlgorithmTests {
     private struct Case {
         let name, expected: String
         let isSound: Bool
@@ -77,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Certificates that sign each other in a circle end the search", .timeLimit(.minutes(10)))
+    @Test("Certificates that sign each other in a circle end the search", .inTurn)
     func circles() async throws {
         let case1 = try #require(try Self.cases().first { $0.name == "a root of secp256k1" })
         let many = [case1.presented[0]] + [[UInt8]](repeating: case1.roots[0], count: 5000)

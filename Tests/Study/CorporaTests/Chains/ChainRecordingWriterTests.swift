@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import SPKIPins
+import TestLimits
 import TestSupport
 import Testing
 
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("A pipe in place of a file of the recording is refused", .timeLimit(.minutes(10)))
+    @Test("A pipe in place of a file of the recording is refused", .inTurn)
     func pipes() throws {
         for name in ["certificates.ndjson", "certificates.pem", "observations.ndjson"] {
             let folder = Folder()

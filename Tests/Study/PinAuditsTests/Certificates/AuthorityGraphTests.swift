@@ -1,4 +1,5 @@
 import SPKIPins
+import TestLimits
 import TestSupport
 import Testing
 
@@ -60,7 +61,7 @@ import Testing
     /// Where each certificate went over all others, this was the square of their number for each pin of the entry.
     @Test(
         "Thousands of certificates of one name are visited once, not for each pin and certificate",
-        .timeLimit(.minutes(10))
+        .inTurn
     )
     func crowdOfOneName() throws {
         let keys = (0..<Effort.rounds(2_000, thorough: 10_000)).map { "crowd#\($0)" }

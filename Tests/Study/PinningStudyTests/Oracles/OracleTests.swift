@@ -1,10 +1,11 @@
 import Corpora
 import Foundation
 import PinningStudy
+import TestLimits
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PythonPeer.isInstalled, "\(PythonPeer.isMissing)"))
+@Suite(.inTurn, .enabled(if: PythonPeer.isInstalled, "\(PythonPeer.isMissing)"))
 struct OracleTests {
     static let exponential = #""curve":"exponential","halfLifeDays":7"#
     static let points =

@@ -1,8 +1,9 @@
 import Corpora
 import PinningStudy
+import TestLimits
 import Testing
 
-@Suite struct PeekAuditTests {
+@Suite(.inTurn) struct PeekAuditTests {
     @Test("No strategy that ships knows the future", arguments: PinningStrategy.builtIn.map(\.name))
     func honest(name: String) throws {
         let strategy = try #require(PinningStrategy.builtIn.first { $0.name == name })

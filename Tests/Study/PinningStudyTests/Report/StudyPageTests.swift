@@ -1,10 +1,11 @@
 import Corpora
 import Foundation
 import PinningStudy
+import TestLimits
 import TestSupport
 import Testing
 
-@Suite struct StudyPageTests {
+@Suite(.inTurn) struct StudyPageTests {
     /// Made once, because a study takes seconds in a debug build.
     private static let pages = Result {
         var parameters = StudyParameters()

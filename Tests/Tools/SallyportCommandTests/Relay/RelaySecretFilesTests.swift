@@ -7,7 +7,7 @@ import X509
 @testable import SallyportCommand
 
 /// The files of the relay that hold secrets.
-@Suite struct RelaySecretFilesTests {
+@Suite(.inTurn) struct RelaySecretFilesTests {
     @Test("The accounts of a Secret of Kubernetes, behind links, are read again after it changed")
     func mountedAccounts() throws {
         let folder = try StoreFolder()

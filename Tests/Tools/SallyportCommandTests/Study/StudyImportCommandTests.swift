@@ -173,7 +173,7 @@ import Testing
         #expect(run.status == 2 && run.error.contains("say with --at when its chain was seen"), "\(run)")
     }
 
-    @Test("A folder with other files is refused, and appending is reported", .timeLimit(.minutes(10)))
+    @Test("A folder with other files is refused, and appending is reported", .inTurn)
     func folders() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
