@@ -47,7 +47,7 @@ import SallyportNIO
         let client = AuthenticatedClient(current)
         defer { client.shutDown() }
         for url in urls {
-            let response = try await client.execute(try ClientRequest(url: url), deadline: .now() + .minutes(5))
+            let response = try await client.execute(try ClientRequest(url: url), deadline: .now() + .hours(1))
             _ = try await response.body.collect(upTo: 1 << 20)
             print("\(response.status.code) \(response.headers.first(name: "X-User") ?? "-")")
         }
@@ -61,7 +61,7 @@ import SallyportNIO
                 let response = try await client.execute(
                     HTTPClientRequest(url: url),
                     authenticator: authenticator,
-                    deadline: .now() + .minutes(5)
+                    deadline: .now() + .hours(1)
                 )
                 _ = try await response.body.collect(upTo: 1 << 20)
                 print("\(response.status.code) \(response.headers.first(name: "X-User") ?? "-")")

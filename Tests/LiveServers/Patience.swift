@@ -5,11 +5,16 @@ internal import NTLM
 internal import Sallyport
 package import SallyportNIO
 
+extension TimeAmount {
+    /// A limit that only ends a hang, and is not the subject of the test: longer than a test may take (``Turn/limit``).
+    package static var patient: TimeAmount { .hours(1) }
+}
+
 extension ClientSettings {
     /// The limits that only end a hang are long: a machine that has much to do reaches those of seconds.
     package static var patient: ClientSettings {
         var settings = ClientSettings()
-        (settings.connectLimit, settings.idleLimit, settings.continueLimit) = (.hours(1), .minutes(10), .minutes(5))
+        (settings.connectLimit, settings.idleLimit, settings.continueLimit) = (.patient, .patient, .patient)
         return settings
     }
 }
@@ -18,7 +23,7 @@ extension TLSSettings {
     /// The same for handshakes.
     package static var patient: TLSSettings {
         var settings = TLSSettings()
-        settings.handshakeLimit = .hours(1)
+        settings.handshakeLimit = .patient
         return settings
     }
 }
@@ -30,7 +35,7 @@ extension TokenService {
     package static func patient(
         tls: TLSConnector?,
         settings: ClientSettings = .patient,
-        limit: TimeAmount = .hours(1)
+        limit: TimeAmount = .patient
     ) throws -> TokenService {
         let nothing = SecurityProfile(sites: try SiteList(parsing: "", name: "none"), schemes: [.basic])
         let tls = try tls ?? TLSConnector(CurrentHandler(ChallengeHandler(profile: nothing)))
@@ -41,6 +46,6 @@ extension TokenService {
 extension AuthenticationServerOptions {
     /// The same for servers, whose directory waits for its turn among all tests.
     package static var patient: AuthenticationServerOptions {
-        AuthenticationServerOptions(directoryPatience: .hours(1), droppingPatience: .hours(1))
+        AuthenticationServerOptions(directoryPatience: .patient, droppingPatience: .patient)
     }
 }

@@ -15,8 +15,8 @@
 
 server=
 input=
-# A start takes seconds, and minutes on a machine that has much to do.
-patience=300
+# A start takes seconds, and minutes on a machine that has much to do. Only what hangs takes so long.
+patience=1200
 
 eventually() {
     local end=$((SECONDS + patience))

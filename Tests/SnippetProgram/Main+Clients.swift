@@ -42,7 +42,7 @@ extension Main {
                 accounts: [.init(account, sites: [more[0]])]
             )
             let client = SallyportNIOSnippet.client(through: more[0], try ChallengeHandler(profile: proxied))
-            let response = try await client.execute(.init(url: url), deadline: .now() + .seconds(300))
+            let response = try await client.execute(.init(url: url), deadline: .now() + .hours(1))
             return "\(response.status.code)"
         case "pinned":
             let host = "\(origin.host)"

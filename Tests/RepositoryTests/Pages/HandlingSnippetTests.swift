@@ -172,11 +172,11 @@ import Testing
             schemes: [.digest],
             accounts: [.init(account, sites: ["\(proxy)"])]
         )
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         settings.proxy = { _ in proxy }
         let client = AuthenticatedClient(CurrentHandler(try ChallengeHandler(profile: profile)), settings: settings)
         defer { client.shutDown() }
-        let response = try await client.execute(.init(url: "http://wiki.example/"), deadline: .now() + .seconds(300))
+        let response = try await client.execute(.init(url: "http://wiki.example/"), deadline: .now() + .patient)
         #expect(response.status == .ok, "\(response.outcome)")
         #expect(String(buffer: try await response.body.collect(upTo: 100)) == "jdoe")
     }

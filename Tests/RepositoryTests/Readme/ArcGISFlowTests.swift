@@ -25,7 +25,7 @@ struct ArcGISFlowTests {
         var settings = TLSSettings.patient
         settings.roots = .certificates([try servers.root.own.der])
         tls = try TLSConnector(settings, current)
-        service = try TokenService(tls: tls)
+        service = try TokenService.patient(tls: tls)
     }
 
     private func text(_ response: ClientResponse) async throws -> String {
@@ -34,7 +34,7 @@ struct ArcGISFlowTests {
 
     /// What a user does in a browser: reads the page, types the password, and is sent to the redirect.
     private func browse(_ url: String) async throws -> String {
-        var settings = ClientSettings()
+        var settings = ClientSettings.patient
         settings.redirects = 0
         let browser = AuthenticatedClient(current, settings: settings, tls: tls)
         defer { browser.shutDown() }

@@ -91,7 +91,7 @@ struct PortedFlowTests {
                 return [new]
             }
         )
-        var tls = TLSSettings()
+        var tls = TLSSettings.patient
         tls.roots = .certificates([try root.own.der])
         tls.identityKeys = ["laptop": try first.source]
         let client = AuthenticatedClient(authenticator, tls: try TLSConnector(tls, current))

@@ -79,7 +79,7 @@ struct LiveTranscriptTests {
     }
 
     private func expect(_ status: Int, _ client: AuthenticatedClient, _ url: String) async throws {
-        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .minutes(10))
+        let response = try await client.execute(ClientRequest(url: url), deadline: .now() + .patient)
         _ = try await response.body.collect(upTo: 1 << 20)
         #expect(Int(response.status.code) == status)
     }

@@ -17,6 +17,8 @@ import tempfile
 import termios
 import time
 
+# Only what hangs takes so many seconds.
+PATIENCE = 1200
 steps, command = json.loads(sys.argv[1]), sys.argv[2:]
 output = tempfile.NamedTemporaryFile()
 child, terminal = pty.fork()
@@ -25,11 +27,14 @@ if child == 0:
     command_process = os.fork()
     if command_process == 0:
         os.setpgid(0, 0)
+        # The command ends with a test that hangs.
+        signal.alarm(PATIENCE)
         while os.tcgetpgrp(0) != os.getpid() and steps[:1] != ["background"]:
             time.sleep(0.001)
         # The command may change the settings only after they have been read.
         while not os.path.exists(output.name + ".go"):
             time.sleep(0.001)
+        signal.alarm(0)
         os.dup2(os.open(output.name, os.O_WRONLY), 1)
         for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
             signal.signal(number, signal.SIG_DFL)
@@ -66,7 +71,7 @@ def read():
 
 
 def wait_for(condition, what):
-    end = time.monotonic() + 120
+    end = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > end:
             os.kill(child, signal.SIGKILL)

@@ -35,15 +35,14 @@ import X509
         )
         let origin = "https://127.0.0.1:\(nginx.port)"
         var profile = SecurityProfile(sites: try SiteList(parsing: origin, name: "test"), schemes: [.basic])
-        var settings = TLSSettings()
+        var settings = TLSSettings.patient
         settings.roots = .certificates([try root.own.der])
         present(origin, &profile, &settings)
         let current = CurrentHandler(ChallengeHandler(try CompiledProfile(profile, at: 0)))
-        settings.handshakeLimit = .minutes(5)
         let client = AuthenticatedClient(current, tls: try TLSConnector(settings, current))
         defer { client.shutDown() }
         let request = try ClientRequest(url: "\(origin)/")
-        let response = try await client.execute(request, deadline: .now() + .minutes(10))
+        let response = try await client.execute(request, deadline: .now() + .patient)
         return String(buffer: try await response.body.collect(upTo: 4_096))
     }
 

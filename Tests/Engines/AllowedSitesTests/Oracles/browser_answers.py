@@ -21,7 +21,7 @@ import threading
 import time
 import urllib.parse
 
-PATIENCE = 240
+PATIENCE = 1200
 # Chromium loads its library of tickets with the first challenge, and refuses this one.
 FIRST = "https://first.example/"
 # It writes its log in batches, so that a few more requests bring out what is wanted.

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 SQUID = "/usr/sbin/squid"
-PATIENCE = 60
+PATIENCE = 1200
 
 CONFIGURATION = """
 acl ours dstdomain "{folder}/list"

@@ -104,7 +104,7 @@ enum LockoutScenario {
         #expect(try await client.send(server.request(0)).isIn)
         _ = try server.takeBadLogOns()
         let pages = try requests(server, connections, tunnels: false)
-        let limit = ContinuousClock.now + .seconds(300)
+        let limit = ContinuousClock.now + Patience.limit
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for worker in 0..<connections {
                 group.addTask {

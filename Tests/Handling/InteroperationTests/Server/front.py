@@ -27,7 +27,7 @@ from self_signed import secured
 
 CLIENT, DOOR = sys.argv[1:]
 # Seconds that a busy machine does not reach.
-PATIENCE = 300
+PATIENCE = 1200
 ASKS = threading.Lock()
 
 

@@ -159,7 +159,7 @@ struct TestRelay {
 }
 
 extension RelayLimits {
-    /// These limits with minutes for each that a test has left as it is: a machine that has much to do reaches those of seconds.
+    /// These limits with an hour for each that a test has left as it is: a machine that has much to do reaches those of seconds.
     var patient: RelayLimits {
         let usual = RelayLimits()
         var limits = self
@@ -168,7 +168,7 @@ extension RelayLimits {
             \.directory, \.choosing, \.asking,
             \.continuing,
         ]
-        for limit in all where self[keyPath: limit] == usual[keyPath: limit] { limits[keyPath: limit] = .minutes(5) }
+        for limit in all where self[keyPath: limit] == usual[keyPath: limit] { limits[keyPath: limit] = .patient }
         return limits
     }
 }

@@ -19,6 +19,9 @@ import threading
 import time
 import urllib.request
 
+# Only what hangs takes so many seconds.
+PATIENCE = 1200
+
 password = "first"
 bad = 0
 
@@ -69,7 +72,7 @@ def run(steps):
             shown += os.read(terminal, 4096)
 
     def until(condition):
-        end = time.monotonic() + 300
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end and not condition():
             look()
         return condition()

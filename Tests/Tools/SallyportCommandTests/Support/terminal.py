@@ -25,16 +25,17 @@ if child == 0:
         signal.signal(number, signal.SIG_DFL)
     os.execv(command[0], command)
 
-# A command that hangs is killed after 600 s.
+# A command that hangs is killed after so many seconds.
+PATIENCE = 1200
 signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
-signal.alarm(600)
+signal.alarm(PATIENCE + 100)
 seen = b""
 ended = False
 
 
 def wait_for(condition):
     global seen, ended
-    end = time.monotonic() + 500
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end and not condition():
         if select.select([terminal], [], [], 0.02)[0]:
             try:
