@@ -46,13 +46,10 @@ package final class HAProxyWithTLS {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // At most five minutes.
-        for _ in 0..<30_000 {
-            if (try? ByteStream(port: UInt16(port))) != nil { return }
+        try await eventually("haproxy listens") {
             guard process.isRunning else { throw PeerFailure(what: "haproxy did not start") }
-            try await Task.sleep(for: .milliseconds(10))
+            return (try? ByteStream(port: UInt16(port))) != nil
         }
-        throw PeerFailure(what: "haproxy does not listen")
     }
 
     deinit {

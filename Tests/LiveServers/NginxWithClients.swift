@@ -99,14 +99,11 @@ package final class NginxWithClients {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // At most five minutes.
-        for _ in 0..<15_000 {
-            guard process.isRunning else { break }
-            let text = try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8)
-            if text?.isEmpty == false { return }
-            try await Task.sleep(for: .milliseconds(20))
+        func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
+        try await eventually("nginx runs") {
+            guard process.isRunning else { throw PeerFailure(what: "nginx does not start: \(text("error.log"))") }
+            return !text("nginx.pid").isEmpty
         }
-        Issue.record("nginx does not start: \((try? String(contentsOfFile: path("error.log"), encoding: .utf8)) ?? "")")
     }
 
     deinit {

@@ -22,13 +22,10 @@ package final class SOCKSServer {
         process = try HelperProcess(
             ["bash", "-c", script, "microsocks", "-i", "127.0.0.1", "-p", "\(port)"] + arguments
         )
-        // At most five minutes.
-        for _ in 0..<30_000 {
-            if (try? ByteStream(port: port)) != nil { return }
+        try blockUntil("microsocks listens") {
             guard process.status == nil else { throw PeerFailure(what: "microsocks did not start") }
-            usleep(10_000)
+            return (try? ByteStream(port: port)) != nil
         }
-        throw PeerFailure(what: "microsocks does not listen")
     }
 
     package func change(to account: String) throws { _ = try process.ask("password \(account)") }

@@ -34,11 +34,6 @@ package enum ServerPort {
     /// Waits until connections to a port are refused. A child process of another test may hold the socket of a server that has closed it,
     /// until it runs its program.
     package static func waitUntilClosed(_ port: UInt16) async throws {
-        // At most five minutes.
-        for _ in 0..<15_000 {
-            guard (try? ByteStream(port: port)) != nil else { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        throw PeerFailure(what: "port \(port) is still listened to")
+        try await eventually("nothing listens on port \(port)") { (try? ByteStream(port: port)) == nil }
     }
 }

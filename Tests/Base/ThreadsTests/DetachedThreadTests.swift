@@ -11,8 +11,7 @@ import Testing
             let code = DetachedThread.start { done.add(1, ordering: .relaxed) }
             #expect(code == 0)
         }
-        for _ in 0..<30_000 where done.load(ordering: .relaxed) < 200 { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(done.load(ordering: .relaxed) == 200)
+        try await eventually("200 threads have run") { done.load(ordering: .relaxed) == 200 }
     }
 
     @Test("The thread holds its work no longer than it runs") func released() async throws {
@@ -24,7 +23,6 @@ import Testing
             let code = DetachedThread.start { withExtendedLifetime(object) {} }
             #expect(code == 0)
         }
-        for _ in 0..<30_000 where held != nil { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(held == nil)
+        try await eventually("the work is released") { held == nil }
     }
 }

@@ -41,12 +41,10 @@ enum Chaos {
         do { return .status(try await client.send(request).status) } catch { return .error(error) }
     }
 
-    /// Each connection is closed soon, two minutes at most.
+    /// Each connection is closed soon.
     static func expectClosed(_ server: ScriptedServer) async throws {
-        for _ in 0..<2_400 {
-            if server.closed == server.connections { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await eventually("\(server.connections - server.closed) more connections are closed") {
+            server.closed == server.connections
         }
-        Issue.record("\(server.connections - server.closed) connections are left")
     }
 }

@@ -142,14 +142,13 @@
             #expect(Set(during.map(\.name)).isSuperset(of: inUse), "while the user is signed in: \(during)")
             let report = await authenticator.signOut()
             #expect(report.storedCredentials == 1 && report.failures.isEmpty)
-            // The store stays open, and has its keys. Connections take a moment to close, two minutes at most.
+            // The store stays open, and has its keys. Connections take a moment to close.
             let allowed = leftovers.union(["data key"])
             var after = during
-            for _ in 0..<2_400 where !after.isEmpty {
+            try await eventually("nothing is left after the sign-out: \(after)") {
                 after = try ProcessMemory.places(of: needles).filter { !allowed.contains($0.name) }
-                if !after.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+                return after.isEmpty
             }
-            #expect(after.isEmpty, "after the sign-out: \(after)")
         }
     }
 #endif

@@ -24,13 +24,10 @@ struct KerberosConnectionsTests {
         _ count: Int,
         of apache: KerberosServers.Apache
     ) async throws -> [KerberosServers.Apache.Request] {
-        // At most two minutes.
-        for _ in 0..<6_000 {
+        try await awaited("\(count) requests below \(path) in the log") {
             let requests = try apache.requests(below: path)
-            if requests.count >= count { return requests }
-            try await Task.sleep(for: .milliseconds(20))
+            return requests.count >= count ? requests : nil
         }
-        return try apache.requests(below: path)
     }
 
     @Test("A connection that is authenticated needs no token; without that each request brings one") func connections()

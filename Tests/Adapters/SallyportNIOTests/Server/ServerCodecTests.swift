@@ -114,16 +114,12 @@ import Testing
     /// What was sent when it holds `count` responses.
     private static func response(_ count: Int, from channel: NIOAsyncTestingChannel) async throws -> String {
         var text = ""
-        while true {
+        try await eventually("\(count) responses in \(text.debugDescription)") {
             await channel.testingEventLoop.run()
-            if let bytes = try await channel.readOutbound(as: ByteBuffer.self) {
-                text += String(buffer: bytes)
-            } else if text.split(separator: "HTTP/1.1 ").count >= count {
-                return text
-            } else {
-                try await Task.sleep(for: .milliseconds(1))
-            }
+            while let bytes = try await channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+            return text.split(separator: "HTTP/1.1 ").count >= count
         }
+        return text
     }
 
     private static func statuses(_ count: Int, from channel: NIOAsyncTestingChannel) async throws -> [String] {

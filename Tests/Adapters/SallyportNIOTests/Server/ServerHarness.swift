@@ -1,5 +1,6 @@
 import ClientAuthentication
 import HTTPAuthentication
+import LiveServers
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
@@ -78,22 +79,9 @@ struct ServerHarness {
         return words
     }
 
-    /// How often ``wait(for:)`` looks before it gives up: more than ten seconds, and longer on a busy machine.
-    private static let mostLooks = 10_000
-
-    private struct MissingLine: Error {
-        let line: String
-        let found: [String]
-    }
-
     /// Waits until the log has this line.
     func wait(for line: String) async throws {
-        var looks = 0
-        while !log.lines.contains(line) {
-            looks += 1
-            guard looks < Self.mostLooks else { throw MissingLine(line: line, found: log.lines) }
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await eventually("\(line) among \(log.lines)") { log.lines.contains(line) }
         // What the event loop does in the same turn is done.
         try await channel.testingEventLoop.executeInContext {}
     }

@@ -138,14 +138,12 @@ import Testing
         try text("pids", in: folder).split(whereSeparator: \.isWhitespace).map { try #require(pid_t($0)) }
     }
 
-    /// Whether a process is gone or waits for its parent, within a minute.
-    private func hasEnded(_ process: pid_t) async throws -> Bool {
-        for _ in 0..<6_000 {
+    /// Waits until a process is gone or waits for its parent.
+    private func end(of process: pid_t) async throws {
+        try await eventually("process \(process) has ended") {
             let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-            if kill(process, 0) != 0 || status?.contains(") Z ") == true { return true }
-            try await Task.sleep(for: .milliseconds(10))
+            return kill(process, 0) != 0 || status?.contains(") Z ") == true
         }
-        return false
     }
 
     @Test("When the time is over, the helper and what it started are killed") func timeLimit() async throws {
@@ -154,7 +152,7 @@ import Testing
             await #expect(throws: GitCredentialError(place: "/bin/sh", problem: .timedOut)) {
                 try await source.reply(to: Samples.question())
             }
-            for process in try processes(in: folder) { #expect(try await hasEnded(process)) }
+            for process in try processes(in: folder) { try await end(of: process) }
         }
     }
 
@@ -163,10 +161,10 @@ import Testing
             let source = try helper(Self.slow, in: folder, limit: .seconds(600))
             let question = try Samples.question()
             let task = Task { try await source.reply(to: question) }
-            while text("pids", in: folder).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the helper runs") { !text("pids", in: folder).isEmpty }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            for process in try processes(in: folder) { #expect(try await hasEnded(process)) }
+            for process in try processes(in: folder) { try await end(of: process) }
             let again = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                 return try await source.reply(to: question)

@@ -145,9 +145,9 @@ import TokenIdentities
                 }
                 // The sessions end on the threads of the tokens.
                 var calls = tokens.calls()
-                for _ in 0..<30_000 where !calls.contains("f") {
-                    try await Task.sleep(for: .milliseconds(10))
+                try await eventually("the module is left: \(calls)") {
                     calls += tokens.calls()
+                    return calls.contains("f")
                 }
                 #expect(calls.filter { "iocf".contains($0) } == "ioocf".replacing("cf", with: "ccf"), "\(calls)")
             }

@@ -235,8 +235,7 @@ func withSoftTokens(_ body: (SoftTokens) async throws -> Void) async throws {
     defer { tokens.remove() }
     do { try await body(tokens) } catch { Issue.record("\(error)") }
     // SoftHSM 2.6.1 may not let a process end that calls exit() during C_Finalize, which runs on the thread of a token.
-    for _ in 0..<60_000 where LoadedModule.openModules > 0 { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(LoadedModule.openModules == 0)
+    try await eventually("\(LoadedModule.openModules) more modules are left") { LoadedModule.openModules == 0 }
 }
 
 extension TokenOptions {

@@ -164,7 +164,7 @@ import TokenIdentities
                 _ = tokens.calls()
                 try Data().write(to: URL(filePath: stall))
                 let cancelled = Task { try await key.sign([1], with: .ecdsaP256SHA256) }
-                while tokens.calls() != "s" { try await Task.sleep(for: .milliseconds(2)) }
+                try await eventually("C_Sign is called") { tokens.calls() == "s" }
                 cancelled.cancel()
                 // The thread is held until the file is gone, so that the caller has not waited for it.
                 await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -191,16 +191,16 @@ import TokenIdentities
                 var options = TokenOptions()
                 options.waitLimit = .seconds(1)
                 // A busy machine may exceed the limit before the signature, too.
-                var (opened, attempts): (TokenKey?, Int) = (nil, 0)
-                while opened == nil {
+                var attempts = 0
+                let key = try await awaited("a key in time") { () -> TokenKey? in
                     attempts += 1
                     do {
-                        opened = try await tokens.open(module: module, options: options).identity(named: "laptop").key
+                        return try await tokens.open(module: module, options: options).identity(named: "laptop").key
                     } catch let error as TokenError {
                         #expect(error.problem == .timedOut(milliseconds: 1_000))
+                        return nil
                     }
                 }
-                let key = try #require(opened)
                 _ = tokens.calls()
                 try Data().write(to: URL(filePath: stall))
                 for _ in 0..<2 { #expect(try await Self.problem(key) == .timedOut(milliseconds: 1_000)) }
@@ -260,12 +260,10 @@ import TokenIdentities
                     _ = await task.result
                 }
                 var calls = tokens.calls()
-                for _ in 0..<30_000 {
-                    if calls.filter({ $0 == "i" }).count == calls.filter({ $0 == "f" }).count { break }
-                    try await Task.sleep(for: .milliseconds(10))
+                try await eventually("each module is left: \(calls)") {
                     calls += tokens.calls()
+                    return calls.count { $0 == "i" } == calls.count { $0 == "f" }
                 }
-                #expect(calls.filter { $0 == "i" }.count == calls.filter { $0 == "f" }.count, "\(calls)")
                 #expect(calls.filter { $0 == "o" }.count == calls.filter { $0 == "c" }.count, "\(calls)")
             }
         }

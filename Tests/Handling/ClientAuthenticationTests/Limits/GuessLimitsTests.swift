@@ -120,7 +120,7 @@ import Testing
             let attempt = try limits.admit(.init(account: "a", address: "10.0.0.1")).get()
             let before = limits.waiterCount
             let task = Task { try await attempt.turn() }
-            while limits.waiterCount == before { await Task.yield() }
+            try await eventually("the attempt waits") { limits.waiterCount > before }
             all.append((attempt, task))
         }
         return all

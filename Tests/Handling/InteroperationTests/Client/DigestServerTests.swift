@@ -43,15 +43,16 @@ struct DigestApacheTests {
         #expect(stale.status == 401 && stale.step == .answerAgain)
         /// Sends a request. Its nonce is younger than the last request, whose response brought it.
         func next(after stale: DigestAnswer?) throws -> LiveDigest.Advance {
-            var answer = stale
-            while true {
+            var last = stale
+            var found: LiveDigest.Advance?
+            try blockUntil("a request whose nonce is young") {
                 let sent = clock.now
-                let next = try live.inAdvance("/digest-short", after: answer)
-                let wasInTime = isInTime()
-                asked = sent
-                if next.step != .answerAgain || wasInTime { return next }
-                answer = next.answer
+                let next = try live.inAdvance("/digest-short", after: last)
+                if next.step != .answerAgain || isInTime() { found = next }
+                (asked, last) = (sent, next.answer)
+                return found != nil
             }
+            return try #require(found)
         }
         let again = try next(after: stale.answer)
         #expect(again.status == 200 && again.step == .done && again.count == "00000001")

@@ -73,7 +73,7 @@ import Testing
         // The clock of the test stands at 1,000.
         let past = try AuthenticatorWorld(prompt: ScriptedSource("jdoe", "right", keep: .until(1_000)))
         _ = try await past.get()
-        while !past.authenticator.accounts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("the account is gone") { past.authenticator.accounts.isEmpty }
     }
 
     @Test("After a sign-out, or a credential for once, an account of the profile is as the profile brought it")
@@ -102,7 +102,7 @@ import Testing
         }
         let world = try AuthenticatorWorld(prompt: prompt)
         let request = Task { try await world.get() }
-        while prompt.questions.isEmpty { await Task.yield() }
+        try await eventually("the person is asked") { !prompt.questions.isEmpty }
         await world.authenticator.signOut()
         await gate.open()
         await replied.wait()
@@ -130,7 +130,7 @@ import Testing
         world.authenticator.onChange { counts.close() }
         #expect(try await world.get() == 200)
         let waiting = Task { try await world.get(from: "https://stuck.acme.example") }
-        while prompt.questions.count < 2 { await Task.yield() }
+        try await eventually("the person is asked again") { prompt.questions.count == 2 }
         let report = await world.authenticator.signOut()
         #expect(report.accounts == ["https://wiki.acme.example"] && report.storedCredentials == 1)
         #expect(report.failures.isEmpty)

@@ -33,7 +33,7 @@ import Testing
         }
 
         func waitForWithdrawal() async throws {
-            while withdrawals.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the question is withdrawn") { !withdrawals.isEmpty }
         }
     }
 
@@ -93,7 +93,7 @@ import Testing
         }
         let world = try AuthenticatorWorld(["/": "jdoe:right", "/ada": "ada:right"], prompt: person, store: store)
         async let first = world.get("/ada", from: "https://other.acme.example")
-        while await gate.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the person is asked") { await gate.waiting > 0 }
         async let second = world.get()
         try await Self.keep("right", in: store)
         #expect(try await second == 200)
@@ -126,7 +126,7 @@ import Testing
         let gate = TestGate()
         let store = FailingStore(hangs ? gate : nil)
         let person = ScriptedSource { _ in
-            while await store.reads < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the store is read again") { await store.reads > 1 }
             return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: "right")))
         }
         let world = try AuthenticatorWorld(prompt: person, store: store)

@@ -187,12 +187,8 @@ import Testing
             #expect(ticket.timeLeft <= .seconds(RequestLimits.messageSeconds))
         }
         try begin()
-        for _ in 0..<30_000 where !source.wasCancelled.load(ordering: .relaxed) {
-            // The task may not have begun; then it ends at its first wait.
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        let wasCancelled = source.wasCancelled.load(ordering: .relaxed)
-        #expect(wasCancelled)
+        // The task may not have begun; then it ends at its first wait.
+        try await eventually("the fetch is cancelled") { source.wasCancelled.load(ordering: .relaxed) }
     }
 
     @Test("Requests whose tickets do not come wait at the same time, each for its own") func silence() async throws {
@@ -204,11 +200,7 @@ import Testing
         guard case .wait = first.received(status: 401, fields: Self.offer),
             case .wait = second.received(status: 401, fields: Self.offer)
         else { throw Unexpected() }
-        for _ in 0..<3_000 where source.needs.withLock({ $0.count }) < 2 {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        let count = source.needs.withLock { $0.count }
-        #expect(count == 2)
+        try await eventually("both wait") { source.needs.withLock { $0.count } == 2 }
         (_, _) = (first.resume(), second.resume())
     }
 

@@ -73,7 +73,7 @@ import Tokens
         let gate = TestGate()
         let authenticator = try world.authenticator(FixedSource(token: "one", gate: gate))
         async let status = world.get(authenticator)
-        while await gate.waiting == 0 { await Task.yield() }
+        try await eventually("the source is asked") { await gate.waiting > 0 }
         try authenticator.reload(
             TokenWorld.profile(),
             places: [Self.place("tracker", "https://api.acme.example", "two")]

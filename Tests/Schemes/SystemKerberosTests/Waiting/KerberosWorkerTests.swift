@@ -71,8 +71,7 @@ import Testing
             }
         }
         gate.open()
-        for _ in 0..<60_000 where late != nil { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(late == nil)
+        try await eventually("the late result is released") { late == nil }
         // The thread works again.
         #expect(try await worker.run(within: .seconds(600)) { () throws(KerberosError) in 1 } == 1)
     }
@@ -82,7 +81,7 @@ import Testing
         let worker = KerberosWorker(threads: 1, maximumWaiting: 1, timeLimit: .seconds(600))
         let gate = Gate()
         let running = Task { try await worker.run { () throws(KerberosError) in gate.wait() } }
-        while gate.entered == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("the call has begun") { gate.entered > 0 }
         let clock = ContinuousClock.now
         await #expect(throws: KerberosError(.wait, .timedOut)) {
             try await worker.run(within: .milliseconds(30)) { () throws(KerberosError) in }
@@ -90,20 +89,18 @@ import Testing
         #expect(clock.duration(to: .now) < .seconds(300))
         // Either this call or the one below has the only place first; the one below gives it up soon.
         let waiting = Task {
-            while true {
+            try await awaited("the call has the only place") { () -> Int? in
                 do { return try await worker.run { () throws(KerberosError) in 2 } } catch let error as KerberosError {
                     try #require(error.reason == .overloaded)
-                    try await Task.sleep(for: .milliseconds(1))
+                    return nil
                 }
             }
         }
-        var refused = false
-        while !refused {
+        try await eventually("a call is refused") {
             do { try await worker.run(within: .milliseconds(10)) { () throws(KerberosError) in } } catch {
-                refused = error as? KerberosError == KerberosError(.wait, .overloaded)
+                return error as? KerberosError == KerberosError(.wait, .overloaded)
             }
-            // Room for the other task.
-            try await Task.sleep(for: .milliseconds(5))
+            return false
         }
         gate.open()
         try await running.value
@@ -115,7 +112,7 @@ import Testing
         let worker = KerberosWorker(threads: 1, timeLimit: .seconds(600))
         let gate = Gate()
         let running = Task { try await worker.run { () throws(KerberosError) in gate.wait() } }
-        while gate.entered == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("the call has begun") { gate.entered > 0 }
         let made = Mutex(false)
         let waiting = Task {
             try await worker.run { () throws(KerberosError) in made.withLock { $0 = true } }

@@ -27,8 +27,8 @@ import Testing
     }
 
     /// Waits until the counters are as they should be.
-    private static func wait(_ relay: Relay, _ isRight: (RelayCounters) -> Bool) async {
-        while !isRight(await relay.counters()) { await Task.yield() }
+    private static func wait(_ relay: Relay, _ isRight: (RelayCounters) -> Bool) async throws {
+        try await eventually("the counters are right") { isRight(await relay.counters()) }
     }
 
     @Test("Beyond loopback an address has only so many connections; those of loopback are not counted")
@@ -45,11 +45,9 @@ import Testing
                 for client in local { #expect(try client.get("http://a.example/").status == 200) }
                 held.removeLast()
                 // The place is free a moment after the connection has ended: until then the next client is closed at once, too.
-                var isServed = false
-                for _ in 0..<10_000 where !isServed {
-                    isServed = (try? RelayClient(port: ports[0]).get("http://a.example/").status) == 200
+                try await eventually("the next client is served") {
+                    (try? RelayClient(port: ports[0]).get("http://a.example/").status) == 200
                 }
-                #expect(isServed)
             }
         }
     }
@@ -83,14 +81,12 @@ import Testing
             settings.limits.head = .milliseconds(100)
             try await TestRelay.run(settings) { _, ports in
                 let stream = try ByteStream(port: ports[0])
-                var hasEnded = false
-                for _ in 0..<10_000 where !hasEnded {
+                try await eventually("the relay ends the connection") {
                     do { for part in text.split(separator: "|") { try stream.send(Array(part.utf8)) } } catch {
-                        hasEnded = true
+                        return true
                     }
-                    try await Task.sleep(for: .milliseconds(5))
+                    return false
                 }
-                #expect(hasEnded)
             }
         }
     }
@@ -127,7 +123,7 @@ import Testing
                     // Each takes from 60,000 to 131,072 bytes, so at least 7 and at most 17 of them have room.
                     let clients = try (0..<24).map { _ in try RelayClient(port: ports[0]) }
                     for client in clients { try client.send(part) }
-                    await Self.wait(relay) { $0.refusals >= 7 }
+                    try await Self.wait(relay) { $0.refusals >= 7 }
                     // A head that comes at once needs no room.
                     let friendly = try RelayClient(port: ports[0])
                     #expect(try friendly.get("http://a.example/").status == 200)
@@ -139,7 +135,7 @@ import Testing
                     #expect((7...17).contains(responses.count { $0.status == 200 }))
                     #expect(responses.allSatisfy { $0.status == 200 || $0.status == 503 && $0.body.contains("heads") })
                 }
-                await Self.wait(relay) { $0.clients == 0 }
+                try await Self.wait(relay) { $0.clients == 0 }
                 let client = try RelayClient(port: ports[0])
                 try client.send(part)
                 try client.send("\r\n\r\n")

@@ -26,7 +26,7 @@ import Testing
             async let load: Void = Self.loads(relayPort, log)
             // A failure leaves the load running, which only this ends.
             defer { log.isOver = true }
-            while log.responses.count < 32 { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually("32 responses") { log.responses.count >= 32 }
             let stopped = ContinuousClock.now
             await first.stop()
             try await ServerPort.waitUntilClosed(port)
@@ -60,10 +60,8 @@ import Testing
 
         /// Waits for responses to requests that began after a moment: for failures, or for any.
         func wait(for count: Int, after begin: ContinuousClock.Instant, failed: Bool) async throws {
-            while true {
-                let found = responses.count { $0.begin > begin && (!failed || $0.status != 200) }
-                if found >= count { return }
-                try await Task.sleep(for: .milliseconds(50))
+            try await eventually("\(count) responses\(failed ? " of failed requests" : "")") {
+                responses.count { $0.begin > begin && (!failed || $0.status != 200) } >= count
             }
         }
 

@@ -28,12 +28,9 @@ import Testing
         func answer(_ password: String) { late.withLock { $0 = password } }
 
         private func lateAnswer() async throws -> String {
-            while true {
-                if let answer = late.withLock({ $0 }) { return answer }
-                do { try await Task.sleep(for: .milliseconds(5)) } catch {
-                    withdrawn.withLock { $0 = true }
-                    throw error
-                }
+            do { return try await awaited("an answer") { late.withLock { $0 } } } catch {
+                withdrawn.withLock { $0 = true }
+                throw error
             }
         }
 
@@ -67,7 +64,7 @@ import Testing
             try await Self.expect(200, of: 16, relay)
             #expect(person.questions == 1)
             #expect(parent.takeBad() == 0)
-            while try await store.list().count != 1 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the password is stored") { try await store.list().count == 1 }
         }
     }
 
@@ -128,7 +125,7 @@ import Testing
         try await TestRelay.run(before: server.origin, authenticator: authenticator, limits: limits) { relay in
             let waiting = try relay.connect()
             try waiting.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
-            while person.questions == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the person is asked") { person.questions > 0 }
             let open = try relay.connect().get("http://open.example/")
             #expect(open.status == 200)
             let response = try waiting.readResponse()
@@ -159,7 +156,7 @@ import Testing
             try await Self.expect(503, of: 1, relay)
             await relay.relay.stop()
             // The person may not even have been asked.
-            while person.questions > 0, !person.isWithdrawn { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the question is withdrawn") { person.questions == 0 || person.isWithdrawn }
         }
     }
 
@@ -214,7 +211,7 @@ import Testing
         try await TestRelay.run(before: server.origin, authenticator: authenticator) { relay in
             let waiting = try relay.connect()
             try waiting.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
-            while person.questions == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the person is asked") { person.questions > 0 }
             async let end: Void = relay.relay.stop()
             let response = try waiting.readResponse()
             #expect(response.status == 503)

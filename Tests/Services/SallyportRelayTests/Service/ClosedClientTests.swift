@@ -41,11 +41,11 @@ import Testing
         try await TestRelay.run(before: parent.origin, authenticator: authenticator) { relay in
             let client = try relay.connect()
             try client.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
-            while !person.isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the person is asked") { person.isAsked.withLock { $0 } }
             client.stream.finish()
             let response = try client.readResponse()
             #expect(response.status == 503 && response.body.contains("the client closed its side"))
-            while await relay.relay.counters().waitingForPassword != 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("no request waits") { await relay.relay.counters().waitingForPassword == 0 }
         }
         #expect(parent.requests.count == 1)
     }
@@ -60,7 +60,7 @@ import Testing
             if request.target.contains("open") { return .send(Self.ok) }
             if request.field("Proxy-Authorization") != nil {
                 hasAnswer.withLock { $0 = true }
-                _ = mayReply.wait(timeout: .now() + 300)
+                _ = mayReply.wait(timeout: .now() + Patience.limit / .seconds(1))
             }
             return .send("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n")
         }
@@ -72,12 +72,14 @@ import Testing
             for host in ["open", "closed"] {
                 try client?.send("GET http://\(host).example/ HTTP/1.1\r\nHost: a\r\n\r\n")
             }
-            while !hasAnswer.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("the parent has an answer") { hasAnswer.withLock { $0 } }
             // The first response is not read, so the system resets the connection.
             client = nil
-            while await relay.relay.counters().clients > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("the client is gone") { await relay.relay.counters().clients == 0 }
             for _ in 0..<2 { mayReply.signal() }
-            while await relay.relay.counters().openParentConnections > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("the parent's connections are closed") {
+                await relay.relay.counters().openParentConnections == 0
+            }
             let counters = await relay.relay.counters()
             #expect(counters.badLogOns == 1)
             #expect(try relay.connect().get("http://closed.example/").status == 502)
@@ -94,7 +96,7 @@ import Testing
         // A reply that blocks holds up no other server.
         let ownGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let parent = try await ScriptedServer(group: ownGroup) { request in
-            if request.target.contains("slow") { _ = mayReply.wait(timeout: .now() + 300) }
+            if request.target.contains("slow") { _ = mayReply.wait(timeout: .now() + Patience.limit / .seconds(1)) }
             return .send(Self.ok)
         }
         var limits = RelayLimits()
@@ -103,10 +105,10 @@ import Testing
         try await TestRelay.run(before: parent.origin, limits: limits, group: group) { relay in
             let first = try relay.connect()
             try first.send("GET http://a.example/slow HTTP/1.1\r\nHost: a\r\n\r\n")
-            while parent.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the parent has the slow request") { !parent.requests.isEmpty }
             let second = try relay.connect()
             try second.send("\(method) http://a.example/late HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-            while await relay.relay.counters().requests < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the late request is read") { await relay.relay.counters().requests == 2 }
             second.stream.finish()
             #expect(try second.readResponse().status == 503)
             mayReply.signal()
@@ -133,7 +135,7 @@ import Testing
             let client = try relay.connect()
             let url = "http://a.example:\(server.origin.port)/"
             try client.send("\(method) \(url) HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-            while try proxy.log.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the proxy has the connection") { try !proxy.log.isEmpty }
             client.stream.finish()
             // Time for the relay to see the end.
             try await Task.sleep(for: .milliseconds(50))

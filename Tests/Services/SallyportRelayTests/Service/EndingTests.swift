@@ -42,7 +42,7 @@ import Testing
         let counters = await relay.counters()
         #expect(counters.openTunnels == 1 && counters.openRequests == 0)
         async let end: Void = relay.stop()
-        while relay.isListening { await Task.yield() }
+        try await eventually("the relay no longer listens") { !relay.isListening }
         relay.closeAllConnections()
         await end
         #expect(try client.readToEnd().isEmpty)

@@ -69,7 +69,7 @@ import Testing
                 others.append(other)
             }
             // Each is read before the next one comes.
-            while await relay.counters().requests < others.count + 1 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("request \(name) is read") { await relay.counters().requests == others.count + 1 }
         }
         try first.send("2")
         #expect(try first.readResponse().body == "ok")

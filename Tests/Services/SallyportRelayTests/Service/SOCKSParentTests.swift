@@ -318,7 +318,7 @@ import Testing
         struct Late: CredentialSource {
             let gate: @Sendable () -> Bool
             func reply(to question: CredentialQuestion) async throws -> CredentialReply {
-                while !gate() { try await Task.sleep(for: .milliseconds(5)) }
+                try await eventually("the gate is open", gate)
                 return .use(SuppliedCredential(user: "jdoe", password: SharedSecret(utf8: "second")))
             }
         }
@@ -368,7 +368,7 @@ import Testing
         try await TestRelay.run(before: [Self.parent(proxy)], authenticator: authenticator) { relay in
             let client = try relay.connect()
             try client.send("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n")
-            while !asked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the person is asked") { asked.withLock { $0 } }
             #expect(await relay.relay.counters().waitingForPassword == 1)
             let stopped = Task { await relay.relay.stop() }
             #expect(try client.readResponse().status == 503)

@@ -151,7 +151,7 @@ import Testing
             let get = "GET http://wiki.example/a/ HTTP/1.1\r\nHost: a\r\n\r\n"
             let first = try relay.connect()
             try first.send(get)
-            while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the server has an answer") { server.requests.count == 2 }
             let second = try relay.connect()
             try second.send(get)
             let response = try second.readResponse()

@@ -54,8 +54,8 @@ import Testing
                 try client.send("last words")
                 client.stream.finish()
             }
-            while parent.received != "last words" { try await Task.sleep(for: .milliseconds(5)) }
-            while await relay.relay.counters().openTunnels > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the parent has the last words") { parent.received == "last words" }
+            try await eventually("the tunnel is closed") { await relay.relay.counters().openTunnels == 0 }
         }
         parent.stop()
     }

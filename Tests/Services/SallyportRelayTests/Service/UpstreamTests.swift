@@ -200,7 +200,7 @@ import Testing
             let first = try await ScriptedServer(port: Int(gone.port)) { _ in .send(Self.ok) }
             defer { first.stop() }
             // No request finds out that it is back.
-            while relay.relay.parentsInUse() != [true, true] { try await Task.sleep(for: .milliseconds(20)) }
+            try await eventually("the first parent is in use again") { relay.relay.parentsInUse() == [true, true] }
             #expect(try client.get("http://a.example/").body == "ok")
             counters = await relay.relay.counters()
             #expect(counters.failovers == 1)

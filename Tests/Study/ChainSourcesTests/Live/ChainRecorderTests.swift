@@ -127,12 +127,12 @@ import Testing
         var errors: [CaptureError] = []
         for (name, limit) in [("silent", 500), ("ssh", 600_000)] as [(String, Int64)] {
             let file = folder.url.appending(path: name)
-            var text = ""
-            for _ in 0..<30_000 where !text.hasSuffix("\n") {
-                text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-                try await Task.sleep(for: .milliseconds(10))
+            let port = try await awaited("the port of the server \(name)") { () -> Int? in
+                guard let text = try? String(contentsOf: file, encoding: .utf8), text.hasSuffix("\n") else {
+                    return nil
+                }
+                return Int(text.dropLast())
             }
-            let port = try #require(Int(text.dropLast()))
             let recorder = try Self.recorder([], milliseconds: limit)
             let results = await recorder.entries(for: [RecordedEndpoint(host: "127.0.0.1", port: port)], now: Self.now)
             if case .failure(let error) = results.first { errors.append(error) }

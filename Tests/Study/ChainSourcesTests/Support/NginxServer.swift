@@ -130,13 +130,8 @@ final class NginxServer {
     }
 
     private func waitUntilItAnswers() throws {
-        for _ in 0..<15_000 {
-            let text = try? String(contentsOfFile: path("nginx.pid"), encoding: .utf8)
-            if text?.isEmpty == false { return }
-            Thread.sleep(forTimeInterval: 0.02)
-        }
-        let log = try? String(contentsOfFile: path("error.log"), encoding: .utf8)
-        Issue.record("nginx does not start: \(log ?? "no log")")
+        func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
+        try blockUntil("nginx runs: \(text("error.log"))") { !text("nginx.pid").isEmpty }
     }
 }
 

@@ -180,11 +180,10 @@ import Testing
         #expect(try await good.choices(for: Self.server("b")) == [.direct])
         // Other tests have such processes, too, which end by themselves.
         var left = try Self.processes()
-        for _ in 0..<3_000 where !left.isEmpty {
-            try await Task.sleep(for: .milliseconds(100))
+        try await eventually("these processes have ended: \(left)") {
             left = try Self.processes()
+            return left.isEmpty
         }
-        #expect(left.isEmpty)
     }
 
     @Test(

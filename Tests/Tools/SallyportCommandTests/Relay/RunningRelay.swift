@@ -69,11 +69,7 @@ final class RunningRelay {
 
     /// Waits until the log has `text`.
     func waitForLog(_ text: String) throws {
-        for _ in 0..<30_000 {
-            if try log.contains(text) { return }
-            usleep(10_000)
-        }
-        throw PeerFailure(what: "the log has no \(text.debugDescription): \(try log)")
+        try blockUntil("\(text.debugDescription) in the log: \((try? log) ?? "")") { try log.contains(text) }
     }
 
     /// Waits for the end; returns the exit status.

@@ -122,13 +122,7 @@ import Testing
         process.standardError = FileHandle.nullDevice
         try process.run()
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-        var stream: ByteStream?
-        for _ in 0..<30_000 {
-            stream = try? ByteStream(port: port)
-            if stream != nil { break }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        let client = try #require(stream)
+        let client = try await awaited("systemd-socket-activate listens") { try? ByteStream(port: port) }
         try client.send(Array("GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
         let head = String(decoding: try client.read(upTo: Array("\r\n\r\n".utf8)), as: UTF8.self)
         #expect(head.hasPrefix("HTTP/1.1 200"))
