@@ -27,8 +27,8 @@ package final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Send
 
     package init() {}
 
-    /// The number of callers that wait for the call for `key`.
-    func waiterCount(for key: Key) -> Int { state.withLock { $0.running[key]?.waiters.count ?? 0 } }
+    /// The number of callers that wait for a call. For tests.
+    package var waiterCount: Int { state.withLock { $0.running.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Runs `body`, or joins the call for `key` that runs.
     package func run(

@@ -4,8 +4,9 @@ import LiveServers
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-import SallyportNIO
 import Testing
+
+@testable import SallyportNIO
 
 @Suite(.inTurn) struct AuthenticationServerHandlerTests {
     private static let accepted = "accepted jdoe (basic)"
@@ -97,10 +98,13 @@ import Testing
     func goneClient(byClosing: Bool) async throws {
         let server = try await ServerHarness(isGated: true)
         try await server.deliver(user: "jdoe")
+        let channel = server.channel
+        let call = try await channel.testingEventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: AuthenticationServerHandler.self).call
+        }.get()
         if byClosing {
-            try await server.channel.close()
+            try await channel.close()
         } else {
-            let channel = server.channel
             try await channel.testingEventLoop.submit {
                 channel.pipeline.syncOperations.removeHandler(
                     try channel.pipeline.syncOperations.handler(type: AuthenticationServerHandler.self)
@@ -108,8 +112,10 @@ import Testing
             }.get().get()
         }
         server.directory.open()
-        try await Task.sleep(for: .milliseconds(50))
-        await server.channel.testingEventLoop.run()
+        // Its reply is on its way to the event loop when the call has ended.
+        await call?.value
+        #expect(call != nil)
+        await channel.testingEventLoop.run()
         #expect(server.log.lines == [])
     }
 

@@ -38,14 +38,13 @@ import Testing
         }
         let first = Task { try await call.run(for: 0, body) }
         await begun.wait()
-        // The body has begun and waits for the gate, so these join it if they start before the gate opens.
         let others = (0..<100).map { _ in Task { try await call.run(for: 0, body) } }
-        try await Task.sleep(for: .milliseconds(100))
+        try await eventually("all wait") { call.waiterCount == 101 }
         await gate.open()
         for task in [first] + others { await #expect(throws: Failure.self) { try await task.value } }
-        let before = runs.withLock { $0 }
+        #expect(runs.withLock { $0 } == 1)
         await #expect(throws: Failure.self) { try await call.run(for: 0, body) }
-        #expect(runs.withLock { $0 } == before + 1)
+        #expect(runs.withLock { $0 } == 2)
     }
 
     @Test("A caller that is cancelled leaves at once; the last one cancels the call")

@@ -17,11 +17,9 @@ import Testing
         }
         let world = try AuthenticatorWorld(prompt: prompt)
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for number in 0..<Effort.rounds(1_000, thorough: 10_000) {
-                group.addTask { try await world.get("/\(number)") }
-            }
-            while prompt.questions.isEmpty { await Task.yield() }
-            try await Task.sleep(for: .milliseconds(100))
+            let count = Effort.rounds(1_000, thorough: 10_000)
+            for number in 0..<count { group.addTask { try await world.get("/\(number)") } }
+            try await eventually("all requests wait") { world.authenticator.calls.waiterCount == count }
             await gate.open()
             for try await status in group { #expect(status == 200) }
         }
@@ -41,9 +39,9 @@ import Testing
         }
         let world = try AuthenticatorWorld(prompt: prompt)
         let first = Task { try await world.get("/1") }
-        while prompt.questions.isEmpty { await Task.yield() }
+        try await eventually("the person is asked") { !prompt.questions.isEmpty }
         let second = Task { try await world.get("/2") }
-        try await Task.sleep(for: .milliseconds(50))
+        try await eventually("both requests wait") { world.authenticator.calls.waiterCount == 2 }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         second.cancel()
@@ -67,12 +65,13 @@ import Testing
             AuthenticatorOptions(patience: .milliseconds(300))
         )
         let stuck = Task { try await world.get(from: "https://stuck.acme.example") }
-        while prompt.questions.isEmpty { await Task.yield() }
+        try await eventually("the person is asked") { !prompt.questions.isEmpty }
         #expect(try await world.get("/ada", from: "https://ada.acme.example") == 200)
         // The patience counts for the reply of this question, too, which a busy machine may bring later.
-        var status: Int?
-        while status == nil {
-            do { status = try await world.get(from: "https://wiki.acme.example") } catch AuthenticatorError.noReply {}
+        let status = try await awaited("a reply in time") { () -> Int? in
+            do { return try await world.get(from: "https://wiki.acme.example") } catch AuthenticatorError.noReply {
+                return nil
+            }
         }
         #expect(status == 200)
         await #expect(throws: AuthenticatorError.noReply) { try await stuck.value }
@@ -114,8 +113,7 @@ import Testing
             for number in 0..<50 {
                 group.addTask { try await world.get("/repository/\(number)", from: "https://ecm.acme.example") }
             }
-            while prompt.questions.isEmpty { await Task.yield() }
-            try await Task.sleep(for: .milliseconds(50))
+            try await eventually("all requests wait") { world.authenticator.calls.waiterCount == 50 }
             await gate.open()
             for try await status in group { #expect(status == 200) }
         }

@@ -39,6 +39,8 @@ import Testing
 
         final class Clock: Sendable {
             let time = Mutex(IdentityWatchTests.start)
+            /// How often the watch has looked at its files.
+            let looks = Mutex(0)
         }
 
         init(_ places: [IdentityPlace]) async throws {
@@ -48,7 +50,10 @@ import Testing
                 places,
                 options: IdentityWatchOptions(margins: [.seconds(7 * 86_400), .seconds(86_400)]),
                 now: { clock.time.withLock { $0 } },
-                sleep: { _ in try await Task.sleep(for: .milliseconds(10)) }
+                sleep: { _ in
+                    clock.looks.withLock { $0 += 1 }
+                    try await Task.sleep(for: .milliseconds(10))
+                }
             )
             let profile = SecurityProfile(
                 sites: try SiteList(parsing: "wiki.acme.example", name: "test"),
@@ -63,6 +68,12 @@ import Testing
         }
 
         mutating func next() async -> IdentityEvent? { await events.next() }
+
+        /// Waits until the watch has looked again, from the begin to the end.
+        func look() async throws {
+            let before = now.looks.withLock { $0 }
+            try await eventually("the watch looks again") { now.looks.withLock { $0 } > before + 1 }
+        }
 
         var leaf: [UInt8]? {
             authenticator.current.handler.compiled.profile.identities.first?.value.certificateChain.first
@@ -111,7 +122,7 @@ import Testing
         }
         // The same identity in another file is no renewal; the next one is.
         try write(pairs[1].pem, "laptop.pem")
-        try await Task.sleep(for: .milliseconds(50))
+        try await running.look()
         try write(pairs[2].pem, "laptop.pem")
         guard case .renewed = await running.next() else {
             Issue.record("the third certificate was not picked up")
@@ -133,8 +144,8 @@ import Testing
         ] {
             running.now.time.withLock { $0 = end - Int64(left) }
             #expect(await running.next() == event)
-            // Several looks later nothing is reported twice: the next event is the next margin's.
-            try await Task.sleep(for: .milliseconds(50))
+            // Nothing is reported twice: the event after several looks is the next margin's.
+            for _ in 0..<3 { try await running.look() }
         }
         let choice = running.authenticator.current.handler.identityChoice(
             for: try Origin(parsing: "https://wiki.acme.example"),
@@ -167,7 +178,7 @@ import Testing
         }
         try write(authority.client("laptop").pem, "laptop.pem")
         let running = try await Running([place()])
-        while running.leaf == nil { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the identity is in use") { running.leaf != nil }
         running.task.cancel()
         try await running.task.value
     }

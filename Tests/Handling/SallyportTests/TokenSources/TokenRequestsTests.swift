@@ -44,11 +44,9 @@ import Tokens
         #expect(world.tokenRequests == 0)
         world.revokeAccess()
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for number in 0..<Effort.rounds(1_000, thorough: 10_000) {
-                group.addTask { try await world.get(authenticator, "/\(number)") }
-            }
-            while world.tokenRequests == 0 { await Task.yield() }
-            try await Task.sleep(for: .milliseconds(100))
+            let count = Effort.rounds(1_000, thorough: 10_000)
+            for number in 0..<count { group.addTask { try await world.get(authenticator, "/\(number)") } }
+            try await eventually("all requests wait") { authenticator.tokenCalls.waiterCount == count }
             await gate.open()
             for try await status in group { #expect(status == 200) }
         }
@@ -97,7 +95,7 @@ import Tokens
         let world = TokenWorld(gate: gate)
         world.state.withLock { $0.refusal = "invalid_client" }
         let authenticator = try world.authenticator(world.source(), first: true)
-        let refusals = await withTaskGroup(of: Bool.self) { group in
+        let refusals = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<1_000 {
                 group.addTask {
                     do {
@@ -110,11 +108,11 @@ import Tokens
                     }
                 }
             }
-            while authenticator.tokenCalls.waiterCount(for: .init(place: "tracker", era: 0)) < 1_000 {
-                await Task.yield()
+            try await eventually("1,000 requests wait") {
+                authenticator.tokenCalls.waiterCount == 1_000
             }
             await gate.open()
-            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(refusals == 1_000)
         #expect(world.tokenRequests == 1)
@@ -132,7 +130,7 @@ import Tokens
         )
         let authenticator = try world.authenticator(source, first: true)
         let requests = (0..<3).map { number in Task { try await world.get(authenticator, "/\(number)") } }
-        while world.tokenRequests == 0 { await Task.yield() }
+        try await eventually("the service is asked") { world.tokenRequests > 0 }
         for request in requests {
             request.cancel()
             await #expect(throws: CancellationError.self) { try await request.value }
