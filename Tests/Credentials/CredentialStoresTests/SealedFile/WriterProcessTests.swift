@@ -71,7 +71,7 @@ private func killWriters(in folder: URL) throws {
     var generator = SeededGenerator(seed: 9)
     var (last, interrupted, round): (Int64, Int, Int) = (0, 0, 0)
     // On a busy machine a writer may not get the processor before it is killed, so that more rounds are needed.
-    while round < rounds || round < 20 * rounds && interrupted == 0 {
+    while round < rounds || round < 20 * rounds && (interrupted == 0 || last == 0) {
         round += 1
         let pipe = try NumberPipe()
         let start = last
