@@ -50,7 +50,7 @@ final class RunningAuthentication: @unchecked Sendable {
     func lost() -> RequestStep? {
         // The challenge that was being answered, on a connection that did not see the handshake.
         guard let challenge else { return nil }
-        let other = ConnectionTraits(id: ConnectionNumber.next())
+        let other = ConnectionTraits.afterLostHandshake(id: ConnectionNumber.next())
         return driver.received(status: challenge.status, fields: challenge.fields, on: other, bodyWasSent: false)
     }
 }

@@ -18,7 +18,7 @@ extension ChallengeHandler {
         let account = current.prepared.account
         let offer = OfferedChallenges(by: request.party, in: fields)
         let hasSentPassword = current.hasSentPassword
-        guard current.continues(on: connection) else {
+        guard current.continues(on: connection), !connection.followsLostHandshake else {
             current.settle(hasSentPassword ? .inconclusive : .unsent)
             return .withhold(refusal(.connectionChanged, account))
         }

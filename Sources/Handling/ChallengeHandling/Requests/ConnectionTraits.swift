@@ -18,12 +18,22 @@ public struct ConnectionTraits: Equatable, Sendable {
     public var canPin: Bool
     /// The TLS state; `nil` for what the request says.
     public var security: Security?
+    /// Whether this is the next connection after one that was lost in mid-handshake. The party has declined nothing: anyone on the path may
+    /// have closed it.
+    var followsLostHandshake = false
 
     /// Describes a connection; the defaults suit HTTP/1.1.
     public init(id: UInt64? = nil, canPin: Bool = true, security: Security? = nil) {
         self.id = id
         self.canPin = canPin
         self.security = security
+    }
+
+    /// The connection after one that was lost in mid-handshake, for the challenge that was being answered.
+    package static func afterLostHandshake(id: UInt64) -> ConnectionTraits {
+        var traits = ConnectionTraits(id: id)
+        traits.followsLostHandshake = true
+        return traits
     }
 
     /// A connection of HTTP/1.1 of which nothing else is known.

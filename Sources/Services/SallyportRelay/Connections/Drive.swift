@@ -44,7 +44,7 @@ final class Drive: @unchecked Sendable {
     func lost() -> RequestStep? {
         guard let challenge else { return nil }
         // The challenge that was being answered, on a connection that did not see the handshake.
-        let other = ConnectionTraits(id: ConnectionNumber.next())
+        let other = ConnectionTraits.afterLostHandshake(id: ConnectionNumber.next())
         return driver.received(status: status, fields: challenge, on: other, bodyWasSent: false)
     }
 }

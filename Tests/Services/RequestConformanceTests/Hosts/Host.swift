@@ -99,6 +99,7 @@ struct World: Sendable {
         let schemes: [AuthenticationScheme] =
             switch row.scheme {
             case "ntlm": [.ntlm]
+            case "ntlm or basic": [.ntlm, .basic]
             case "digest": [.digest, .basic]
             default: [.basic]
             }
