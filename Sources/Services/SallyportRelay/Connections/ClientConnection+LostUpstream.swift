@@ -75,7 +75,9 @@ extension ClientConnection {
     /// either, the result is noted as unreadable. Both keep the password from counting as one without a response, after which the next
     /// requests would wait.
     private func settleUnread(_ upstream: UpstreamConnection, _ exchange: Exchange) {
-        guard let status = upstream.unreadStatus, let drive = exchange.drive,
+        // Interim responses alone are a response, too, of which the status never came.
+        let seen = upstream.unreadStatus ?? (upstream.interimResponses > 0 ? 0 : nil)
+        guard let status = seen, let drive = exchange.drive,
             status != (exchange.answersServer ? ServerStatus.challenge : ParentStatus.challenge)
         else { return }
         guard status >= 200 else { return drive.receivedUnreadable() }
