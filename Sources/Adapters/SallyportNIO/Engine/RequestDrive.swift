@@ -245,7 +245,7 @@ struct RequestDrive {
         switch error {
         case let lost as LostBeforeBody:
             mayRepeat ? LostBeforeResponse(hasWholeBody: true) : self.lost(lost.cause, mayRepeat: false)
-        case is ClientError, is CancellationError, is UnsendableField: error
+        case is ClientError, is TLSError, is CancellationError, is UnsendableField: error
         case let defect as ResponseDefect: ClientError.malformedResponse(request.origin, reason: defect.problem)
         case let error as HTTPParserError: ClientError.malformedResponse(request.origin, reason: "\(error)")
         default: mayRepeat ? LostBeforeResponse(hasWholeBody: false) : ClientError.connectionLost(request.origin)

@@ -30,7 +30,7 @@ struct CertificateOptions: ParsableArguments {
     var passphrase: String?
 
     @Option(
-        name: .customLong("identity"),
+        name: .customLong("cert-identity"),
         help: ArgumentHelp(
             "Present this identity of the store, as 'sallyport identity list' names it.",
             valueName: "name"
@@ -43,7 +43,7 @@ struct CertificateOptions: ParsableArguments {
             throw ValidationError("--cert-key and --cert-passphrase-file belong to --cert: name the certificate, too.")
         }
         guard file == nil || kept == nil else {
-            throw ValidationError("One client certificate is presented: give --cert or --identity.")
+            throw ValidationError("One client certificate is presented: give --cert or --cert-identity.")
         }
     }
 

@@ -96,7 +96,7 @@ struct RequestFailure {
             "\(place)no connection (\(SystemReason.text(error.errnoCode))): check the URL, the server and the network"
         case TLSError.serverNotValidated(_, .unknownAuthority, chain: _): "\(error); --cacert names a file of roots"
         case TLSError.identityNotAccepted(let origin, .withhold(.noCredential), let alert):
-            "\(origin): the server requires a client certificate (\(alert)), and none was sent: present one with --cert FILE or --identity NAME, "
+            "\(origin): the server requires a client certificate (\(alert)), and none was sent: present one with --cert FILE or --cert-identity NAME, "
                 + "or name it in the profile"
         case TLSError.missingKey(let name):
             "identity '\(name)' has no private key: name its file with 'key' below 'certificate' in the profile"

@@ -9,7 +9,7 @@ internal import SallyportNIO
 internal import Secrets
 internal import WireFormat
 
-/// The client certificate of `--cert` or `--identity`.
+/// The client certificate of `--cert` or `--cert-identity`.
 struct RequestIdentity {
     /// What the identity is called in messages.
     static let name = "--cert"

@@ -120,7 +120,7 @@ struct RequestOptions: ParsableArguments {
             throw ValidationError("--max-redirects 0 follows no redirect: remove it or --location.")
         }
         guard certificate.kept == nil || !account.noStore else {
-            throw ValidationError("--identity is one of the store, and --no-store uses none: remove one of them.")
+            throw ValidationError("--cert-identity is one of the store, and --no-store uses none: remove one of them.")
         }
     }
 

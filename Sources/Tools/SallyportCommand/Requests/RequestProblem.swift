@@ -63,7 +63,7 @@ extension RequestProblem: CustomStringConvertible {
             "\(place): a '%' before '@' begins no escape of two hexadecimal digits: write it as %25"
         case .noProxy(let place, let reason): "\(place): \(reason)"
         case .unknownIdentity(let name):
-            "--identity: the store has no identity \(VisibleText.quoted(name)): see 'sallyport identity list', or keep one with "
+            "--cert-identity: the store has no identity \(VisibleText.quoted(name)): see 'sallyport identity list', or keep one with "
                 + "'sallyport identity import'"
         case .unknownAccount(let name):
             "--user: the profile has several accounts for the user \(VisibleText.quoted(name)): give the name of one"

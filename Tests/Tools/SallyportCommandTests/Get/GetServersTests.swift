@@ -172,16 +172,16 @@ import X509
                 + kept
         )
         #expect(imported.status == 0, "\(imported.error)")
-        let stored = try await folder.live(["get", url, "--identity", "laptop"] + kept + trust)
+        let stored = try await folder.live(["get", url, "--cert-identity", "laptop"] + kept + trust)
         #expect(stored.output.hasPrefix("SUCCESS CN=laptop 7 TLSv1.3 "), "\(stored.error)")
-        let unknown = try await folder.live(["get", url, "--identity", "desktop"] + kept + trust)
+        let unknown = try await folder.live(["get", url, "--cert-identity", "desktop"] + kept + trust)
         #expect(
             unknown.status == 2 && unknown.error.contains("the store has no identity \"desktop\""),
             "\(unknown.error)"
         )
         for key in ["{ file: laptop.pem, key: laptop.key }", "{ file: both.pem }"] {
             try folder.write(
-                laptop.certificate.serializeAsPEM().pemString + laptop.key.pemRepresentation,
+                laptop.certificate.serializeAsPEM().pemString + "\n" + laptop.key.pemRepresentation,
                 "both.pem",
                 mode: 0o600
             )
@@ -254,6 +254,6 @@ import X509
             ["get", "https://localhost:\(port)/", "--direct", "--cacert", folder.path("root.pem")]
         )
         #expect(run.status == 1 && run.error.contains("the server requires a client certificate"), "\(run.error)")
-        #expect(run.error.contains("present one with --cert FILE or --identity NAME"), "\(run.error)")
+        #expect(run.error.contains("present one with --cert FILE or --cert-identity NAME"), "\(run.error)")
     }
 }
