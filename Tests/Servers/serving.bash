@@ -2,6 +2,7 @@
 #
 #   begin NAME              a temporary folder in $folder, removed at the end
 #   require PACKAGE PATH    exit 77, with one line that names the Debian package, where PATH is missing
+#   beside COMMAND…         starts a program that ends with the script
 #   serve PORT COMMAND…     starts the server, prints "ready" once it answers, waits for its end
 #   eventually COMMAND…     repeats a command until it succeeds, for $patience seconds at most
 #
@@ -9,12 +10,19 @@
 #
 # A script ends on SIGTERM, and when its standard input closes, so that a crashed test leaves nothing behind. The server
 # answers /${folder##*/} on PORT with status 200 and without credentials: no other server that holds the port has it.
+#
+# The server writes to $folder/error.log or $folder/output. A script that fails before it serves shows the line of them that says why, as the
+# last line of standard error.
 
 # A thread that blocks signals hands that on to its children, and then nothing ends on SIGTERM.
 [ -n "${SIGNALS_ARE_DEFAULT:-}" ] || SIGNALS_ARE_DEFAULT=1 exec env --default-signal "$0" "$@"
 
+source "$(dirname "${BASH_SOURCE[0]}")/last-error.bash"
+
 server=
 input=
+serves=
+helpers=()
 # A start takes seconds, and minutes on a machine that has much to do. Only what hangs takes so long.
 patience=1200
 
@@ -34,16 +42,27 @@ begin() {
 }
 
 finish() {
+    local status=$? each
     # No signal may interrupt the cleaning up.
     trap '' TERM INT HUP
     [ -z "$input" ] || kill "$input" 2>/dev/null || true
-    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    for each in "${helpers[@]}" ${server:+"$server"}; do
+        # A program that is stopped does not end on SIGTERM alone.
+        { kill "$each" && kill -CONT "$each"; } 2>/dev/null || true
+    done
     for _ in {1..100}; do
         [ -n "$server" ] && kill -0 "$server" 2>/dev/null || break
         sleep 0.05
     done
     [ -z "$server" ] || kill -KILL "$server" 2>/dev/null || true
+    # 77: the script has named what is missing.
+    [ -n "$serves" ] || ((status == 0 || status == 77)) || last_error "$folder/error.log" "$folder/output" >&2
     rm -rf "$folder"
+}
+
+beside() {
+    setpriv --pdeathsig TERM "$@" </dev/null >/dev/null 2>&1 &
+    helpers+=("$!")
 }
 
 require() {
@@ -65,26 +84,25 @@ answers() {
     local status
     exec 4<>"/dev/tcp/127.0.0.1/$1" || return 1
     printf 'GET /%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "${folder##*/}" >&4
-    read -r status <&4 || return 1
+    # Another server that holds the port may be silent.
+    read -r -t 10 status <&4 || return 1
     exec 4>&-
     [[ $status == *" 200 "* ]]
 } 2>/dev/null
 
 answers_or_ended() {
-    answers "$1" && return
-    kill -0 "$server" 2>/dev/null && return 1
-    echo "$name: the server did not start:" >&2
-    tail -n 5 "$folder/error.log" >&2 2>/dev/null || true
-    exit 1
+    kill -0 "$server" 2>/dev/null || exit 1
+    answers "$1"
 }
 
 serve() {
     local port=$1
     shift
     # setpriv: the server ends with this script, also when the script is killed.
-    setpriv --pdeathsig TERM "$@" >&2 </dev/null &
+    setpriv --pdeathsig TERM "$@" >>"$folder/output" 2>&1 </dev/null &
     server=$!
     eventually answers_or_ended "$port" || { echo "$name: no answer on port $port within $patience s" >&2; exit 1; }
+    serves=1
     echo ready
     # Waits for the end of standard input or of the server.
     exec 3<&0

@@ -85,13 +85,14 @@ def run(command: list[str], **options) -> str:
 
 
 def private_machine(folder: Path, users: list[str]) -> None:
-    """Gives this mount namespace a /run, a log folder and an /etc/passwd of its own, and brings loopback up.
+    """Gives this mount namespace a /run, shared memory, a log folder and an /etc/passwd of its own, and brings loopback up.
 
     Samba wants its users to be users of the machine, looks for winbindd under /run only, and always logs there.
     """
     run(["ip", "link", "set", "lo", "up"])
     run(["mount", "--make-rprivate", "/"])
     run(["mount", "-t", "tmpfs", "tmpfs", "/run"])
+    run(["mount", "-t", "tmpfs", "tmpfs", "/dev/shm"])
     Path("/run/samba").mkdir()
     run(["mount", "-t", "tmpfs", "tmpfs", "/var/log/samba"])
     passwd = folder / "passwd"

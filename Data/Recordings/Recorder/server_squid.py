@@ -103,6 +103,8 @@ def _start_squid(fleet: Fleet, work: Path, machine: str, authentication: list[st
     shutil.chown(folder, user="proxy")
     name = next(proxy for proxy, other in landscape.PROXY_MACHINES.items() if other == machine)
     name = policy.split_origin(name)[1]
+    # Squids with one service name share memory. A name has letters and digits only.
+    service = "".join(each for each in machine if each.isalnum())
     configuration = folder / "squid.conf"
     configuration.write_text(
         "\n".join(
@@ -131,5 +133,5 @@ def _start_squid(fleet: Fleet, work: Path, machine: str, authentication: list[st
         + "\n"
     )
     os.chmod(configuration, 0o644)
-    fleet.start(machine, ["/usr/sbin/squid", "-N", "-f", str(configuration)], hostname=name, winbind=True)
+    fleet.start(machine, ["/usr/sbin/squid", "-N", "-n", service, "-f", str(configuration)], hostname=name, winbind=True)
     fleet.wait_for_port(machine, landscape.ADDRESSES[machine], 3128)

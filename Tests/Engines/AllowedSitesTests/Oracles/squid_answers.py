@@ -15,6 +15,7 @@ import time
 
 SQUID = "/usr/sbin/squid"
 PATIENCE = 1200
+ATTEMPTS = 5
 
 CONFIGURATION = """
 acl ours dstdomain "{folder}/list"
@@ -29,6 +30,7 @@ access_log none
 coredump_dir {folder}
 cache_mem 1 MB
 shutdown_lifetime 0 seconds
+pinger_enable off
 visible_hostname squid.example
 """
 
@@ -49,33 +51,62 @@ def is_allowed(port, url):
     return status != 403
 
 
+def listens(squid, port):
+    """Waits for Squid; false if it has ended."""
+    end = time.monotonic() + PATIENCE
+    while squid.poll() is None and time.monotonic() < end:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
+            return True
+        except OSError:
+            time.sleep(0.05)
+    return False
+
+
+def stop(squid, service):
+    # Squid removes its shared memory when it ends by itself.
+    squid.terminate()
+    try:
+        squid.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        squid.kill()
+        squid.wait()
+    for left in pathlib.Path("/dev/shm").glob(f"{service}-*.shm"):
+        left.unlink(missing_ok=True)
+
+
 def main():
     question = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         os.chmod(folder, 0o777)
         (folder / "list").write_text(question["list"] + "\n")
-        port = free_port()
-        (folder / "squid.conf").write_text(CONFIGURATION.format(folder=folder, port=port))
-        parsed = subprocess.run([SQUID, "-k", "parse", "-f", folder / "squid.conf"], capture_output=True, text=True)
-        complaints = [line for line in parsed.stderr.splitlines() if "ERROR" in line or "FATAL" in line or "WARNING" in line]
-        if parsed.returncode or complaints:
-            sys.exit("\n".join(complaints or [f"status {parsed.returncode}"]))
-        squid = subprocess.Popen([SQUID, "-N", "-f", folder / "squid.conf"], stderr=subprocess.DEVNULL)
-        try:
-            end = time.monotonic() + PATIENCE
-            while True:
-                try:
-                    socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
-                    break
-                except OSError:
-                    if squid.poll() is not None or time.monotonic() > end:
-                        sys.exit(f"squid did not start: {(folder / 'cache.log').read_text()[-2000:]}")
-                    time.sleep(0.05)
-            print(json.dumps([is_allowed(port, url) for url in question["urls"]]))
-        finally:
-            squid.kill()
-            squid.wait()
+        # Squids with one service name share memory. A name has letters and digits only.
+        service = "answers" + "".join(each for each in folder.name if each.isalnum())
+        # Between the choice of a port and the start another program may take the port.
+        for _ in range(ATTEMPTS):
+            port = free_port()
+            (folder / "squid.conf").write_text(CONFIGURATION.format(folder=folder, port=port))
+            parsed = subprocess.run(
+                [SQUID, "-k", "parse", "-n", service, "-f", folder / "squid.conf"], capture_output=True, text=True
+            )
+            complaints = [
+                line for line in parsed.stderr.splitlines() if "ERROR" in line or "FATAL" in line or "WARNING" in line
+            ]
+            if parsed.returncode or complaints:
+                sys.exit("\n".join(complaints or [f"status {parsed.returncode}"]))
+            squid = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "TERM", SQUID, "-N", "-n", service, "-f", folder / "squid.conf"],
+                stderr=subprocess.DEVNULL,
+            )
+            try:
+                if listens(squid, port):
+                    print(json.dumps([is_allowed(port, url) for url in question["urls"]]))
+                    return
+            finally:
+                stop(squid, service)
+        lines = (folder / "cache.log").read_text().splitlines()
+        sys.exit("squid did not start: " + next((line for line in reversed(lines) if "FATAL" in line), "".join(lines[-1:])))
 
 
 main()
