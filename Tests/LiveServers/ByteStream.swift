@@ -9,10 +9,12 @@ internal import Foundation
 #endif
 
 /// What went wrong between a test and its peer.
-package struct PeerFailure: Error {
+package struct PeerFailure: Error, CustomStringConvertible {
     package let what: String
 
     package init(what: String) { self.what = what }
+
+    package var description: String { what }
 }
 
 /// One end of a connection, with a patience of five minutes: nothing here is timed, and nothing hangs for ever.
@@ -127,15 +129,24 @@ package final class ByteStream {
 
     /// Whether a server can listen on a port of loopback now.
     static func isFree(_ port: UInt16) throws -> Bool {
+        guard let descriptor = try bound(to: port) else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// A socket that has a port of loopback and does not listen; `nil` if another one has the port.
+    static func bound(to port: UInt16) throws -> Int32? {
         let descriptor = try makeSocket()
-        defer { close(descriptor) }
         var address = loopback(port: port)
         // The kernel reads the address during the call.
-        return unsafe withUnsafePointer(to: &address) { pointer in
+        let isBound = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
+        if isBound { return descriptor }
+        close(descriptor)
+        return nil
     }
 
     /// Two ends of one connection; neither is inherited by other processes.
